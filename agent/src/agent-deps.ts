@@ -1,4 +1,4 @@
-/** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
+/** The dependencies of an agent: its environment, its connections, and the settings that tests change. */
 import type { AskClaims, SharedHost, StatedDriver } from "@porchlight/driver-kit";
 import type { MqttSettings } from "@porchlight/driver-mqtt";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
@@ -24,40 +24,40 @@ export interface AgentTuning {
   readonly absentMs?: number | undefined;
 }
 
-/** For `test/world`, which has no network: takes the API at home in the place of a server. */
+/** For `test/world`, which has no network: receives the API at home in the place of a server. */
 export type ServeAtHome = (api: HomeApiDeps) => Promise<AsyncDisposable & { readonly url: string }>;
 
 export interface AgentDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Folder of `agent.db` and `identity.key`; made when it is not there. */
+  /** Folder of `agent.db` and `identity.key`; created if it does not exist. */
   readonly dataDir: string;
   /** Base address of the service. */
   readonly cloudUrl: string;
-  /** Where the client token is kept. */
+  /** Stores the client token. */
   readonly tokens: TokenStore;
-  /** Where a hub without one asks to be paired; without this it works at home only. */
+  /** The cloud's pairing routes, for a hub without a token; when left out, it works at home only. */
   readonly pairing?: PairingCloud | undefined;
-  /** The hub's edgeId, at the first start only. */
+  /** The hub's edgeId, used at the first start only. */
   readonly edgeId?: string | undefined;
   readonly dial: Dial;
-  /** Where the API at home is served, or what serves it; nowhere when left out. */
+  /** The address of the API at home, or a function that serves it; when left out, it is not served. */
   readonly localApi?: HomeAddress | ServeAtHome | undefined;
-  /** The broker on which the hub's own devices are told; nowhere when left out. */
+  /** The broker on which the hub's own devices are published; when left out, they are not published. */
   readonly publish?: MqttSettings | undefined;
-  /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
+  /** Creates the drivers. They report to the host, and ask for a device's owner before they take it off a network. */
   readonly drivers: (
     host: SharedHost,
     hubEdgeId: string,
     askClaims: AskClaims,
     kept: KeptForDrivers,
   ) => readonly StatedDriver[];
-  /** Answers what a person asks of the hub itself through the cloud; nobody is answered when left out. */
+  /** Answers maintenance requests to the hub through the cloud; when left out, there are no answers. */
   readonly maintenance?: ((hub: MaintainedHub) => AskMaintenance) | undefined;
-  /** Whether the machine's clock has been set since it was switched on; left out: it counts as set. */
+  /** Whether the machine's clock has been set since power-on; when left out, it counts as set. */
   readonly isMachineClockSet?: SceneTriggersDeps["isMachineClockSet"];
-  /** Which start of the machine this is; see {@link State.open}. */
+  /** The current start of the machine; see {@link State.open}. */
   readonly boot?: Boot | undefined;
   readonly settings?: AgentTuning | undefined;
 }

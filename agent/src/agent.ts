@@ -1,6 +1,6 @@
 /**
- * The agent, put together: who the hub is, what it knows, what it carries out, and its end of the tunnel. This file tells
- * the story of a start and of an end in their order, and nothing else.
+ * The composition of the agent: its identity, state, commands, and its end of the tunnel. This file contains the steps of a start and of an
+ * end in their order, and nothing else.
  */
 import { join } from "node:path";
 import { type AskClaims, driverStore, type StatedDriver, shareHost } from "@porchlight/driver-kit";
@@ -34,9 +34,9 @@ import { type PropertyTarget, State } from "./state/index.ts";
 import { tunnelStatus, UPLINK_SETTINGS } from "./uplink/index.ts";
 
 const ABSENT_MS = 15_000;
-/** How long an agent that has been unpaired is still there, ms. */
+/** How long an unpaired agent still runs, ms. */
 const UNPAIRED_MS = 200;
-/** How long a property whose value is not known may take to be read before it is tried again, ms. */
+/** How long the read of a property with an unknown value may take before it is tried again, ms. */
 const DOUBTFUL_MS = 10_000;
 
 export class Agent implements AsyncDisposable {
@@ -51,15 +51,15 @@ export class Agent implements AsyncDisposable {
   readonly #manager: DriverManager;
   #drivers: readonly StatedDriver[] = [];
   #homeApi: (AsyncDisposable & { readonly url: string }) | undefined;
-  /** Why no API is served at home although one must be. */
+  /** The reason why the configured API at home is not served. */
   #homeApiFailure: string | undefined;
   #publisher: Publisher | undefined;
   #scenes: SceneTriggers | undefined;
   #membership: Membership | undefined;
   readonly #unpaired = Promise.withResolvers<void>();
-  /** Settles when the agent can do no more on this database, with the reason: it must be ended and started anew. */
+  /** Resolves with the reason when the agent cannot continue on this database: it must be ended and started again. */
   readonly broken: Promise<string>;
-  /** Settles when the hub has been unpaired: it must be ended, made to forget its owner, and started anew. */
+  /** Resolves when the hub has been unpaired: it must be ended, made to forget its owner, and started again. */
   readonly unpaired: Promise<void> = this.#unpaired.promise;
 
   private constructor(deps: AgentDeps, identity: Identity, state: State, broken: Promise<string>) {
@@ -88,7 +88,7 @@ export class Agent implements AsyncDisposable {
   /**
    * Starts a hub.
    * @throws IdentityUnusable, StateUnusable (another agent runs on the folder), SystemError of the file system, TypeError
-   * when `cloudUrl` is no address
+   * when `cloudUrl` is not a URL
    */
   static async start(deps: AgentDeps): Promise<Agent> {
     const { dataDir, random, edgeId, clock, log, boot, settings } = deps;
@@ -143,7 +143,7 @@ export class Agent implements AsyncDisposable {
     };
   }
 
-  /** What other commands on this hub may ask. */
+  /** The handlers for requests of other commands on this hub. */
   answers(): Answers {
     const ofTokens = tokenAnswersOf(() => this.#homeTokens());
     const { clock } = this.#deps;
@@ -161,35 +161,35 @@ export class Agent implements AsyncDisposable {
     return { ...ofHub, ...ofTokens, ...driverAnswersOf((question) => this.#manager.answer(question)) };
   }
 
-  /** Writes a copy of what makes the hub this hub. @throws SystemError, SqliteError */
+  /** Writes a backup of the hub. @throws SystemError, SqliteError */
   async backup(file: string): Promise<void> {
     await this.#state.copyTo(`${file}.new`);
     completeBackup(`${file}.new`, this.#deps.dataDir, file, this.#state.time);
   }
 
-  /** What the journal says of the commands to a property. */
+  /** The journal's entries of commands to a property. */
   readonly journal = (target: PropertyTarget) => this.#state.journalOf(target);
 
-  /** Looks whether there is another token by now, and takes it up. */
+  /** Checks for a new token, and uses it. */
   lookForToken(): void {
     this.#membership?.look();
   }
 
-  /** Gives the token back, and is to forget its owner when this agent has ended. @throws SystemError */
+  /** Gives the token back, and marks the owner's data for deletion after the end of this agent. @throws SystemError */
   async unpair(): Promise<{ readonly revoked: boolean }> {
     const revoked = (await this.#membership?.unpair()) ?? false;
     beginToForget(this.#deps.dataDir);
-    // Who has asked is answered first.
+    // The caller gets its answer first.
     this.#deps.clock.timer("the end of an unpaired agent", UNPAIRED_MS, () => this.#unpaired.resolve());
     return { revoked };
   }
 
-  /** Leaves the tunnel in order, lets go of the devices, and closes the store. Safe to repeat. */
+  /** Leaves the tunnel in order, releases the devices, and closes the store. Safe to repeat. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#scope[Symbol.asyncDispose]();
   }
 
-  /** For `test/world`: ends as by SIGKILL. Nothing more is sent, touched, written or told. */
+  /** For `test/world`: ends as by SIGKILL. Nothing more is sent, touched, written or reported. */
   kill(): void {
     this.#membership?.kill();
     void this.#homeApi?.[Symbol.asyncDispose]();
@@ -205,14 +205,14 @@ export class Agent implements AsyncDisposable {
     }
   }
 
-  /** What is started last ends first: no command comes when the drivers end, no report when the store does. */
+  /** Starts in an order whose reverse is the end: no command comes when the drivers end, no report when the store does. */
   #begin(): void {
     const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, settings } = this.#deps;
     const { localApi, publish, isMachineClockSet } = this.#deps;
     this.#scope.use(this.#state);
     this.#scope.use(this.#host);
     this.#scope.use(this.#doubts);
-    // What commands did that the end of the agent's last life cut off.
+    // Properties whose commands were interrupted by the end of the agent's last life.
     for (const target of this.#state.unsettled) this.#doubts.raise(target);
     const askClaims: AskClaims = async (edgeIds) => this.#membership?.askClaims(edgeIds);
     const { kept } = this.#state;
@@ -224,7 +224,7 @@ export class Agent implements AsyncDisposable {
     this.#scope.use(this.#manager);
     const [state, commands, mayTouch] = [this.#state, this.#commands, this.#mayTouch];
     this.#scenes = this.#scope.use(SceneTriggers.start({ log, state, commands, mayTouch, isMachineClockSet }));
-    // Once more, so that it is deaf before the drivers end: what they tell then must not be stored.
+    // Once more, so that the host stops before the drivers end: their last reports must not be stored.
     this.#scope.use(this.#host);
     this.#membership = this.#scope.use(
       Membership.start({
@@ -247,7 +247,7 @@ export class Agent implements AsyncDisposable {
     );
   }
 
-  /** A hub without an API at home loads nothing of it; one that cannot have its address does everything else. */
+  /** A hub without an API at home loads none of its code; a hub that cannot use the configured address does everything else. */
   async #serveAtHome(): Promise<void> {
     const { random, log, cloudUrl: publicUrl, localApi } = this.#deps;
     if (!localApi) return;
@@ -269,7 +269,7 @@ export class Agent implements AsyncDisposable {
     }
   }
 
-  /** A hub that publishes no devices loads nothing of it. */
+  /** A hub that publishes no devices loads none of the code. */
   async #publish(): Promise<void> {
     const { random, log, publish } = this.#deps;
     if (!publish) return;
@@ -279,7 +279,7 @@ export class Agent implements AsyncDisposable {
     this.#publisher = this.#scope.use(publishDevices(publish, deps));
   }
 
-  /** Not while another agent with the hub's identity is online. */
+  /** Whether the hub may control devices: not while another agent with its identity is online. */
   readonly #mayTouch = () => this.#membership?.status().tunnel.reason !== "superseded";
 
   async #homeTokens(): Promise<HomeTokens> {

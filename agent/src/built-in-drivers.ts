@@ -1,6 +1,6 @@
 /**
- * The drivers that are part of this program: each by its name under `drivers` in the settings, in the order in which documents name them.
- * The only place that knows them; the settings and what starts them follow from it.
+ * The drivers that are part of this program: each by its name under `drivers` in the settings, in the order of the documents. The only
+ * list of them; the settings and the start of drivers derive from it.
  */
 import { esphome } from "@porchlight/driver-esphome";
 import { hue } from "@porchlight/driver-hue";

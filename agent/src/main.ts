@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-/** The program `porchlight-agent` as a process: what it has around it, and its end. */
+/** The program `porchlight-agent` as a process: its surroundings and its end. */
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 
-// Everything kept is private to the hub: its key, its token, what its devices say.
+// All files are private to the hub: its key, its token, the values of its devices.
 process.umask(0o077);
 
-// Not awaited here: the packaged agent is a CommonJS module, which cannot.
+// Not awaited: the packaged agent is a CommonJS module without top-level await.
 void main();
 
 async function main(): Promise<never> {
   const args = process.argv.slice(2);
   process.exitCode = await runnerOf(args)(args);
-  // What a library still holds open must not keep a stopped agent alive.
+  // Handles that a library still holds open must not keep a stopped agent alive.
   process.exit();
 }
 
@@ -20,13 +20,13 @@ function runnerOf([command]: readonly string[]): (args: readonly string[]) => Pr
   return command === "program" ? runBeside : runAgent;
 }
 
-/** Loads nothing of the hub's own. */
+/** Loads no code of the hub. */
 async function runBeside([, ...args]: readonly string[]): Promise<number> {
   const { runProgramBeside } = await import("./main/program-beside.ts");
   return await runProgramBeside(args);
 }
 
-/** Loads nothing of the hub's own: somebody else's code runs here, in little memory. */
+/** Loads no code of the hub, because third-party code runs in this process, in little memory. */
 async function runDriver(): Promise<number> {
   const { runDriverHere } = await import("./main/driver.ts");
   return await runDriverHere({ clock: systemClock, random: systemRandom });

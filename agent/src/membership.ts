@@ -1,9 +1,9 @@
 /**
- * Whether the hub belongs to somebody, and what follows from it: with a token it is connected; without one, or with one
- * that has been refused for a day, it shows a code and waits.
+ * The hub's membership of an owner: with a token the hub is connected; without one, or with a token rejected for a day, it shows
+ * a code and waits.
  *
- * Invariants: at most one uplink and one pairing; a token in the file is never older than the one in use for long; nothing
- * that the cloud refuses ends the attempts.
+ * Invariants: there is at most one uplink and one pairing; the token in use follows the file after a short time; no refusal of the cloud
+ * ends the attempts.
  */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import { AGENT_VERSION, type Identity, type TokenStore } from "./config/index.ts";
@@ -18,11 +18,11 @@ import {
 import { tunnelStatus, Uplink, type UplinkDeps } from "./uplink/index.ts";
 
 export interface MembershipSettings {
-  /** How long a token may be refused before the hub shows a code, ms (24 h). */
+  /** How long a token may be rejected before the hub shows a code, ms (24 h). */
   readonly patienceMs: number;
-  /** How often a hub that is not online looks for another token, ms (10 s). */
+  /** How often a hub that is not online checks for another token, ms (10 s). */
   readonly lookMs: number;
-  /** How long a hub that was sent away waits before it shows another code, ms (5 min). */
+  /** How long a denied hub waits before it shows another code, ms (5 min). */
   readonly deniedMs: number;
 }
 
@@ -40,13 +40,13 @@ export interface MembershipDeps {
   readonly cloudUrl: string;
   readonly tokens: TokenStore;
   readonly identity: Identity;
-  /** Where a hub asks to be paired; without, one without a token works at home only. */
+  /** The cloud's pairing routes; when left out, a hub without a token works at home only. */
   readonly pairing?: PairingCloud | undefined;
   readonly uplink: Omit<UplinkDeps, "clock" | "random" | "log" | "cloudUrl" | "identity" | "token" | "standing">;
   readonly settings: MembershipSettings;
 }
 
-/** Why the hub shows a code. */
+/** The reason why the hub shows a code. */
 type Reason = "no token" | "the cloud refuses the token" | "asked for";
 
 export class Membership implements AsyncDisposable {
@@ -57,9 +57,9 @@ export class Membership implements AsyncDisposable {
   #token: string | undefined;
   #uplink: Uplink | undefined;
   #pairing: { readonly reason: Reason; readonly process: Pairing } | undefined;
-  /** Runs while the token is refused. */
+  /** Runs while the token is rejected. */
   #patience: Timer | undefined;
-  /** When it would have begun to be refused had the agent run without a break, monotonic ms. */
+  /** The start of the rejection, as if the agent had run without a break since, monotonic ms. */
   #refusedSince = 0;
   #rejected = false;
   #looking: Timer | undefined;
@@ -73,12 +73,12 @@ export class Membership implements AsyncDisposable {
     this.#token = token;
   }
 
-  /** Connects, or begins to be paired. @throws TokenUnusable, TypeError when the address of the service is none */
+  /** Connects, or starts to pair. @throws TokenUnusable, TypeError when the address of the service is invalid */
   static start(deps: MembershipDeps): Membership {
     const { clock, log, settings, tokens, pairing } = deps;
     const membership = new Membership(deps, tokens.read());
     if (membership.#token !== undefined) {
-      // Of a pairing whose token was stored just before the end.
+      // Left over from a pairing whose token was stored just before the agent ended.
       membership.#file.remove();
       membership.#connect();
     } else if (pairing) membership.#pair("no token");
@@ -97,13 +97,13 @@ export class Membership implements AsyncDisposable {
     };
   }
 
-  /** Which of the devices live on another hub of the home; undefined while the cloud cannot be asked. */
+  /** Asks which of the devices live on another hub of the home; undefined while the cloud cannot be asked. */
   async askClaims(edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
-    // A hub without a cloud cannot ask, and there is no other hub to mind.
+    // A hub without a cloud cannot ask, and has no other hub to consider.
     return this.#token === undefined ? [] : this.#uplink?.askClaims(edgeIds);
   }
 
-  /** Takes up the token that is stored, when it is another than the one in use. */
+  /** Uses the stored token, if it differs from the one in use. */
   look(): void {
     const { tokens, log } = this.#deps;
     let token: string | undefined;
@@ -123,9 +123,9 @@ export class Membership implements AsyncDisposable {
   }
 
   /**
-   * Shows a code, on a hub that has no token that is good.
-   * @param again also where the token is not known to be refused
-   * @returns how the pairing stands; undefined when the hub is paired already
+   * Shows a code, on a hub without a valid token.
+   * @param again also if the token is not known to be rejected
+   * @returns the state of the pairing; undefined when the hub is paired already
    */
   pair(again: boolean): PairingStatus | undefined {
     const wanted = this.#token === undefined || this.#rejected || again;
@@ -136,7 +136,7 @@ export class Membership implements AsyncDisposable {
     return this.#pair("asked for");
   }
 
-  /** Gives the token back to the cloud; false when the cloud could not be asked, or there was none. */
+  /** Gives the token back to the cloud; false when the cloud could not be asked, or there was no token. */
   async unpair(): Promise<boolean> {
     this.#looking?.cancel();
     this.#patience?.cancel();
@@ -151,7 +151,7 @@ export class Membership implements AsyncDisposable {
     await this.#uplink?.[Symbol.asyncDispose]();
   }
 
-  /** Stops at once and says nothing to anybody, as when the process is killed. */
+  /** Stops at once without a message, as when the process is killed. */
   kill(): void {
     this.#looking?.cancel();
     this.#patience?.cancel();
@@ -198,17 +198,17 @@ export class Membership implements AsyncDisposable {
         if (pairing && !isUnderWay(this.#pairing?.process.status)) this.#pair("the cloud refuses the token");
       });
     }
-    // At every refusal, which is every five minutes.
+    // Runs at every rejection, which is every five minutes.
     this.#keepRefusal(() => this.#refusals.write(token, clock.monotonic() - this.#refusedSince));
   }
 
-  /** Of another token nothing is known yet. */
+  /** Stops the timer of the rejection; a new token starts without one. */
   #endPatience(): void {
     this.#patience?.cancel();
     this.#patience = undefined;
   }
 
-  /** A disk that takes nothing costs patience, and nothing else. */
+  /** Writes the time of the rejection, and only logs a failure: a full disk costs nothing but this time. */
   #keepRefusal(write: () => void): void {
     try {
       write();

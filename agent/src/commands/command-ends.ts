@@ -1,4 +1,7 @@
-/** Writes how commands end: each refusal and each result enters the journal before it is told, and waits in memory while the disk takes nothing. */
+/**
+ * Writes the ends of commands: each refusal and each result enters the journal before it is reported, and waits in memory while the disk
+ * accepts no writes.
+ */
 
 import type { DriverResult } from "@porchlight/driver-kit";
 import type { Clock, Log, TimingBreakdown } from "@porchlight/shared/kernel";
@@ -32,14 +35,14 @@ export class CommandEnds {
     this.#unwritten = new Unwritten(deps);
   }
 
-  /** What is known of a command, in the journal or in memory. */
+  /** The entry of a command, in the journal or in memory. */
   entry(command: string): JournalEntry | undefined {
     return this.#unwritten.entry(command) ?? this.#deps.state.entry(command);
   }
 
   /**
-   * A refusal is in the journal before it is told; while that cannot be written, in memory.
-   * @throws Overloaded when the disk takes nothing, and too many refusals are in memory
+   * Refuses a command. The refusal is in the journal before it is reported, or in memory while it cannot be written.
+   * @throws Overloaded when the disk accepts no writes, and too many refusals are in memory
    */
   async refuse(request: CommandRequest, why: Refusal): Promise<StoredResult> {
     const { clock, log, state } = this.#deps;
@@ -52,7 +55,7 @@ export class CommandEnds {
         { command: request.id, failure: String(failure) },
         "a refused command could not be written to the journal",
       );
-      // What was begun before may have touched the device, even if the disk takes nothing now.
+      // A command that was begun before may have touched the device, even if the disk accepts no writes now.
       if (!(failure instanceof StoreClosed)) entry = state.entry(request.id);
     }
     if (!entry) return this.#unwritten.refused(request, end);
@@ -61,7 +64,7 @@ export class CommandEnds {
 
   /**
    * @param asked when the device was asked; see `Doubts.moment`
-   * @throws what the store threw; the end is written later then
+   * @throws what the store threw; then the end is written later
    */
   async end(end: CommandEnd, asked: number): Promise<StoredResult> {
     const { log, state, doubts } = this.#deps;
@@ -78,12 +81,10 @@ export class CommandEnds {
   }
 }
 
-/** What is told of a command that was begun, and of whose end the journal knows nothing. */
+/** The result of a command that was begun, and whose end is not in the journal. */
 export function unknownEnd(request: CommandRequest, now: number): StoredResult {
   return { kind: "result", n: 0, ...cutOff(request, now) };
 }
-
-// How the end of a command or read is put into the tunnel's words; apart from the running so that each sentence is found in one place.
 
 /** Longest `detail` of a failure (frames.ts). */
 const LONGEST_DETAIL = 1024;
@@ -111,7 +112,7 @@ const REFUSALS: Readonly<Record<Refusal, Failure>> = {
 
 const CUT_OFF: Failure = { name: "Hub Timeout", detail: "The command had already begun, and its result is not known." };
 
-/** What a read or command that did not touch the device fails with. */
+/** The failure of a read or command that did not touch the device. */
 export function refusal(why: Refusal): Failure {
   return REFUSALS[why];
 }
@@ -122,12 +123,12 @@ function refused(request: CommandRequest, why: Refusal, now: number): CommandEnd
   return { ...ending(request, now), outcome, failure: refusal(why) };
 }
 
-/** The end of a command that was begun in another life, or whose end could not be written. */
+/** The end of a command that was begun in another life of the agent, or whose end could not be written. */
 function cutOff(request: CommandRequest, now: number): CommandEnd {
   return { ...ending(request, now), outcome: "unknown", failure: CUT_OFF };
 }
 
-/** The end of a command as the driver tells it. @param ms where its time went, which is kept to the tenth of a ms */
+/** The end of a command by its driver's result. @param ms durations of its steps, stored to a tenth of a ms */
 export function ended(request: CommandRequest, result: DriverResult, now: number, { ms }: Hops): CommandEnd {
   const hops: Record<string, number> = {};
   for (const name in ms) hops[name] = Math.round((ms[name] ?? 0) * 10) / 10;
@@ -138,7 +139,7 @@ export function ended(request: CommandRequest, result: DriverResult, now: number
 
 type Hops = Pick<TimingBreakdown, "ms">;
 
-/** A driver's failure in the words of the tunnel, whose codes are counted from 0: any other code is said in the detail. */
+/** A driver's failure in the form of the tunnel, whose codes are not negative: any other code is appended to the detail. */
 export function failureOf(result: Extract<DriverResult, { kind: "failed" }>): Failure {
   const { name, code } = result;
   const isCarried = code === undefined || (Number.isSafeInteger(code) && code >= 0);

@@ -1,9 +1,9 @@
 /**
- * Carries out commands and reads: at most once, in time, in order per property.
+ * Executes commands and reads: at most once, in time, in order per property.
  *
- * Invariants: a command touches hardware only after its journal entry is committed, and its answer leaves only after the
- * entry's end is, a refusal too: an ID that was once refused never touches hardware; what is asked of one property is done in
- * the order in which it came; nothing here throws for what a device does.
+ * Invariants: a command touches hardware only after its journal entry is committed, and its answer is sent only after the entry's end is
+ * committed. This includes refusals: an ID that was refused once never touches hardware. Requests for one property are executed in the
+ * order in which they came; no failure of a device throws here.
  */
 import { acceptedObservation, attemptOf, type Driver, type DriverResult, type Permit } from "@porchlight/driver-kit";
 import {
@@ -28,21 +28,21 @@ import { CommandEnds, ended, failureOf, refusal, unknownEnd } from "./command-en
 import { decide, permissionFor } from "./decision.ts";
 import type { DeviceAvailability } from "./device-availability.ts";
 
-/** By whose permission hardware may be touched, and until when: whether the tunnel stands and its lease is live, say. */
+/** The permission to touch hardware, and its deadline: for the cloud it depends on the tunnel and its live lease. */
 export interface ExecutionPermit extends Permit {
-  /** Whether an answer can still reach who asked; always, when left out. Without, nothing is refused: it may be asked again. */
+  /** Whether the caller can still receive an answer; always, when left out. If not, nothing is refused: the request may come again. */
   readonly mayAnswer?: (() => boolean) | undefined;
 }
 
-/** What commands and reads find out of values that are not known; see `doubtful-values.ts`. */
+/** The unknown values that commands and reads find; see `doubtful-values.ts`. */
 export interface Doubts {
-  /** To be looked at right before a device is asked: its answer ends the doubts that had been raised by then. */
+  /** Take it right before a device is read: the answer ends the doubts that were raised by then. */
   readonly moment: number;
-  /** What the property now is is not known. */
+  /** The current value of the property is unknown. */
   raise(target: PropertyTarget): void;
-  /** A value is stored that the device told when asked at that moment. */
+  /** The device's answer to a read begun at that moment is stored. */
   known(target: PropertyTarget, asked: number): void;
-  /** Whether what the property now is is not known. */
+  /** Whether the current value of the property is unknown. */
   has(target: PropertyTarget): boolean;
 }
 
@@ -52,26 +52,26 @@ export interface CommandsDeps {
   readonly state: Pick<State, "entry" | "begin" | "refuse" | "end" | "learn" | "value" | "device">;
   /** The driver on whose link the device is live. */
   readonly driverOf: (device: string) => Pick<Driver, "read" | "write"> | undefined;
-  /** Whether a device that no driver has may be there before long. */
+  /** Whether a device without a driver may arrive soon. */
   readonly availability: Pick<DeviceAvailability, "of" | "known">;
-  /** Told what a command or a read has left unknown, and what is known. */
+  /** Receives the values that a command or a read has left unknown, and those that are known. */
   readonly doubts: Doubts;
   readonly limits?: (SlotLimits & { readonly waiting: number }) | undefined;
 }
 
-/** Who asked cannot be answered any more: the command was neither begun nor refused, and may be asked again. */
+/** The caller cannot receive an answer any more: the command was neither begun nor refused, and may be sent again. */
 export class NoListener extends Error {
   constructor() {
     super("the command came over a connection that has ended");
   }
 }
 
-/** A value that was read, with its number in the history, or why it was not. */
+/** A value that was read, with its number in the history, or the reason of the failure. */
 export type ReadResult =
   | { readonly n: number; readonly value: Value; readonly observedAt: number }
   | { readonly failure: Failure };
 
-/** A turn that ended, or that must be repeated because the device has not appeared yet. */
+/** The result of a turn, or a promise after which it must be repeated because the device has not appeared yet. */
 type Turn<T> = { readonly done: T } | { readonly again: Promise<void> };
 
 type Read =
@@ -103,8 +103,8 @@ export class Commands {
   }
 
   /**
-   * Carries out a command, or answers it from the journal. What is not in the journal has the number 0.
-   * @param given told where the time goes: `turn`, `journal`, `device`
+   * Executes a command, or answers it from the journal. A result that is not in the journal has the number 0.
+   * @param given collects the durations of the steps: `turn`, `journal`, `device`
    * @throws NoListener, Overloaded; what the store threw, when the end of a command that was begun could not be written yet
    */
   command(request: CommandRequest, permit: ExecutionPermit, given?: TimingBreakdown): Promise<StoredResult> {
@@ -116,13 +116,13 @@ export class Commands {
     );
   }
 
-  /** Refuses a command because too many requests are open, without a turn. @throws Overloaded when it cannot be refused either */
+  /** Refuses a command because too many requests are open, without a turn. @throws Overloaded when the refusal cannot be kept either */
   refuse(request: CommandRequest): Promise<StoredResult> {
     return this.#ends.refuse(request, "overloaded");
   }
 
   /**
-   * Reads properties from their devices, side by side; one result for each, in their order.
+   * Reads properties from their devices concurrently; one result for each, in their order.
    * @param maxAgeMs a value that its device has confirmed within this time is not read again, ms; 0 when left out
    */
   read(targets: readonly PropertyTarget[], permit: ExecutionPermit, maxAgeMs = 0): Promise<ReadResult[]> {
@@ -184,7 +184,7 @@ export class Commands {
     }
   }
 
-  /** What there is to say of a device whose turn has come. */
+  /** The state of a device at the turn of a request, as input of the decision. */
   #situation(target: PropertyTarget, { deadline, signal, mayTouch, mayAnswer = () => true }: ExecutionPermit) {
     const { device } = target;
     const description = this.#deps.state.device(device)?.description;
@@ -202,12 +202,12 @@ export class Commands {
     } as const;
   }
 
-  /** Begun while its turn lasts, so that those who wait for one device go on in the order of their turns. */
+  /** Starts to wait during the turn, so that the requests that wait for one device continue in the order of their turns. */
   #waitFor(device: string, permit: ExecutionPermit) {
     return { kind: "wait", again: this.#deps.availability.known(device, permit) } as const;
   }
 
-  /** A command that was begun is carried on when no caller waits any more: its signal does not go to the driver. */
+  /** Writes to the device. A command that was begun continues after its caller is gone: its signal is not passed to the driver. */
   async #write(driver: Pick<Driver, "write">, request: CommandRequest, permit: ExecutionPermit): Promise<DriverResult> {
     const { clock } = this.#deps;
     const { deadline, mayTouch } = permit;
@@ -219,7 +219,7 @@ export class Commands {
     }
   }
 
-  /** With the value that the hub stores of what the device gave. */
+  /** Replaces the device's value by the value that the hub stores for it. */
   #accepted(target: PropertyTarget, result: DriverResult): DriverResult {
     if (result.kind !== "value") return result;
     const { device, service, index, property } = target;
@@ -262,14 +262,14 @@ export class Commands {
     const result = this.#accepted(target, answer);
     if (result.kind === "failed") return { done: { failed: failureOf(result) } };
     const { value } = result;
-    // Given its place in the history within its turn; the commit need not hold up the next turn.
+    // The value gets its place in the history within its turn; its commit does not delay the next turn.
     const learned = this.#deps.state.learn({ device, service, index, property, value }, "read");
     return { done: { value, asked, learned } };
   }
 
   /**
-   * Runs `job` after all that came before for the same property, and again while its device has not been met; `full` instead when
-   * too much waits. A turn is given back meanwhile: what comes behind may have less time, and must be told in time.
+   * Runs `job` after all earlier requests for the same property, and again while its device is unmet; `full` instead when too many
+   * requests wait. The turn is released meanwhile: a later request may have less time, and must get its answer in time.
    */
   async #inTurn<T>(target: PropertyTarget, job: () => Promise<Turn<T>>, full: () => Promise<T>): Promise<T> {
     if (this.#waiting >= this.#mostWaiting) return full();
@@ -285,14 +285,14 @@ export class Commands {
     }
   }
 
-  /** A driver that throws is broken, which must not look like an answer of the device. */
+  /** The result for a driver that throws: the driver is broken, which must not look like an answer of the device. */
   #thrown(what: string, target: PropertyTarget, failure: unknown): DriverResult {
     this.#deps.log.error({ what, target: targetKey(target), failure: String(failure) }, "a driver failed");
     return { kind: "failed", name: "Device Unreachable", outcome: "unknown", detail: "The hub's driver failed." };
   }
 }
 
-/** Bounds what runs at once, over all and on one device, so that a device that answers slowly holds up only itself. */
+/** Limits of concurrent requests, in total and per device, so that a slow device delays only itself. */
 interface SlotLimits {
   readonly total: number;
   readonly perDevice: number;
@@ -307,9 +307,9 @@ class Slots {
     this.#devices = new KeyedSemaphore(perDevice);
   }
 
-  /** Runs `job` as soon as there is a slot for the device, and one over all. */
+  /** Runs `job` as soon as a slot of the device and one of the total are free. */
   run<T>(device: string, job: () => Promise<T>): Promise<T> {
-    // The device's own first: what waits for a slow device must not hold a slot that others could use.
+    // The device's slot first: a request that waits for a slow device must not occupy a slot that others could use.
     return this.#devices.run(device, () => this.#all.run(job));
   }
 }

@@ -1,24 +1,24 @@
-/** What is done with a command whose turn has come: pure, the one place that says when hardware may be touched. */
+/** The decision about a command at its turn: pure, the one place that permits to touch hardware. */
 import type { JournalEntry, StoredResult } from "../state/index.ts";
 import type { Where } from "./device-availability.ts";
 
 export interface CommandSituation {
-  /** Now and the deadline, on the monotonic clock, ms. */
+  /** The current time and the deadline, on the monotonic clock, ms. */
   readonly now: number;
   readonly deadline: number;
   /** Its caller no longer waits. */
   readonly cancelled: boolean;
-  /** The tunnel by which it came stands, and its lease is live as the hub sees it. */
+  /** The tunnel by which it came is open, and its lease is live as the hub sees it. */
   readonly mayTouch: boolean;
-  /** An answer can still reach who asked. */
+  /** The caller can still receive an answer. */
   readonly mayAnswer: boolean;
-  /** Where the device is, as far as the hub knows. */
+  /** The availability of the device, as far as the hub knows. */
   readonly where: Where;
   /** Whether the device describes the property; true while the hub does not know its description. */
   readonly isDescribed: boolean;
 }
 
-/** Why a command is not begun; the hardware has not been touched. */
+/** The reason why a command is not begun; the hardware has not been touched. */
 export type Refusal =
   | "undescribed"
   | "cancelled"
@@ -30,8 +30,8 @@ export type Refusal =
   | "journal";
 
 /**
- * Whether the device may be touched; `wait`: it has not been met yet, and must be waited for; `unheard`: there is no listener, and a
- * refusal that is not heard would stand against a caller that asks again.
+ * Whether the device may be touched. `wait`: the device is unmet, and the command must wait for it; `unheard`: the caller is gone, and a
+ * refusal that it does not receive would also apply to its next attempt.
  */
 export type Permission =
   | { readonly kind: "begin" }
@@ -45,8 +45,9 @@ export type Decision =
   | { readonly kind: "unknown" };
 
 /**
- * The journal speaks first: what has been begun is never begun again, and how it ended stays true however late it is asked.
- * @param entry what the journal knows of the command's id
+ * Decides by the journal first: a command that was begun is never begun again, and its recorded end stays valid however late a repeat
+ * comes.
+ * @param entry the journal's entry of the command's id
  */
 export function decide(entry: JournalEntry | undefined, situation: CommandSituation): Decision {
   if (entry?.kind === "ended") return { kind: "answer", result: entry.result };
@@ -54,7 +55,7 @@ export function decide(entry: JournalEntry | undefined, situation: CommandSituat
   return permissionFor(situation);
 }
 
-/** The same for a read, of which no journal knows. */
+/** The same decision for a read, which has no journal entry. */
 export function permissionFor(situation: CommandSituation): Permission {
   const { now, deadline, cancelled, mayTouch, mayAnswer, where, isDescribed } = situation;
   if (!mayAnswer) return { kind: "unheard" };
@@ -63,7 +64,7 @@ export function permissionFor(situation: CommandSituation): Permission {
   if (!mayTouch) return { kind: "refuse", why: "lease" };
   switch (where) {
     case "there":
-      // What stood behind the address has gone: nothing else may be touched in its place.
+      // The property at this address is gone: nothing else may be touched in its place.
       return isDescribed ? { kind: "begin" } : { kind: "refuse", why: "undescribed" };
     case "unmet":
       return { kind: "wait" };

@@ -1,34 +1,34 @@
 /**
- * What the hub knows of where its devices are: there, gone, or not met yet. Its own file because drivers tell it and commands
- * wait for it, and because "not met yet" is neither of the other two.
+ * The availability of devices: live, gone, or unmet. Its own file because drivers report it and commands wait for it, and because "unmet"
+ * is neither of the other two.
  *
- * Invariants: a device that was known before is not met yet from the hub's start, and from when its line was opened anew, until
- * it arrives or its time is over; a line that opens again and again without it gives it no second time.
+ * Invariants: a device that was known before is unmet from the hub's start, and from the reopening of its line, until it arrives or its
+ * time is over; a line that reopens repeatedly without the device does not extend this time.
  */
 import { Gate, type Patience } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
 
 export type Where = "there" | "gone" | "unmet";
 
-/** A device that was known before and may come: until when, on the monotonic clock, ms. */
+/** A device that was known before and may still arrive: until when, on the monotonic clock, ms. */
 interface Awaited {
   until: number;
-  /** Its line has been opened since it was last there. */
+  /** Its line has been opened since it was last live. */
   opened: boolean;
-  /** Who waits for it. */
+  /** The commands and reads that wait for it. */
   readonly waiting: Gate;
 }
 
 export class DeviceAvailability {
   readonly #clock: Clock;
   readonly #absentMs: number;
-  /** Devices that are live on some link. */
+  /** Devices that are live on a link. */
   readonly #there = new Set<string>();
   readonly #awaited = new Map<string, Awaited>();
 
   /**
    * @param known edgeIds of the devices that the hub has had
-   * @param absentMs how long after the start, or after the opening of its line, a device may take to be met, ms
+   * @param absentMs how long after the start, or after the opening of its line, a device may take to arrive, ms
    */
   constructor(clock: Clock, known: readonly string[], absentMs: number) {
     this.#clock = clock;
@@ -43,8 +43,8 @@ export class DeviceAvailability {
   }
 
   /**
-   * Settles when it may be known whether the device is there, or the attempt has no time or no asker left; look again then.
-   * Those who wait for one device go on in the order in which they came.
+   * Resolves when the availability of the device may be known, the deadline has passed, or the caller is gone; check again then.
+   * Callers that wait for one device continue in the order in which they came.
    */
   async known(edgeId: string, attempt: Patience): Promise<void> {
     const awaited = this.#awaited.get(edgeId);
@@ -59,12 +59,12 @@ export class DeviceAvailability {
     awaited?.waiting.release();
   }
 
-  /** False when it was not there. */
+  /** False when the device was not live. */
   left(edgeId: string): boolean {
     return this.#there.delete(edgeId);
   }
 
-  /** The line on which these devices were last is open: those that are still on it are there before long. */
+  /** The line on which these devices were last live is open: the devices that are still connected arrive soon. */
   opened(edgeIds: readonly string[]): void {
     for (const edgeId of edgeIds) {
       const awaited = this.#awaited.get(edgeId);
@@ -72,7 +72,7 @@ export class DeviceAvailability {
     }
   }
 
-  /** Nothing is known of any device any more, and none is waited for. */
+  /** Forgets all devices, and releases all waiting callers. */
   end(): void {
     const awaited = [...this.#awaited.values()];
     this.#there.clear();

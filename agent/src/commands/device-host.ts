@@ -1,4 +1,4 @@
-/** What drivers tell, on its way into the store: the counterpart of `commands.ts`, which is what the cloud asks on its way out. */
+/** Stores the reports of drivers: the inbound counterpart of `commands.ts`, which handles the requests of the cloud. */
 import {
   acceptedObservation,
   allows,
@@ -25,11 +25,11 @@ export interface DeviceHostDeps {
     "arrive" | "leave" | "report" | "repeat" | "learn" | "learnRetained" | "forgetReports" | "hasRoomFor" | "devices"
   >;
   readonly availability: DeviceAvailability;
-  /** Told what is not known of a device's values. */
+  /** Receives the unknown values of devices. */
   readonly doubts: Pick<DoubtfulValues, "unread" | "arrived" | "learned">;
   /** How long after the start a device that was online may take to come back before it counts as gone, ms. */
   readonly absentMs: number;
-  /** Told what has just happened on a device, once it is stored: each report once, and none that is old. @param name of the report, for ever */
+  /** Called for a fresh report once it is stored: each report once, and none that is old. @param name permanent name of the report */
   readonly happened?: ((report: Observation, name: string) => void) | undefined;
 }
 
@@ -37,7 +37,7 @@ export class DeviceHost implements DriverHost, Disposable {
   readonly log: Log;
   readonly #deps: DeviceHostDeps;
   readonly #pushes: PushQueue;
-  /** Of the devices that are live. */
+  /** Descriptions of the live devices. */
   readonly #descriptions = new Map<string, DeviceDescription>();
   readonly #age: ReportAge;
   #absence: Timer | undefined;
@@ -90,7 +90,7 @@ export class DeviceHost implements DriverHost, Disposable {
   }
 
   left(edgeId: string): void {
-    // A hub that stops knows nothing of its devices any more; that they have left would be a lie.
+    // A stopping hub knows nothing of its devices any more, so it must not report that they have left.
     if (this.#ending !== "no" || !this.#deps.availability.left(edgeId)) return;
     this.#descriptions.delete(edgeId);
     this.#age.left(edgeId);
@@ -108,7 +108,7 @@ export class DeviceHost implements DriverHost, Disposable {
     return this.#report(this.#accepted(report), source, true);
   }
 
-  /** @param isKept the device keeps it until it is acknowledged */
+  /** @param isKept the device keeps the report until it is acknowledged */
   async #report(report: Observation, source: ReportSource, isKept: boolean): Promise<"stored" | "repeated" | "busy"> {
     if (this.#ending === "stopping") return "busy";
     try {
@@ -161,17 +161,17 @@ export class DeviceHost implements DriverHost, Disposable {
     if (this.#ending === "no") this.#store(this.#deps.state.forgetReports(node), node);
   }
 
-  /** Takes in nothing more; devices are asked to keep their reports for the next start. */
+  /** Accepts nothing more; devices are asked to keep their reports for the next start. */
   [Symbol.dispose](): void {
     this.#end("stopping");
   }
 
-  /** Takes in nothing and answers nothing more. */
+  /** Accepts nothing and answers nothing more. */
   kill(): void {
     this.#end("killed");
   }
 
-  /** With the value that the hub stores of what the device gave. */
+  /** Replaces the device's value by the value that the hub stores for it. */
   #accepted(observation: Observation): Observation {
     return acceptedObservation(this.#descriptions.get(observation.device), observation);
   }
@@ -194,7 +194,7 @@ export class DeviceHost implements DriverHost, Disposable {
     this.#deps.availability.end();
   }
 
-  /** What was online when the agent last ran, and has not come back since. */
+  /** Marks devices as gone that were online when the agent last ran and have not come back. */
   #tellAbsent(): void {
     const { state } = this.#deps;
     for (const { edgeId, online } of state.devices()) {
@@ -210,26 +210,27 @@ export class DeviceHost implements DriverHost, Disposable {
   }
 }
 
-/** What a dead process answers. */
+/** The answer of a killed process: none. */
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-// Whether what a device reports has just happened. Devices keep reports while their hub is away or has no room (device protocol P7, P11), and
-// say of none how old it is; a press of yesterday must not switch anything today.
-
-/** Within this time of its coming a device sends what it has kept, ms: at least four events, four a second (P4, P8). */
+/** How long a device takes after its arrival to send the reports that it kept, ms: at least four events, four per second (P4, P8). */
 const COMING_MS = 5000;
-/** What the hub had no room for is old when it is stored after more than this, ms. */
+/** A report that the hub had no room for is old when it is stored after more than this, ms. */
 const OLD_MS = 5000;
-/** Reports without room that are remembered. */
+/** Maximum reports without room that are remembered. */
 const MOST_HELD = 1000;
 
+/**
+ * Decides whether a report is fresh. Devices keep reports while their hub is away or has no room (device protocol P7, P11), without their
+ * age; an old press must not switch anything.
+ */
 class ReportAge {
   readonly #clock: Clock;
-  /** When a device came onto its link, on the monotonic clock, ms. */
+  /** When a device arrived on its link, on the monotonic clock, ms. */
   readonly #arrived = new Map<string, number>();
-  /** When a report that the hub had no room for first came. */
+  /** When a report without room first came. */
   readonly #held = new BoundedMap<string, number>(MOST_HELD);
 
   constructor(clock: Clock) {
@@ -244,14 +245,14 @@ class ReportAge {
     this.#arrived.delete(edgeId);
   }
 
-  /** There was no room for it: it comes again. */
+  /** There was no room for the report: the device sends it again. */
   held(source: ReportSource): void {
     const key = keyOf(source);
     if (this.#held.get(key) === undefined) this.#held.set(key, this.#clock.monotonic());
   }
 
   /**
-   * Whether a report that is stored now has just happened; to be asked once for each.
+   * Whether a report that is stored now has just happened; call it once per report.
    * @param isKept the device keeps its reports until they are acknowledged
    */
   isFresh(device: string, source: ReportSource, isKept: boolean): boolean {

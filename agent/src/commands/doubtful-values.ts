@@ -1,10 +1,10 @@
 /**
- * Properties whose value the hub does not know, and what it does about it: it reads them until an answer is stored. Otherwise the
- * cloud would show the old value until the next write or read.
+ * Properties whose current value is unknown: the hub reads them until an answer is stored. Otherwise the cloud would show the old value
+ * until the next write or read.
  *
- * Invariants: a doubt ends only by what was read, or confirmed, after it was raised, and is stored; a device is asked by one round at a
- * time, and in the second after it has arrived by its driver alone. Doubts are in memory: a hub that starts reads everything of a
- * device that arrives, and what that does not tell is raised anew.
+ * Invariants: a doubt ends only by a stored value that was read, or confirmed, after the doubt was raised; a device is read by one round at
+ * a time, and in the first second after its arrival by its driver alone. Doubts are in memory: after a start, drivers read everything of an
+ * arriving device, and raise a doubt for each value that they do not get.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { findProperty } from "@porchlight/shared/model";
@@ -16,7 +16,7 @@ export interface DoubtfulValuesDeps {
   readonly state: Pick<State, "device">;
   /** Whether the device is live on a link. */
   readonly isLive: (device: string) => boolean;
-  /** Reads properties into the history; what is stored is told by {@link DoubtfulValues.known}. Never rejects. */
+  /** Reads properties into the history; stored values are reported by {@link DoubtfulValues.known}. Never rejects. */
   readonly read: (targets: readonly PropertyTarget[]) => Promise<readonly ReadResult[]>;
 }
 
@@ -24,19 +24,19 @@ interface Doubt {
   readonly target: PropertyTarget;
   /** Its place in the order in which doubts were raised. */
   readonly raised: number;
-  /** Raised by the device's driver, which knows in what order it reads: what it learns later was read later. */
+  /** Raised by the device's driver, which knows the order of its reads: a value that it learns later was read later. */
   readonly isOfDriver: boolean;
 }
 
 interface DeviceDoubts {
   readonly open: Map<string, Doubt>;
-  /** Before the next round that is not yet waited for. */
+  /** Delay before the next round that is not scheduled yet. */
   waitMs: number;
   /** Runs until the next round; undefined during one. */
   timer: Timer | undefined;
 }
 
-/** Before the first round, ms; each further one waits twice as long, up to the second. */
+/** Delay before the first round, ms; it doubles with each further round, up to the second. */
 const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
 
@@ -62,13 +62,13 @@ export class DoubtfulValues implements Doubts, Disposable {
     this.#open(target, false);
   }
 
-  /** Its driver could not find out what the property is, or that could not be stored. */
+  /** The device's driver could not read the property, or its value could not be stored. */
   unread(target: PropertyTarget): void {
     const open = this.#devices.get(target.device)?.open.get(targetKey(target));
     this.#open(target, open?.isOfDriver ?? true);
   }
 
-  /** A value is stored that the device's driver has read by itself. */
+  /** A value that the device's driver read by itself is stored. */
   learned(target: PropertyTarget): void {
     const open = this.#devices.get(target.device)?.open.get(targetKey(target));
     if (open?.isOfDriver) this.known(target, open.raised);
@@ -82,7 +82,7 @@ export class DoubtfulValues implements Doubts, Disposable {
     if (open.size === 0) this.#end(target.device);
   }
 
-  /** The device is live: its driver reads it, and what that does not tell is asked for a second later. */
+  /** The device is live: its driver reads it first, and a second later the values still missing are read. */
   arrived(device: string): void {
     const doubts = this.#devices.get(device);
     if (!doubts) return;
@@ -90,13 +90,13 @@ export class DoubtfulValues implements Doubts, Disposable {
     if (doubts.timer) this.#wait(device, doubts);
   }
 
-  /** Asks nothing any more. Safe to repeat. */
+  /** Stops reading. Safe to repeat. */
   [Symbol.dispose](): void {
     this.#isOver = true;
     for (const device of [...this.#devices.keys()]) this.#end(device);
   }
 
-  /** Of a property that cannot be read, or that the hub does not know, nothing can be done. */
+  /** Raises a doubt, unless the property is unknown or cannot be read. */
   #open({ device, service, index, property }: PropertyTarget, isOfDriver: boolean): void {
     const target = { device, service, index, property };
     if (this.#isOver || !this.#isReadable(target)) return;
@@ -127,7 +127,7 @@ export class DoubtfulValues implements Doubts, Disposable {
   async #round(device: string, doubts: DeviceDoubts): Promise<void> {
     doubts.timer = undefined;
     if (this.#deps.isLive(device)) await this.#read(doubts);
-    // It may have ended meanwhile, and begun anew.
+    // The doubts of the device may have ended and begun again meanwhile.
     if (this.#devices.get(device) !== doubts) return;
     if (doubts.open.size === 0) return this.#end(device);
     this.#wait(device, doubts);
@@ -139,7 +139,7 @@ export class DoubtfulValues implements Doubts, Disposable {
     for (const [at, [key, doubt]] of asked.entries()) {
       const result = results[at];
       const isRefused = result && "failure" in result && result.failure.name === "Device Rejected";
-      // The device says that it cannot be read: it will say so again.
+      // The device rejects the read, and would reject it again.
       if (isRefused && open.get(key) === doubt) open.delete(key);
     }
   }

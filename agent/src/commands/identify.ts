@@ -1,4 +1,4 @@
-/** Makes a device show itself to whoever stands before it, when somebody on the hub asks. */
+/** Makes a device show itself on a request at the hub, so that a user can recognize it. */
 import { attemptOf, type Driver } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
 import type { State } from "../state/index.ts";
@@ -10,10 +10,10 @@ export interface IdentifyDeps {
   readonly driverOf: (device: string) => Pick<Driver, "write"> | undefined;
 }
 
-/** How long a device may take to begin to show itself, ms. */
+/** How long a device may take to start to show itself, ms. */
 const IDENTIFY_MS = 10_000;
 
-/** Past the journal: a device that shows itself twice does no harm. Gives what hindered it. */
+/** Writes without a journal entry: a device that shows itself twice does no harm. Returns the reason of a failure. */
 export async function identify(
   { clock, state, driverOf }: IdentifyDeps,
   device: string,

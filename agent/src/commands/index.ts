@@ -1,4 +1,4 @@
-/** Commands: at most once, in time, in order per property, from cloud and home alike. */
+/** The front of commands: executed at most once, in time, in order per property, from cloud and home alike. */
 export { refusal } from "./command-ends.ts";
 export { Commands, type ExecutionPermit, NoListener, type ReadResult } from "./commands.ts";
 export { heard, NOTHING_HEARD, toMonotonic } from "./connection-time.ts";

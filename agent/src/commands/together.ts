@@ -1,4 +1,4 @@
-/** Several commands at once, each with an end of its own: what becomes of one says nothing of the others. */
+/** Several concurrent commands, each with its own end: the result of one does not affect the others. */
 import type { Log } from "@porchlight/shared/kernel";
 import type { Failure } from "@porchlight/shared/tunnel";
 import type { CommandRequest, StoredResult } from "../state/index.ts";
@@ -11,8 +11,8 @@ const NOT_STORED: Failure = {
 };
 
 /**
- * Carries out commands side by side; one result for each, in their order. One whose end could not be written yet is `unknown`.
- * @throws NoListener when who asked can no longer be answered; Overloaded when one can neither be carried out nor refused
+ * Executes commands concurrently; one result for each, in their order. A command whose end could not be written yet is `unknown`.
+ * @throws NoListener when the caller can no longer receive an answer; Overloaded when a command can neither be executed nor refused
  */
 export function carryOutTogether(
   { commands, log }: { readonly commands: Pick<Commands, "command">; readonly log: Log },
@@ -30,7 +30,7 @@ export function carryOutTogether(
   );
 }
 
-/** What is told of a command whose end is not in the journal yet. */
+/** The result of a command whose end is not in the journal yet. */
 function unstored({ id, device, service, index, property, value }: CommandRequest): StoredResult {
   const target = { device, service, index, property };
   const end = { command: id, ...target, requested: value, observedAt: 0, failure: NOT_STORED };

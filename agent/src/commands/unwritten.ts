@@ -1,8 +1,8 @@
 /**
- * What the hub's disk did not take of commands: refusals and ends, kept in memory and written as soon as it takes them.
+ * Refusals and ends of commands that the disk did not accept: kept in memory and written as soon as possible.
  *
- * Until then a command that was refused is not begun when it is asked again, and one whose end is not written is unknown. The device
- * may have told another value meanwhile, which has the smaller number then: so an end is written without its value.
+ * Until then a refused command is not begun when it is repeated, and a command whose end is not written is `unknown`. The device may have
+ * reported another value meanwhile, which then has the smaller number: so an end is written without its value.
  */
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import {
@@ -19,12 +19,15 @@ export interface UnwrittenDeps {
   readonly state: Pick<State, "end" | "refuse">;
 }
 
-/** How often a disk that refuses is asked again, ms. */
+/** Interval at which a disk that refuses writes is tried again, ms. */
 const AGAIN_MS = 1000;
-/** Refusals that are kept, and the characters of their values. What has been told must stay, so that a further command is not refused. */
+/**
+ * Maximum refusals that are kept, and characters of their values. A reported refusal must stay; beyond the limit, a command throws
+ * `Overloaded`.
+ */
 const MOST = { count: 2_000, bytes: 4 * 1024 * 1024 };
 
-/** A command was neither begun nor refused, because no more refusals can be kept; it may be asked again. */
+/** A command was neither begun nor refused, because no more refusals can be kept; it may be sent again. */
 export class Overloaded extends Error {
   constructor() {
     super("the hub can neither carry out the command nor keep its refusal");
@@ -34,9 +37,9 @@ export class Overloaded extends Error {
 export class Unwritten {
   readonly #deps: UnwrittenDeps;
   readonly #refused = new Map<string, StoredResult>();
-  /** Of the values of what is refused, characters. */
+  /** Characters of the values of kept refusals. */
   #bytes = 0;
-  /** In order; each is tried until it succeeds. */
+  /** Waiting writes, in order; each is tried until it succeeds. */
   #writes: (() => Promise<void>)[] = [];
   #isRunning = false;
 
@@ -44,14 +47,14 @@ export class Unwritten {
     this.#deps = deps;
   }
 
-  /** What was told of a command that was refused, as its journal entry would say it. */
+  /** The reported refusal of a command, in the form of its journal entry. */
   entry(command: string): JournalEntry | undefined {
     const result = this.#refused.get(command);
     return result && { kind: "ended", result };
   }
 
   /**
-   * Keeps a refusal. Gives what is told of it, which has no number in the history; of one that is kept already, the same.
+   * Keeps a refusal. Returns its result, which has no number in the history; a repeated call returns the same.
    * @throws Overloaded when there is no room
    */
   refused(request: CommandRequest, end: CommandEnd): StoredResult {
@@ -83,14 +86,14 @@ export class Unwritten {
     if (!this.#isRunning) void this.#run();
   }
 
-  /** Until everything is written, or the store is closed: the next start ends what was begun as unknown then. */
+  /** Runs until everything is written, or the store is closed: then the next start ends begun commands as unknown. */
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#writes.length > 0) {
       await sleep(this.#deps.clock, "what the disk did not take", AGAIN_MS);
       const writes = this.#writes;
       this.#writes = [];
-      // Together, so that they share a commit.
+      // Concurrently, so that they share a commit.
       const results = await Promise.allSettled(writes.map((write) => write()));
       const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
       if (failures.some((failure) => failure instanceof StoreClosed)) return;

@@ -1,4 +1,4 @@
-/** The folder of everything that a hub keeps, made at the first start together with who the hub is. */
+/** The data folder of a hub, created at the first start together with the hub's identity. */
 import { mkdirSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import type { Random } from "@porchlight/shared/kernel";
 import { hardwareEdgeId, type Identity, openIdentity } from "./identity.ts";
 
 /**
- * Opens the folder, or makes it.
- * @param edgeId asked for by a person: counts at the first start only
+ * Opens the folder, or creates it.
+ * @param edgeId configured by the operator: counts at the first start only
  * @throws IdentityUnusable, SystemError of the file system
  */
 export function openHub(dataDir: string, random: Random, edgeId?: string): Identity {

@@ -1,6 +1,6 @@
 /**
- * Who the hub is: `identity.key` holds its Ed25519 key and its edgeId, made together at the first start and never changed.
- * One file, because the cloud binds a client to both at once, and half an identity is none.
+ * The hub's identity: `identity.key` holds its Ed25519 key and its edgeId, created together at the first start and never changed.
+ * One file, because the cloud binds a client to both at once, and half an identity is useless.
  */
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
@@ -13,22 +13,22 @@ export interface Identity {
   readonly edgeId: string;
   /** Ed25519 public key, base64 of its SPKI DER. */
   readonly publicKey: string;
-  /** Of the public key, for people to compare: written as OpenSSH writes one, over the SPKI DER. */
+  /** Fingerprint of the public key, for people to compare: in the form of OpenSSH, over the SPKI DER. */
   readonly fingerprint: string;
-  /** Ed25519 over the bytes, base64. */
+  /** Signs bytes with Ed25519; returns the signature in base64. */
   sign(bytes: Uint8Array): string;
-  /** 32 bytes for one purpose, the same for as long as the hub has its key. */
+  /** Derives 32 bytes for one purpose; they stay the same as long as the hub has its key. */
   keyFor(purpose: string): Uint8Array;
 }
 
-/** The file is there and is no identity, or another edgeId was asked for than the one that it holds. */
+/** The file exists and holds no valid identity, or the requested edgeId differs from the one in it. */
 export class IdentityUnusable extends Error {}
 
 export interface IdentityDeps {
   readonly random: Random;
-  /** Asked for by a person: counts at the first start only. */
+  /** The edgeId that the operator configured: counts at the first start only. */
   readonly edgeId?: string | undefined;
-  /** The hardware's own, when it has one. */
+  /** The edgeId of the hardware, when it has one. */
   readonly hardware: () => string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface IdentityDeps {
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**
- * Reads the identity, or makes it at the first start.
+ * Reads the identity, or creates it at the first start.
  * @throws IdentityUnusable; a damaged file is never replaced, since the cloud knows this hub by it
  */
 export function openIdentity(path: string, { random, edgeId, hardware }: IdentityDeps): Identity {
@@ -54,7 +54,7 @@ export function openIdentity(path: string, { random, edgeId, hardware }: Identit
   return identity;
 }
 
-/** The edgeId that stands in the text of an identity; undefined when it is none. */
+/** Extracts the edgeId from the text of an identity file; undefined when it has none. */
 export function readEdgeId(text: string): string | undefined {
   const edgeId = /^edge-id: (\S+)$/m.exec(text)?.[1];
   return edgeId !== undefined && isEdgeId(edgeId) ? edgeId : undefined;
@@ -84,14 +84,12 @@ function privateKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
   } catch {
-    // Said by the caller, without a word of what the file holds.
+    // The caller reports the error, without quoting the file.
     return undefined;
   }
 }
 
-// The hub's edgeId when none is configured: its network hardware's address, or a generated one marked as such.
-
-/** The first address of a network card that is really one, as an edgeId. */
+/** The edgeId of a hub without a configured one: the address of its first physical network card. */
 export function hardwareEdgeId(
   interfaces: Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>,
 ): string | undefined {
@@ -112,24 +110,22 @@ export function madeEdgeId(random: Random): string {
   return pairs.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join("-");
 }
 
-// The hub's client token, as a file: read by the agent, written by pairing, never shown.
-
-/** The file cannot be read, or holds no token. */
+/** The token file cannot be read, or holds no token. */
 export class TokenUnusable extends Error {}
 
-/** Where the hub's token is kept. */
+/** Stores the hub's client token: the agent reads it, pairing writes it, and no output shows it. */
 export interface TokenStore {
   /** Undefined when there is none: the hub is not paired. @throws TokenUnusable */
   read(): string | undefined;
-  /** Replaces what is there, whole or not at all. @throws SystemError */
+  /** Replaces the token atomically. @throws SystemError */
   write(token: string): void;
   /** @throws SystemError */
   remove(): void;
 }
 
 /**
- * The token in a file.
- * @param named by a person: the folder that it is said to be in has to be there; otherwise it is the data folder's own
+ * Stores the token in a file.
+ * @param named path that the operator configured, whose folder must exist; otherwise the file is in the data folder
  */
 export function tokenFile({
   data,
@@ -159,9 +155,7 @@ function readToken(path: string, isNamed: boolean): string | undefined {
   return text;
 }
 
-// Writes a file that only its owner may read, whole or not at all.
-
-/** @throws SystemError as the file system does */
+/** Writes a file that only its owner may read, atomically. @throws SystemError of the file system */
 export function writePrivateFile(path: string, text: string): void {
   const fresh = `${path}.new`;
   const file = openSync(fresh, "w", 0o600);

@@ -1,4 +1,4 @@
-/** What a hub is configured with: settings, its folder, its identity and its token. */
+/** The configuration of a hub: its settings, folder, identity and token. */
 export { machineBoot } from "./boot.ts";
 export { openHub } from "./hub-folder.ts";
 export {

@@ -1,17 +1,17 @@
-/** Whether the clock of this machine has been set since it was switched on: what systemd and the real-time clock say of it. */
+/** Whether the clock of this machine has been set since power-on, according to systemd and the real-time clock. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A real-time clock that agrees with the system's clock by this much is where that comes from, ms. */
+/** A real-time clock that agrees with the system's clock this closely is taken as its source, ms. */
 const AGREES_MS = 60_000;
-/** Is there once systemd-timesyncd has set the clock. */
+/** Exists once systemd-timesyncd has set the clock. */
 const SYNCHRONIZED = "run/systemd/timesync/synchronized";
 const REAL_TIME_CLOCKS = "sys/class/rtc";
 
 /**
  * @param now the system's clock, ms since 1970
- * @param root for tests: of the file system
- * @returns undefined where the system does not say
+ * @param root for tests: the root of the file system
+ * @returns undefined where the system does not provide it
  */
 export function isMachineClockSet(now: number, root = "/", platform: string = process.platform): boolean | undefined {
   if (platform !== "linux") return undefined;
@@ -19,7 +19,7 @@ export function isMachineClockSet(now: number, root = "/", platform: string = pr
   return realTimeClocks(join(root, REAL_TIME_CLOCKS)).some((at) => Math.abs(at - now) <= AGREES_MS);
 }
 
-/** The time of each that can be read, ms since 1970. One without a battery is at its beginning, and agrees with nothing. */
+/** The times of all readable clocks, ms since 1970. A clock without a battery restarts at its epoch, and agrees with nothing. */
 function realTimeClocks(folder: string): number[] {
   try {
     return readdirSync(folder).flatMap((name) => {

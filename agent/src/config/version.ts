@@ -1,4 +1,4 @@
-/** The agent's version, from the one place where it stands. */
+/** The agent's version, read from its manifest. */
 import manifest from "../../package.json" with { type: "json" };
 
 export const AGENT_VERSION: string = manifest.version;

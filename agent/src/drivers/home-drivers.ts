@@ -1,6 +1,6 @@
 /**
- * The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network, one for each other
- * protocol under `drivers:`, one for each package.
+ * The drivers that the settings configure, each under its supervisor: one per serial line, one for the network, one per other
+ * protocol under `drivers:`, one per package.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -44,7 +44,7 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
   }
 }
 
-/** One for each that has settings. */
+/** One driver for each that has settings. */
 function builtInDrivers(
   settings: HomeDriverSettings["drivers"],
   network: () => Promise<NetworkBrowser>,
@@ -58,13 +58,13 @@ function builtInDrivers(
     return new SupervisedDriver({
       ...deps,
       name: driver.shown?.(own) ?? name,
-      // What it keeps is found by its name, not by what is shown: the address of a broker may change.
+      // Its stored entries are found by its fixed name, not by the displayed name: the address of a broker may change.
       start: (host) => driver.start(own, { ...deps, network, admissions, store: store(name), host }),
     });
   });
 }
 
-/** One for each that is installed, and for each that has settings. Loaded by those who have some only. */
+/** One driver for each package that is installed or has settings. The code is loaded only by hubs with packages. */
 function packages(data: string, settings: ReturnType<typeof packageSettings>, deps: HomeDriversDeps): StatedDriver[] {
   const folder = join(data, "drivers");
   const added = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
@@ -103,8 +103,8 @@ function lanDriver(
 }
 
 /**
- * The home network, for every driver that looks for its devices there: one browser for all of them, loaded and made when the first driver asks.
- * Its socket is open only while a driver is subscribed.
+ * The home network, for every driver that discovers its devices there: one shared browser, loaded and created when the first driver
+ * asks for it. Its socket is open only while a driver is subscribed.
  */
 interface HomeNetworkDeps {
   readonly clock: Clock;
@@ -112,7 +112,7 @@ interface HomeNetworkDeps {
   readonly log: Log;
 }
 
-/** @param on address (IPv4) or name of the interface; when left out, the one with the default route at the time */
+/** @param on address (IPv4) or name of the interface; when left out, the interface that has the default route at the time */
 export function homeNetwork(on: string | undefined, deps: HomeNetworkDeps): () => Promise<NetworkBrowser> {
   let made: Promise<NetworkBrowser> | undefined;
   const make = async () => {
@@ -129,10 +129,13 @@ export function homeNetwork(on: string | undefined, deps: HomeNetworkDeps): () =
   };
 }
 
-/** A driver whose code is loaded first: until then it has no devices. For those that most hubs do not have. */
+/** The answer of a lazily loaded driver until it runs. */
 const NOT_YET = notApplied("The device's driver is not running.");
 
-/** @param load makes it; what it throws is shown, and the driver stays without devices */
+/**
+ * A driver whose code is loaded on start, for drivers that most hubs do not use: until then it has no devices.
+ * @param load creates the driver; its error is shown, and the driver stays without devices
+ */
 function lateDriver(name: string, load: () => Promise<StatedDriver>, log: Log): StatedDriver {
   let inner: StatedDriver | undefined;
   let failure: string | undefined;
@@ -164,13 +167,11 @@ function lateDriver(name: string, load: () => Promise<StatedDriver>, log: Log): 
   };
 }
 
-// What every driver of a hub is made with.
-
-/** What the hub keeps for its drivers. */
+/** The hub's storage for its drivers. */
 export interface KeptForDrivers {
-  /** What people have admitted beside the settings. */
+  /** Devices that users have admitted in addition to the settings. */
   readonly admissions: Admissions;
-  /** @param driver name of the driver, under which it finds what it kept */
+  /** @param driver name of the driver, which identifies its entries */
   store(driver: string): DriverStore;
 }
 
@@ -180,9 +181,9 @@ interface HomeDriversDeps {
   readonly log: Log;
   readonly host: SharedHost;
   readonly hubEdgeId: string;
-  /** Asks the cloud which devices are another hub's. */
+  /** Asks the cloud which devices belong to another hub. */
   readonly askClaims: AskClaims;
   readonly kept: KeptForDrivers;
-  /** Keeps the frames of serial lines and network devices; left out while none are kept. */
+  /** Records the frames of serial lines and network devices; left out while none are recorded. */
   readonly frames?: FrameLog | undefined;
 }

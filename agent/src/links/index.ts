@@ -1,2 +1,2 @@
-/** Connections to the service through a proxy. */
+/** The front of connections to the service through a proxy. */
 export { throughProxy } from "./proxy.ts";

@@ -1,4 +1,4 @@
-/** The way through an HTTP proxy: which one `HTTPS_PROXY` and `NO_PROXY` name, and the CONNECT that opens a way through it. */
+/** Connects through an HTTP proxy: selects it by `HTTPS_PROXY` and `NO_PROXY`, and opens a tunnel with CONNECT. */
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
@@ -7,7 +7,7 @@ import { connect as tlsConnect } from "node:tls";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * A socket to an address, with TLS to it, through the proxy that the environment names for it; undefined for the direct way.
+ * Opens a socket to an address, with TLS, through the proxy that the environment defines for it; undefined for a direct connection.
  * @throws as {@link proxyFor}, as {@link connectThrough}
  */
 export async function throughProxy(
@@ -25,8 +25,8 @@ export async function throughProxy(
 }
 
 /**
- * The proxy for an address, or undefined for the direct way. Only what is sent over TLS goes through one.
- * @throws Error when `HTTPS_PROXY` is no http or https address
+ * The proxy for an address, or undefined for a direct connection. Only TLS connections use a proxy.
+ * @throws Error when `HTTPS_PROXY` is not an http or https address
  */
 export function proxyFor(target: URL, env: Env): URL | undefined {
   const text = env.HTTPS_PROXY || env.https_proxy;
@@ -34,13 +34,16 @@ export function proxyFor(target: URL, env: Env): URL | undefined {
   const exceptions = (env.NO_PROXY || env.no_proxy || "").split(",").map((entry) => entry.trim().toLowerCase());
   if (exceptions.some((entry) => isExcepted(target, entry))) return undefined;
   const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
-  // The text may hold a password, so that it is not quoted.
+  // The text may contain a password, so it is not quoted.
   if (proxy?.protocol !== "http:" && proxy?.protocol !== "https:")
     throw new Error("HTTPS_PROXY is not an http or https address");
   return proxy;
 }
 
-/** `example.com` and `.example.com` mean the domain and all below it; a port, when given, is meant too; `*` is everything. */
+/**
+ * Whether an exception matches: `example.com` and `.example.com` match the domain and its subdomains; a port must match too; `*` matches
+ * all.
+ */
 function isExcepted(target: URL, entry: string): boolean {
   if (entry === "") return false;
   if (entry === "*") return true;
@@ -50,7 +53,7 @@ function isExcepted(target: URL, entry: string): boolean {
 }
 
 /**
- * Opens a way to the target through the proxy: bytes written to the socket reach the target.
+ * Opens a tunnel to the target through the proxy: bytes written to the socket reach the target.
  * @throws Error when the proxy refuses or cannot be reached, the signal's reason
  */
 function connectThrough(proxy: URL, target: URL, ca: string[] | undefined, signal: AbortSignal): Promise<Socket> {
@@ -89,12 +92,12 @@ function connectThrough(proxy: URL, target: URL, ca: string[] | undefined, signa
   });
 }
 
-/** The port of an address, also where it is the usual one. */
+/** The port of an address, including the default one. */
 function portOf(url: URL): string {
   return url.port || (url.protocol === "wss:" || url.protocol === "https:" ? "443" : "80");
 }
 
-/** A host name as sockets want it: an IPv6 address without its brackets. */
+/** A host name as sockets require it: an IPv6 address without its brackets. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }

@@ -1,4 +1,4 @@
-/** The API at home, put together; its own entry so that a hub that serves none loads nothing of it. */
+/** The front of the API at home: its own entry so that a hub that does not serve it loads none of it. */
 import { type Clock, IdMaker, type Log, type Random } from "@porchlight/shared/kernel";
 import type { Commands } from "../commands/index.ts";
 import type { AskDrivers } from "../drivers/index.ts";
@@ -24,23 +24,23 @@ export interface HomeApiDeps {
   readonly state: State;
   readonly commands: Pick<Commands, "command" | "read">;
   readonly askDrivers: AskDrivers;
-  /** The hub's own. */
+  /** The hub's own edgeId. */
   readonly edgeId: string;
   /** Whether a device is live on a link. */
   readonly isLive: (edgeId: string) => boolean;
-  /** Whether the hub may touch devices: not while another agent with its identity is online. */
+  /** Whether the hub may control devices: not while another agent with its identity is online. */
   readonly mayTouch: () => boolean;
-  /** Seals continuation tokens: the same over restarts of the hub, and known to the hub only. */
+  /** Seals continuation tokens: constant over restarts of the hub, and known to the hub only. */
   readonly pageKey: Uint8Array;
 }
 
-/** Where it is served; port 0 is any free one. */
+/** The address of the server; port 0 is any free one. */
 export interface HomeAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Serves the API at home. @throws SystemError when the address may not be used */
+/** Serves the API at home. @throws SystemError when the address cannot be used */
 export function serveAtHome(
   deps: HomeApiDeps & {
     /** Address of the service, whose pages explain errors. */
@@ -55,7 +55,7 @@ export function serveAtHome(
   return HomeServer.start({ clock: state.time, log, tokens, routes, requestId, publicUrl }, host, port);
 }
 
-/** The routes of the API at home, over what the hub knows and can do. */
+/** The routes of the API at home. */
 export function homeApi(deps: HomeApiDeps): HomeRoute[] {
   const { random, log, state, commands, edgeId, isLive, mayTouch } = deps;
   const clock = state.time;
@@ -79,13 +79,13 @@ export function homeApi(deps: HomeApiDeps): HomeRoute[] {
   });
 }
 
-/** The tokens of the API at home; they can be made while none is served. */
+/** The tokens of the API at home; they can be created while it is not served. */
 export function homeTokens({ random, state }: Pick<HomeApiDeps, "random" | "state">): HomeTokens {
   const clock: Clock = state.time;
   return new HomeTokens({ clock, random, ids: new IdMaker(clock, random), state });
 }
 
-/** IDs of requests: those of one process count up behind a random word that each process makes. */
+/** Makes IDs of requests: a counter after a random prefix of the process. */
 function requestIds(random: Random): () => string {
   const word = Buffer.from(random.bytes(6)).toString("hex");
   let count = 0;

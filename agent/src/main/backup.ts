@@ -1,4 +1,4 @@
-/** `porchlight-agent backup` and `restore`: one file with all that makes this hub this hub. */
+/** `porchlight-agent backup` and `restore`: one file with everything that identifies this hub. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { printable, printableValue } from "@porchlight/shared/model";
@@ -15,10 +15,10 @@ import {
 } from "../ops/index.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 
-/** As what the running agent has put it into its folder. */
+/** The running agent's answer: the name of the backup in its folder. */
 const handed = z.object({ name: z.string() });
 
-/** A large history on a slow card. */
+/** Long enough for a large history on a slow card. */
 const WITHIN_MS = 120_000;
 
 export const addBackup: AddCommand = (program, around) => {
@@ -45,7 +45,7 @@ async function backup(file: string, data: string, around: Surroundings): Promise
   around.out(`${file} contains the hub's history, key and token: protect it like a key\n`);
 }
 
-/** With the rights of who called the command: the agent writes into its own folder only. */
+/** Copies the file with the rights of the command's user: the agent writes into its own folder only. */
 function take(data: string, name: string, file: string): void {
   try {
     takeBackup(data, name, file);
@@ -73,9 +73,7 @@ async function restore(
   }
 }
 
-// What the commands that ask a running agent have in common: they ask, and say why there is no answer.
-
-/** Why an agent did not answer, for people. */
+/** The reasons why an agent did not answer, for people. */
 export const SILENCES: Readonly<Record<Silence, string>> = {
   not_running: "no agent runs on this data folder",
   silent: "an agent runs on this data folder and does not answer",
@@ -92,7 +90,7 @@ export async function askRunning(...asking: Parameters<typeof askExactly>): Prom
 }
 
 /**
- * The running agent's answer as it is, for JSON and for what is sent back to the agent.
+ * The running agent's unmodified answer, for JSON and for values that are sent back to the agent.
  * @param withinMs how long it may take, ms
  * @throws CommandFailed when no agent answers, or it refuses
  */

@@ -1,27 +1,27 @@
-/** What every command of the program is made of: how it is added, what it is given, and how it says that it failed. */
+/** The shared parts of every command of the program: how it is added, its surroundings, and how it reports failure. */
 import type { Clock, Random } from "@porchlight/shared/kernel";
 import type { Command } from "commander";
 
 export const PROGRAM = "porchlight-agent";
 
-/** What the process has around it. */
+/** The surroundings of the process. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes an answer. */
   readonly out: (text: string) => void;
-  /** Writes what is not an answer. */
+  /** Writes messages that are not part of the answer. */
   readonly err: (text: string) => void;
-  /** Asks a person, and gives the line that is typed. @param hidden not shown while it is typed @throws CommandFailed when nobody answers */
+  /** Prompts the user and returns the typed line. @param hidden does not echo the input @throws CommandFailed when there is no answer */
   readonly prompt: (text: string, hidden: boolean) => Promise<string>;
-  /** Calls `stop` when the person interrupts the command, until it is disposed of. */
+  /** Calls `stop` when the user interrupts the command, until the returned object is disposed. */
   readonly onInterrupt: (stop: () => void) => Disposable;
-  /** The exit status of a command that has done what was asked, and whose answer is "no". */
+  /** Sets the exit status of a command that has succeeded and whose answer is "no". */
   readonly endWith: (status: number) => void;
 }
 
-/** Adds one command to the program. One command, one file; `main.ts` lists them. */
+/** Adds one command to the program. */
 export type AddCommand = (program: Command, around: Surroundings) => void;
 
 /** Exit statuses, besides those of a failed command line (`exitStatusOf`). */
@@ -32,12 +32,12 @@ export const EXIT = {
   refused: 5,
   offline: 6,
   unreachable: 7,
-  /** EX_TEMPFAIL: the agent is to be started again, as somebody has asked. */
+  /** EX_TEMPFAIL: a restart of the agent was requested. */
   restart: 75,
   interrupted: 130,
 } as const;
 
-/** A command ends without what was asked for; the message says it all. */
+/** A command ends without its result; the message explains why. */
 export class CommandFailed extends Error {
   readonly exitStatus: number;
 
@@ -47,7 +47,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Gives a command the folder on which it works: `--data`, or what `PORCHLIGHT_DATA` names. */
+/** Adds the option of the data folder: `--data`, by default `PORCHLIGHT_DATA`. */
 export function onDataFolder(command: Command, { env }: Pick<Surroundings, "env">): Command {
   return command.requiredOption("--data <dir>", "the agent's data folder", env.PORCHLIGHT_DATA);
 }

@@ -1,4 +1,4 @@
-/** Every command of `porchlight-agent`: its own file, so that `run` is loaded without the others. */
+/** All commands of `porchlight-agent`: a file of their own, so that `run` is loaded without the others. */
 
 import { readFileSync } from "node:fs";
 import { sleep } from "@porchlight/shared/kernel";
@@ -29,7 +29,7 @@ import { addRun } from "./run.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 import { addUnpair } from "./unpair.ts";
 
-/** `porchlight-agent matter`: how a Matter controller is paired with the bridge of this hub, and which are. */
+/** `porchlight-agent matter`: shows the pairing code of this hub's Matter bridge, and the controllers paired with it. */
 const addMatter: AddCommand = (program, around) => {
   onDataFolder(program.command("matter"), around)
     .description("show the code with which a Matter controller is paired with this hub, and which controllers are")
@@ -42,7 +42,7 @@ const addMatter: AddCommand = (program, around) => {
     });
 };
 
-/** @throws CommandFailed when no bridge has told of itself */
+/** @throws CommandFailed when no bridge has reported its state */
 async function bridgeOf(data: string, around: Surroundings): Promise<MatterBridge> {
   const { data: answer } = driverAnswer.safeParse(
     await askExactly(data, { ask: "drivers", about: { ask: "drivers" } }, around),
@@ -56,7 +56,7 @@ async function bridgeOf(data: string, around: Surroundings): Promise<MatterBridg
   );
 }
 
-/** @param isTerminal whether a QR code can be seen */
+/** @param isTerminal whether the output can show a QR code */
 export function bridgeText(
   { qrCode: text, manualCode, devices, controllers }: MatterBridge,
   isTerminal: boolean,
@@ -77,7 +77,7 @@ function codeLines(text: string, manualCode: string, isTerminal: boolean): strin
   return [...(isTerminal ? [qrCode(text)] : []), `code: ${digits}`, `QR:   ${text}`, ""];
 }
 
-/** `porchlight-agent token`: makes, lists and revokes the tokens by which programs in the home use the hub's own API. */
+/** A token as the agent lists it. */
 const shown = z.object({ id: z.string(), label: z.string(), createdAt: z.string() });
 const made = shown.extend({ token: z.string() });
 
@@ -86,6 +86,7 @@ interface Given {
   readonly json?: boolean;
 }
 
+/** `porchlight-agent token`: creates, lists and revokes the tokens with which programs in the home use the hub's own API. */
 const addToken: AddCommand = (program, around) => {
   const { out, err } = around;
   const token = program.command("token").description("manage tokens of the API at home");
@@ -119,14 +120,14 @@ const addToken: AddCommand = (program, around) => {
     });
 };
 
-/** @throws CommandFailed when the agent speaks other words */
+/** @throws CommandFailed when the answer does not match the schema */
 function understood<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (!parsed.success) throw new CommandFailed("an agent of another version runs on this data folder: restart it");
   return parsed.data;
 }
 
-/** `porchlight-agent logs`: the agent's own log files, put into words, and what comes as it comes. */
+/** The options of `logs`. */
 interface Options {
   readonly data: string;
   readonly follow?: boolean;
@@ -135,9 +136,10 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** How often new lines are looked for, ms. */
+/** How often the command checks for new lines, ms. */
 const LOOK_MS = 250;
 
+/** `porchlight-agent logs`: prints the agent's own log files as text, and follows them. */
 const addLogs: AddCommand = (program, around) => {
   onDataFolder(program.command("logs"), around)
     .description("show the newest lines of the agent's log")
@@ -168,7 +170,7 @@ async function logs({ data, follow, lines, level, json }: Options, around: Surro
   }
 }
 
-/** `porchlight-agent status`: what the agent of a data folder is doing, asked of the agent itself. Its exit status tells its health. */
+/** `porchlight-agent status`: asks the running agent for its status. The exit status reflects its health. */
 const addStatus: AddCommand = (program, around) => {
   onDataFolder(program.command("status"), around)
     .description("show what the running agent does; the exit status is its health")
@@ -192,11 +194,10 @@ async function status(options: { readonly data: string; readonly json?: boolean 
   endWith(exitStatusOfHealth(problems));
 }
 
-// `porchlight-agent doctor`: looks at all that a hub needs, and says of what is wrong how to cure it.
-
 /** Width of the longest verdict. */
 const WIDTH = "warning".length;
 
+/** `porchlight-agent doctor`: checks everything that a hub needs, and explains how to fix each problem. */
 const addDoctor: AddCommand = (program, around) => {
   withRunFlags(program.command("doctor"))
     .description("check everything that this hub needs, and say how to fix it; exit status 1 when a check failed")
@@ -217,7 +218,7 @@ function lines({ name, verdict, says, cure }: Check): string {
   return `${verdict.padEnd(WIDTH)}  ${name}: ${says}\n${cure === undefined ? "" : `${margin}${cure}\n`}`;
 }
 
-/** `porchlight-agent check-config`: says whether the settings are valid, before a restart finds that they are not. */
+/** `porchlight-agent check-config`: checks the settings, so that errors show before a restart. */
 const addCheckConfig: AddCommand = (program, around) => {
   withRunFlags(program.command("check-config"))
     .description("check the settings of `run`")
@@ -240,11 +241,10 @@ function certificates(path: string): void {
     throw new CommandFailed(`the CA file ${path} contains no certificate`, EXIT.refused);
 }
 
-// `porchlight-agent identify`: makes a device show itself, so that one can tell which of several lamps it is.
-
-/** A device may take its tries, each with its silence. */
+/** Long enough for all tries of a device, each with its timeout. */
 const WITHIN_MS = 15_000;
 
+/** `porchlight-agent identify`: makes a device show itself, so that a user can recognize it among similar ones. */
 const addIdentify: AddCommand = (program, around) => {
   onDataFolder(program.command("identify <edgeId>"), around)
     .description("make a device blink, or show itself, for 30 seconds")

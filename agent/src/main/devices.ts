@@ -1,4 +1,4 @@
-/** `porchlight-agent devices`: the devices of the hub, those that wait to be admitted or paired, and what a person does about them. */
+/** `porchlight-agent devices`: lists the hub's devices and those that wait to be admitted or paired, and announces, admits and pairs them. */
 import { printableValue } from "@porchlight/shared/model";
 import { deviceLines, foundLines, readStatus, unpairedLines } from "../ops/index.ts";
 import { askRunning, SILENCES } from "./backup.ts";

@@ -1,4 +1,4 @@
-/** `porchlight-agent drivers`: packages with drivers of others, added from a file, listed and removed. */
+/** `porchlight-agent drivers`: adds third-party driver packages from a file, lists and removes them. */
 import { readFileSync, statSync } from "node:fs";
 import { printable, printableValue } from "@porchlight/shared/model";
 import type { InstalledPackage, OfferedPackage } from "../drivers/packages/index.ts";
@@ -38,7 +38,7 @@ export const addDrivers: AddCommand = (program, around) => {
 
 async function add(file: string, { data, integrity, yes }: AddFlags, { out, endWith }: Surroundings): Promise<void> {
   const { addPackage, openPackage, MAX_TARBALL_BYTES } = await packages();
-  // Before it is read: it may be anything.
+  // Checked before the file is read, which can be of any size.
   if (statSync(file).size > MAX_TARBALL_BYTES) throw new CommandFailed(`${file}: it is larger than 8 MB`, EXIT.refused);
   const offered = await refusing(file, () => openPackage(readFileSync(file), integrity));
   out(shown(offered));
@@ -53,7 +53,7 @@ async function add(file: string, { data, integrity, yes }: AddFlags, { out, endW
   out(`Added. ${AT_NEXT_START}`);
 }
 
-/** What is wrong with a file is said with its name. */
+/** Reports an error in a file together with the file's name. */
 async function refusing<T>(file: string, work: () => T): Promise<T> {
   const { PackageUnusable } = await packages();
   try {
@@ -104,7 +104,7 @@ function asJson({ name, shortName, version, wants, memoryMb, integrity }: Instal
   return { name, shortName, version, wants, memoryMb, integrity };
 }
 
-/** Also of a whole name. */
+/** The short name of a package; accepts the full name too. */
 function shortOf(name: string): string {
   return name.replace(/^(?:@[^/]+\/)?porchlight-driver-/, "");
 }

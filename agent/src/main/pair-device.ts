@@ -1,10 +1,10 @@
-/** `porchlight-agent devices pair`: a setup of one of the hub's drivers, in a terminal: what to do is shown, what is asked is typed. */
+/** `porchlight-agent devices pair`: runs a setup of one of the hub's drivers in a terminal: shows its instructions and reads answers. */
 import { type DriverAnswer, driverAnswer, type HubSetup, printable, printableValue } from "@porchlight/shared/model";
 import type { Command } from "commander";
 import { askExactly } from "./backup.ts";
 import { CommandFailed, EXIT, type Surroundings } from "./command.ts";
 
-/** How long the agent holds back an answer while nothing is new, ms. */
+/** How long the agent delays an answer while nothing is new, ms. */
 const WAIT_MS = 2000;
 const ANSWER_MS = 10_000;
 
@@ -16,7 +16,7 @@ export function addPairDevice(devices: Command, around: Surroundings): void {
     .description("set up new devices, step by step; without a kind, list what can be set up")
     .action(async (kind: string | undefined, _options, command) => {
       const { data } = command.optsWithGlobals();
-      // As it is: a choice is sent back.
+      // Unmodified: a choice is sent back.
       const ask: Ask = async (question) =>
         driverAnswer.parse(await askExactly(data, { ask: "drivers", about: question }, around, ANSWER_MS));
       if (kind === undefined) await list(ask, around);
@@ -53,7 +53,7 @@ async function run(kind: string, ask: Ask, around: Surroundings): Promise<void> 
   }
 }
 
-/** Each thing once, as it changes. */
+/** Prints each part once, whenever it changes. */
 function show(
   { text, question, found, secondsLeft }: HubSetup,
   shown: { text: string; readonly found: Map<string, string> },
@@ -76,7 +76,7 @@ function promptOf({ text, choices }: NonNullable<HubSetup["question"]>): string 
   return lines.length === 0 ? `${text} ` : `${text}\n${lines.join("")}Number: `;
 }
 
-/** A choice may be named by its number. */
+/** The chosen answer; a choice may be given by its number. */
 function meant({ choices }: NonNullable<HubSetup["question"]>, answer: string): string {
   return choices?.[Number(answer) - 1] ?? answer;
 }

@@ -1,6 +1,6 @@
 /**
- * `porchlight-agent pair`: shows a code until somebody has approved the hub. Where an agent runs on the folder it is that
- * agent's code, so that one hub never asks under two; else the command asks itself, and the next `run` is paired.
+ * `porchlight-agent pair`: shows a code until the hub is approved. If an agent runs on the folder, it shows that agent's code, so
+ * that one hub never has two codes; else the command pairs by itself, and the next `run` is paired.
  */
 
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { askRunning, SILENCES } from "./backup.ts";
 import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 
-/** How often a running agent is asked how its pairing stands, ms. */
+/** How often the running agent is asked for the state of its pairing, ms. */
 const LOOK_MS = 500;
 
 export const addPair: AddCommand = (program, around) => {
@@ -40,7 +40,7 @@ async function pairRunning(data: string, again: boolean, around: Surroundings): 
     const answer = await readStatus(data, around.clock);
     if (answer.kind !== "running") throw new CommandFailed(SILENCES[answer.kind], EXIT.offline);
     const { pairing, paired } = answer.status;
-    // Without a pairing somebody has put a token into the file meanwhile.
+    // A paired hub without a pairing got its token another way meanwhile.
     if (!pairing) return around.out(paired ? "this hub is paired\n" : "this hub no longer asks to be paired\n");
     show(pairing);
     if (isOver(pairing, around)) return;
@@ -48,7 +48,7 @@ async function pairRunning(data: string, again: boolean, around: Surroundings): 
   }
 }
 
-/** Asks itself. No agent can begin on the folder meanwhile. */
+/** Pairs without a running agent. No agent can start on the folder meanwhile. */
 async function pairAlone(settings: AgentSettings, again: boolean, around: Surroundings): Promise<void> {
   const { clock, random, env, err } = around;
   const { data, cloud } = settings;
@@ -70,7 +70,7 @@ async function pairAlone(settings: AgentSettings, again: boolean, around: Surrou
   if (!isOver(pairing.status, around)) throw new CommandFailed("the pairing has failed");
 }
 
-/** Says each thing once. */
+/** Prints each state once. */
 function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingSummary) => void {
   let shown = "";
   let problem: string | undefined;
@@ -87,7 +87,7 @@ function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingSumm
   };
 }
 
-/** @throws CommandFailed when the hub was sent away */
+/** @throws CommandFailed when the owner denied the hub */
 function isOver(status: PairingSummary, { out }: Surroundings): boolean {
   if (status.state === "denied") throw new CommandFailed("the owner denied this hub", EXIT.notAllowed);
   if (status.state !== "paired") return false;

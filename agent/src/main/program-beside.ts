@@ -1,12 +1,12 @@
 /**
- * `porchlight-agent program FILE …`: a program that is installed beside the agent, on the agent's own Node.js, for a hub has no other. No
- * person calls it, so it is no command of the program; what it runs has the rights of who calls it, and nothing of the hub.
+ * `porchlight-agent program FILE …`: runs a program installed beside the agent on the agent's own Node.js, because a hub has no other.
+ * Users do not call it, so `--help` does not list it; the program has its caller's rights, and gets nothing of the hub.
  */
 import nodeModules from "node:module";
 import { resolve } from "node:path";
 import { EXIT } from "./command.ts";
 
-/** Settles only when there is no file: the program ends the process itself. */
+/** Resolves only when there is no file: otherwise the program ends the process itself. */
 export async function runProgramBeside([file, ...args]: readonly string[]): Promise<number> {
   if (file === undefined) {
     process.stderr.write("porchlight-agent: there is no program to run\n");
@@ -14,7 +14,7 @@ export async function runProgramBeside([file, ...args]: readonly string[]): Prom
   }
   const path = resolve(file);
   process.argv = [process.execPath, path, ...args];
-  // By `require`, which a program that is one executable has and `import` of files it has not.
+  // Uses `require`, because a single executable has no `import` of files.
   const load: (path: string) => unknown = nodeModules.createRequire(path);
   load(path);
   return await new Promise<never>(() => undefined);

@@ -1,4 +1,4 @@
-/** The commands of `porchlight-agent`, and how each ends: apart from the process, so that it also runs within another one. */
+/** Runs a command of `porchlight-agent` and returns its exit status: independent of the process, so that it also runs inside another one. */
 import { printableLines } from "@porchlight/shared/model";
 import { exitStatusOf } from "@porchlight/shared/settings";
 import { Command } from "commander";
@@ -8,7 +8,7 @@ import { type AddCommand, CommandFailed, PROGRAM, type Surroundings } from "./co
 
 /**
  * Runs one command to its end.
- * @param args the words after the program's name
+ * @param args the arguments after the program's name
  * @returns the exit status
  */
 export async function runProgram(args: readonly string[], bare: Omit<Surroundings, "endWith">): Promise<number> {
@@ -18,7 +18,7 @@ export async function runProgram(args: readonly string[], bare: Omit<Surrounding
     status = told;
   };
   const program = new Command(PROGRAM).version(AGENT_VERSION).description("Runs on a home hub, next to the devices.");
-  // Before the commands are added: they inherit it.
+  // Set before the commands are added, because they inherit it.
   program.exitOverride().configureOutput({ writeOut: around.out, writeErr: around.err });
   for (const add of await commandsFor(args)) add(program, { ...around, endWith });
   try {
@@ -30,7 +30,7 @@ export async function runProgram(args: readonly string[], bare: Omit<Surrounding
   }
 }
 
-/** What moves a cursor, other than line breaks and tabs, is in no output of any command. */
+/** Removes control characters, except line breaks and tabs, from the output of every command. */
 function printing(around: Omit<Surroundings, "endWith">): Omit<Surroundings, "endWith"> {
   return {
     ...around,
@@ -40,14 +40,14 @@ function printing(around: Omit<Surroundings, "endWith">): Omit<Surroundings, "en
   };
 }
 
-/** `run` goes on for months in the memory of a hub: the other commands are loaded only for who asks for one of them. */
+/** `run` stays in a hub's memory for months: the other commands are loaded only when one of them is called. */
 async function commandsFor([command]: readonly string[]): Promise<readonly AddCommand[]> {
   return command === "run" ? [(await import("./run.ts")).addRun] : (await import("./commands.ts")).COMMANDS;
 }
 
-/** The message says it all. */
+/** Whether the message of an error is sufficient without a stack. */
 function isPlain(failure: unknown): boolean {
-  // Also of a file that is not there, or may not be written.
+  // Includes errors of a missing or unwritable file.
   if (failure instanceof Error && "syscall" in failure) return true;
   return [CommandFailed, IdentityUnusable, StateUnusable, TokenUnusable].some((kind) => failure instanceof kind);
 }

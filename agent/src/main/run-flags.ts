@@ -1,10 +1,10 @@
-/** The flags of `run`, shared with the commands that look at the same settings without running: `check-config`, `doctor`. */
+/** The flags of `run`, shared with `check-config` and `doctor`, which read the same settings without running. */
 import { loadSettings, settingFlags } from "@porchlight/shared/settings";
 import type { Command } from "commander";
 import { type AgentSettings, agentSettings } from "../config/index.ts";
 import { PROGRAM, type Surroundings } from "./command.ts";
 
-/** Gives a command the flags of `run`. */
+/** Adds the flags of `run` to a command. */
 export function withRunFlags(command: Command): Command {
   const collect = (entry: string, entries: readonly string[] = []) => [...entries, entry];
   for (const { flags, help, isRepeatable } of settingFlags(agentSettings.shape)) {
@@ -14,7 +14,7 @@ export function withRunFlags(command: Command): Command {
   return command.option("--config <file>", "settings file in YAML");
 }
 
-/** The settings that those flags, the environment and the file give. @throws SettingsError */
+/** The settings from the flags, the environment and the file. @throws SettingsError */
 export function runSettings(
   { config, ...flags }: Readonly<Record<string, unknown>>,
   { env }: Pick<Surroundings, "env">,

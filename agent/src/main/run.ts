@@ -1,4 +1,4 @@
-/** `porchlight-agent run`: the agent itself, until it is told to stop. */
+/** `porchlight-agent run`: runs the agent until it is stopped. */
 
 import { readFileSync } from "node:fs";
 import { FrameLog } from "@porchlight/driver-porchlight";
@@ -28,7 +28,7 @@ import { webSocketDial } from "../uplink/index.ts";
 import { type AddCommand, EXIT, type Surroundings } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 
-/** Between the end of an agent whose database is damaged and its next start, ms. */
+/** Delay between the end of an agent whose database is damaged and its next start, ms. */
 const ANEW_MS = 1000;
 
 export const addRun: AddCommand = (program, around) => {
@@ -37,22 +37,22 @@ export const addRun: AddCommand = (program, around) => {
     .action((flags) => run(() => usableSettings(flags, around), around));
 };
 
-/** The settings as they are now. @throws SettingsError, TokenUnusable: no agent can start with them */
+/** Reads the current settings. @throws SettingsError, TokenUnusable: no agent can start with them */
 function usableSettings(flags: Readonly<Record<string, unknown>>, around: Surroundings): AgentSettings {
   const settings = runSettings(flags, around);
-  // One that cannot be used is said before anything is made.
+  // An unusable token is reported before anything is created.
   tokenFile(settings).read();
   return settings;
 }
 
-/** @param read the settings, anew for each start that a person has asked for */
+/** @param read reads the settings, again for each requested restart */
 async function run(read: () => AgentSettings, around: Surroundings): Promise<void> {
   const stopped = stopSignal();
   const restartKind = around.env.NOTIFY_SOCKET ? "service_manager" : "in_process";
   for (;;) {
     const ending = await runWith(read(), { ...around, stopped, restartKind, check: read });
     if (ending === "stopped") return;
-    // Whoever started this process starts it again.
+    // The service manager starts the process again.
     if (restartKind === "service_manager") return around.endWith(EXIT.restart);
   }
 }
@@ -64,7 +64,7 @@ interface Around extends Surroundings {
   readonly check: () => void;
 }
 
-/** With the same settings for as long as nobody asks for a restart. */
+/** Runs with the same settings until a restart is requested. */
 async function runWith(settings: AgentSettings, around: Around): Promise<"stopped" | "restart"> {
   const { clock } = around;
   using files = new LogFiles(settings.data, settings.logBytes, clock);
@@ -79,7 +79,7 @@ async function runWith(settings: AgentSettings, around: Around): Promise<"stoppe
   }
 }
 
-/** One agent from its start to its end. */
+/** Runs one agent from its start to its end. */
 async function runOnce(
   settings: AgentSettings,
   around: Around & { readonly log: Log; readonly files: LogFiles },
@@ -153,7 +153,7 @@ function tuning(settings: AgentSettings) {
   };
 }
 
-/** Where log lines go: stderr and the agent's own files. */
+/** The destinations of log lines: stderr and the agent's own files. */
 function tee(files: LogFiles, isKept: boolean) {
   const stderr = pino.destination({ fd: 2, sync: true });
   return {
@@ -176,13 +176,13 @@ async function metrics(agent: Agent, port: number | undefined): Promise<AsyncDis
   return await listenForMetrics(text, port);
 }
 
-/** SIGHUP: there may be another token. */
+/** On SIGHUP, reads the token again. */
 function onHangup(look: () => void): Disposable {
   process.on("SIGHUP", look);
   return { [Symbol.dispose]: () => void process.off("SIGHUP", look) };
 }
 
-/** The first SIGTERM or SIGINT; a second one does not wait for the end. */
+/** Resolves on the first SIGTERM or SIGINT; a second one exits at once. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     let told = false;

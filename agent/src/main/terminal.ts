@@ -1,12 +1,12 @@
-/** The person at the terminal of a command: asked for a line, and able to interrupt. */
+/** The terminal of a command: prompts the user for a line, and reacts to an interrupt. */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { CommandFailed, EXIT } from "./command.ts";
 
 /**
- * Asks for one line; what is piped in counts line by line as well.
- * @param hidden not shown while it is typed
- * @throws CommandFailed when there is no line any more
+ * Prompts for one line; piped input is read line by line as well.
+ * @param hidden does not echo the input
+ * @throws CommandFailed when the input has ended
  */
 export function promptAtTerminal(text: string, hidden: boolean): Promise<string> {
   const { stdin, stderr } = process;
@@ -19,7 +19,7 @@ export function promptAtTerminal(text: string, hidden: boolean): Promise<string>
       lines.close();
       if (hidden) stderr.write("\n");
     });
-    // Ctrl-C while a terminal is read is no signal to the process.
+    // Ctrl-C does not signal the process while a terminal is read.
     lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
     lines.once("close", () =>
       reject(new CommandFailed("the input has ended, but an answer is needed", EXIT.interrupted)),
@@ -27,7 +27,7 @@ export function promptAtTerminal(text: string, hidden: boolean): Promise<string>
   });
 }
 
-/** Calls `stop` at the first Ctrl-C, until it is disposed of. */
+/** Calls `stop` at the first Ctrl-C, until the returned object is disposed. */
 export function onInterrupt(stop: () => void): Disposable {
   process.once("SIGINT", stop);
   return { [Symbol.dispose]: () => void process.off("SIGINT", stop) };

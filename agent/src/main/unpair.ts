@@ -1,6 +1,6 @@
 /**
- * `porchlight-agent unpair`: the hub leaves its owner. It gives its token back to the cloud when it can, and forgets all but its
- * key, its edgeId and the devices that it has.
+ * `porchlight-agent unpair`: the hub leaves its owner. It gives its token back to the cloud if possible, and deletes everything
+ * except its key, its edgeId and its devices.
  */
 
 import { readFileSync } from "node:fs";
@@ -15,9 +15,9 @@ import { askRunning, SILENCES } from "./backup.ts";
 import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 
-/** How long the cloud may take to revoke a token, and an agent to begin anew, ms. */
+/** How long the cloud may take to revoke a token, and an agent to restart, ms. */
 const WITHIN_MS = 30_000;
-/** How long it may take a hub that does not run to be online, ms. */
+/** How long a hub that is not running may take to get online, ms. */
 const ONLINE_MS = 10_000;
 const LOOK_MS = 100;
 
@@ -42,7 +42,7 @@ export const addUnpair: AddCommand = (program, around) => {
     });
 };
 
-/** Whether the token was revoked. Settles when the agent has restarted without an owner. */
+/** Returns whether the token was revoked. Resolves when the agent has restarted without an owner. */
 async function unpairRunning(data: string, startedAt: number, around: Surroundings): Promise<boolean> {
   const { clock } = around;
   const { revoked } = answered.parse(await askRunning(data, { ask: "unpair" }, around, WITHIN_MS));
@@ -74,7 +74,7 @@ function isKnown(tokens: TokenStore): "token" | "none" | "unusable" {
   }
 }
 
-/** An agent without devices, for as long as it takes to give the token back. */
+/** Runs an agent without devices until the token is given back. */
 async function giveBack(settings: AgentSettings, { clock, random, env }: Surroundings): Promise<boolean> {
   const ca = settings.ca && readFileSync(settings.ca, "utf8");
   await using agent = await Agent.start({
@@ -94,13 +94,17 @@ function say(revoked: boolean, { out, err }: Surroundings): void {
   out("this hub is unpaired; it keeps its key, its edgeId and its devices\n");
 }
 
-/** The first part of `porchlight-agent unpair`: devices that are bound to the hub are let go, which can take minutes. */
+/** Sends a question to the running agent. */
 type Ask = (question: { readonly ask: string; readonly about: unknown }) => Promise<unknown>;
 
-/** Between two looks, ms. */
+/** Interval between two status checks, ms. */
 const RELEASE_LOOK_MS = 500;
 
-/** Shows how far it is until it is over. @param isForced ends it at once @throws CommandFailed when the agent does not answer */
+/**
+ * Releases the devices that are bound to the hub, which can take minutes, and shows the progress.
+ * @param isForced ends it at once
+ * @throws CommandFailed when the agent does not answer
+ */
 export async function releaseDevices(
   ask: Ask,
   isForced: boolean,
@@ -118,7 +122,7 @@ export async function releaseDevices(
   }
 }
 
-/** What another hub cannot have before it has been reset. */
+/** Lists the devices that must be reset before another hub can use them. */
 export function sayReset({ mustBeReset }: ReleaseSummary, { err }: Pick<Surroundings, "err">): void {
   if (mustBeReset.length === 0) return;
   err("these devices are still bound to this hub; reset each before another hub can use it:\n");

@@ -1,9 +1,9 @@
 /**
- * A hub in one file: an SQLite database, which is the copy of `agent.db` with one table more for the other files. One
- * format that checks itself, and no archive.
+ * A hub in one file: an SQLite database, the copy of `agent.db` with one more table for the other files. One format that
+ * checks itself, and no archive.
  *
- * Invariants: a restored hub begins a new history, and tells nothing again that it may have told before; what is in the
- * way is kept aside, never written over.
+ * Invariants: a restored hub begins a new history, and repeats no record that it may have sent before; existing files are set aside,
+ * never overwritten.
  */
 import {
   chmodSync,
@@ -22,30 +22,30 @@ import Database from "better-sqlite3";
 import { readEdgeId, writePrivateFile } from "../config/index.ts";
 import { forgetTold, timeInName } from "../state/index.ts";
 
-/** The file is no backup, is damaged, or there is something where it would go. */
+/** The file is not a backup or is damaged, or its destination exists. */
 export class BackupUnusable extends Error {}
 
 const HISTORY = "agent.db";
 const IDENTITY = "identity.key";
 const FILES = [IDENTITY, "token"];
-/** The owner's alone. */
+/** Access for the owner only. */
 const PRIVATE = 0o600;
 
 export interface Restored {
   readonly edgeId: string;
   /** When the backup was made, `2026-01-31T10-20-30Z`. */
   readonly madeAt: string;
-  /** What was in the way, under its new names. */
+  /** The files that were set aside, under their new names. */
   readonly aside: readonly string[];
 }
 
 /**
- * Adds what the copy of the history lacks, and gives the whole its name: before that there is no file of this name.
- * @param copy where the copy of `agent.db` stands; it is moved
+ * Completes the copy of the history to a backup and renames it: until then no file of this name exists.
+ * @param copy path of the copy of `agent.db`; it is moved
  * @throws SystemError
  */
 export function completeBackup(copy: string, dataDir: string, file: string, clock: Clock): void {
-  // Before the key and the token stand in it.
+  // Before the key and the token are written into it.
   chmodSync(copy, PRIVATE);
   const db = new Database(copy);
   try {
@@ -79,8 +79,8 @@ export async function writeBackup(dataDir: string, file: string, clock: Clock): 
 }
 
 /**
- * Makes a data folder from a backup.
- * @param replace whether what is in the folder may be kept aside
+ * Creates a data folder from a backup.
+ * @param replace whether existing files of the folder may be set aside
  * @throws BackupUnusable, SystemError
  */
 export function restoreBackup(file: string, dataDir: string, clock: Clock, replace: boolean): Restored {
@@ -128,7 +128,7 @@ function readFiles(file: string): Map<string, Buffer> {
   }
 }
 
-/** The history alone, as that of a hub that begins anew. */
+/** Copies the history alone, and makes it that of a hub that begins a new history. */
 function copyHistory(file: string, to: string): void {
   const from = new Database(file, { readonly: true, fileMustExist: true });
   try {

@@ -1,18 +1,18 @@
-/** The results of the checks of `doctor`: pure, with a sentence and, where something is wrong, what to do. */
+/** The results of the checks of `doctor`: pure, each with a sentence and, for a problem, its remedy. */
 import type { HubCheck } from "@porchlight/shared/model";
 
 export type Check = HubCheck;
 export type Verdict = Check["verdict"];
 
 export const ok = (name: string, says: string): Check => ({ name, verdict: "ok", says });
-/** It works, but needs attention. */
+/** The check passed, but needs attention. */
 export const warning = (name: string, says: string, cure: string): Check => ({ name, verdict: "warning", says, cure });
 export const failed = (name: string, says: string, cure: string): Check => ({ name, verdict: "failed", says, cure });
 
-/** Least free space on the disk, bytes. */
+/** Minimum free space on the disk, bytes. */
 const LITTLE_ROOM = 64 * 1024 * 1024;
 const MIB = 1024 * 1024;
-/** A clock that is off by no more than this is right, ms. */
+/** Maximum deviation of a correct clock, ms. */
 const RIGHT_MS = 5000;
 
 export function judgeSpace(freeBytes: number | undefined): Check {
@@ -23,20 +23,20 @@ export function judgeSpace(freeBytes: number | undefined): Check {
   return failed("disk", says, "Free some space: while the disk is full, the hub does not accept reports from devices.");
 }
 
-/** @param mode as `stat` gives it */
+/** @param mode as returned by `stat` */
 export function judgeMode(name: string, path: string, mode: number): Check {
   if ((mode & 0o077) === 0) return ok(name, `Only its owner can open ${path}.`);
   return failed(name, `Other users of this machine can open ${path}.`, `chmod go= ${path}`);
 }
 
-/** @param skewMs the system's clock before the cloud's */
+/** @param skewMs how far the system's clock is ahead of the cloud's */
 export function judgeSkew(skewMs: number): Check {
   if (Math.abs(skewMs) <= RIGHT_MS) return ok("clock", "The system clock is right.");
   const says = `The system clock is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead" : "behind"}.`;
   return warning("clock", says, "Set the clock, or turn on NTP. Until then the agent uses the cloud's time.");
 }
 
-/** The reason why a line or an address could not be opened, as the system names it. */
+/** @param code the system's error code for a line or an address that could not be opened */
 export function judgeLine(path: string, code: string | undefined): Check {
   const name = `serial ${path}`;
   switch (code) {
@@ -56,7 +56,7 @@ export function judgeLine(path: string, code: string | undefined): Check {
   }
 }
 
-/** What a service answered to `GET /healthz`, or why it did not. */
+/** @param answered the status of `GET /healthz`, or the error code of a failed request */
 export function judgeCloud(cloud: string, answered: { readonly status: number } | { readonly code: string }): Check {
   if ("status" in answered) {
     if (answered.status === 200) return ok("cloud", `${cloud} answers.`);

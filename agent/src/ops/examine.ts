@@ -1,4 +1,4 @@
-/** Looks at everything that a hub needs, one after the other, for `doctor`. It changes nothing, and may run beside the agent. */
+/** The checks of `doctor`: everything that a hub needs, one after the other. They change nothing, and may run beside the agent. */
 import { accessSync, constants, readFileSync, statfsSync, statSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -15,7 +15,7 @@ const ANSWER_MS = 5000;
 
 /**
  * All checks, in the order in which they were made.
- * @param itself what the agent of the folder says, when it is the agent that looks; otherwise it is asked
+ * @param itself the agent's status, if the agent itself runs the checks; otherwise it is requested
  */
 export async function* examine(
   settings: AgentSettings,
@@ -87,7 +87,7 @@ async function* cloudChecks({ cloud, ca }: AgentSettings, clock: Clock): AsyncIt
 
 type Answered = ({ readonly status: number } | { readonly code: string }) & { readonly date?: number | undefined };
 
-/** Straight, and not through a proxy: a proxy shows in what the tunnel says. */
+/** Connects directly, and not through a proxy: a problem of the proxy shows in the tunnel's status. */
 function askCloud(url: URL, ca: string | undefined, clock: Clock): Promise<Answered> {
   return new Promise((resolve) => {
     const extra = ca === undefined ? undefined : text(ca);
@@ -110,7 +110,7 @@ function askCloud(url: URL, ca: string | undefined, clock: Clock): Promise<Answe
   });
 }
 
-/** Why a file may not be used so; undefined when it may. */
+/** The error code for an access that the system denies; undefined when it is allowed. */
 function refusal(path: string, how: number): string | undefined {
   try {
     accessSync(path, how);
@@ -124,7 +124,7 @@ function text(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // What hinders is said by the check of the file itself.
+    // The check of the file itself reports the problem.
     return undefined;
   }
 }

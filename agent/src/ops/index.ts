@@ -1,4 +1,4 @@
-/** What operators see of a running agent: status, health, logs, metrics, backup. */
+/** The front of operations on a running agent: status, health, logs, metrics, backup. */
 
 export { BackupUnusable, completeBackup, restoreBackup, writeBackup } from "./backup.ts";
 export type { Check } from "./checks.ts";

@@ -1,7 +1,6 @@
 /**
- * What systemd is told of the agent (sd_notify): that it is ready, what it does, that it is alive, and that it stops.
- * Node.js cannot write to a datagram socket of the file system, so `systemd-notify`, which is wherever systemd is, does it
- * (ADR 16). Without `NOTIFY_SOCKET` nothing is sent.
+ * Notifies systemd of the agent's state (sd_notify): ready, status, alive, stopping. Node.js cannot write to a datagram socket of the
+ * file system, so `systemd-notify`, which every system with systemd has, does it (ADR 16). Without `NOTIFY_SOCKET` nothing is sent.
  */
 import { spawn } from "node:child_process";
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
@@ -15,13 +14,13 @@ export interface ServiceManagerDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly notify: Notify;
   readonly pid: number;
-  /** What a restart would cure; undefined when nothing is stuck. */
+  /** Describes a hang that a restart would fix; undefined when nothing is stuck. */
   readonly stuck: () => string | undefined;
-  /** In one line, for `systemctl status`. */
+  /** The status in one line, for `systemctl status`. */
   readonly summary: () => string;
 }
 
-/** A sign of life is due this many times within the time that systemd waits for one. */
+/** Keep-alive messages sent within the watchdog timeout of systemd. */
 const SIGNS = 3;
 
 export class ServiceManager implements AsyncDisposable {
@@ -35,7 +34,7 @@ export class ServiceManager implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Says that the agent is ready, and from then on that it is alive. */
+  /** Reports that the agent is ready, and from then on that it is alive. */
   static async start(deps: ServiceManagerDeps): Promise<ServiceManager> {
     const manager = new ServiceManager(deps);
     if (!deps.env.NOTIFY_SOCKET) return manager;
@@ -46,7 +45,7 @@ export class ServiceManager implements AsyncDisposable {
     return manager;
   }
 
-  /** Says that the agent stops. Safe to repeat. */
+  /** Reports that the agent stops. Safe to repeat. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signs?.cancel();
     if (this.#deps.env.NOTIFY_SOCKET) await this.#tell("STOPPING=1");
@@ -61,7 +60,7 @@ export class ServiceManager implements AsyncDisposable {
     void this.#tell("WATCHDOG=1", ...this.#changes());
   }
 
-  /** The summary, where it has changed. */
+  /** The summary, if it has changed. */
   #changes(): string[] {
     const summary = this.#deps.summary();
     if (summary === this.#said) return [];
@@ -69,7 +68,7 @@ export class ServiceManager implements AsyncDisposable {
     return [`STATUS=${summary}`];
   }
 
-  /** One after the other, so that what is told last is what is so. */
+  /** Sends messages one after the other, so that the last one sent is the current one. */
   #tell(...words: readonly string[]): Promise<void> {
     this.#telling = this.#telling.then(async () => {
       try {
@@ -84,7 +83,7 @@ export class ServiceManager implements AsyncDisposable {
   }
 }
 
-/** How long systemd waits for a sign of life of this process, ms; undefined when it waits for none. */
+/** The watchdog timeout of systemd for this process, ms; undefined when there is none. */
 function watchdogMs(env: Readonly<Record<string, string | undefined>>, pid: number): number | undefined {
   const { WATCHDOG_USEC: usec, WATCHDOG_PID: whose } = env;
   if (usec === undefined || !/^[1-9]\d{0,15}$/.test(usec)) return undefined;
@@ -92,7 +91,7 @@ function watchdogMs(env: Readonly<Record<string, string | undefined>>, pid: numb
   return Number(usec) / 1000;
 }
 
-/** The program of systemd. It inherits `NOTIFY_SOCKET`, and a unit must allow it to speak (`NotifyAccess=all`). */
+/** Runs systemd's program. It inherits `NOTIFY_SOCKET`, and the unit must accept its messages (`NotifyAccess=all`). */
 export const systemdNotify: Notify = (words) =>
   new Promise((resolve, reject) => {
     const child = spawn("systemd-notify", [`--pid=${process.pid}`, "--", ...words], { stdio: "ignore" });

@@ -2,15 +2,13 @@
 import { renderUnicodeCompact } from "uqr";
 import type { ShownCode } from "./pairing.ts";
 
-/** What the person who approves is to compare. */
+/** The details of the hub that the approving user compares. */
 export interface ShownHub {
   readonly edgeId: string;
   readonly fingerprint: string;
 }
 
-/**
- * @param isTerminal whether a QR code can be seen
- */
+/** @param isTerminal whether the output can show a QR code */
 export function codeText(
   { userCode, verificationUri, verificationUriComplete }: ShownCode,
   hub: ShownHub,
@@ -27,7 +25,10 @@ export function codeText(
   return `${[...(isTerminal ? [qrCode(verificationUriComplete)] : []), ...lines].join("\n")}\n`;
 }
 
-/** A QR code for a terminal. The blocks are its light parts; the colours are named, so that it is dark on light on every terminal, with the edge that readers want. */
+/**
+ * A QR code for a terminal. The blocks are its light parts; explicit colours make it dark on light on every terminal, with the border that
+ * readers need.
+ */
 export function qrCode(text: string): string {
   const drawn = renderUnicodeCompact(text, { ecc: "L", border: 2 });
   return drawn

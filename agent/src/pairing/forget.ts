@@ -1,8 +1,8 @@
 /**
- * A hub leaves its owner: what it keeps is its key, its edgeId and the devices that it has, and nothing that says whose it was.
- * Its own file, because it is done between two lives of an agent, never in the middle of one.
+ * A hub leaves its owner: it keeps its key, its edgeId and its devices, and nothing that identifies the owner. Its own file, because it
+ * runs between two lives of an agent, never during one.
  *
- * Invariants: begun, it is finished, by the next start if need be; it can be done twice.
+ * Invariants: once begun, it is finished, if necessary by the next start; it can be repeated.
  */
 
 import { createHash } from "node:crypto";
@@ -15,14 +15,14 @@ import { pairingPath } from "./pairing.ts";
 
 const HISTORY = "agent.db";
 
-/** Says that the hub is to forget, before anything of it is gone. @throws SystemError */
+/** Marks the folder as to be forgotten, before anything is deleted. @throws SystemError */
 export function beginToForget(dataDir: string): void {
   writePrivateFile(markPath(dataDir), "this hub leaves its owner\n");
 }
 
 /**
- * Finishes what was begun, if it was; no agent may run on the folder.
- * @returns whether it was
+ * Finishes the deletion if it was begun; no agent may run on the folder.
+ * @returns whether it was begun
  * @throws SystemError, SqliteError
  */
 export function finishToForget(dataDir: string, tokens: Pick<TokenStore, "remove">): boolean {
@@ -37,7 +37,7 @@ export function finishToForget(dataDir: string, tokens: Pick<TokenStore, "remove
   return true;
 }
 
-/** Older copies of what was forgotten: damaged databases, what a backup was restored over, what was being written. */
+/** Whether a file is an older copy of the deleted data: a damaged database, a file replaced by a restore, an unfinished file. */
 function isLeftOver(name: string): boolean {
   return name.startsWith(`${HISTORY}.damaged-`) || /\.replaced-[^/]*$/.test(name) || name.endsWith(".new");
 }
@@ -51,16 +51,17 @@ function markPath(dataDir: string): string {
 }
 
 /**
- * How long the token in use has been refused, over all lives of the agent: kept so that a hub that is restarted often still shows a
- * code in the end. Time that the agent ran, not a date: a hub's wall clock may be wrong.
+ * The stored time for which the current token has been refused, over all lives of the agent, so that a hub with frequent restarts still
+ * shows a code eventually. It counts running time and not dates: a hub's wall clock may be wrong.
  */
 const kept = z.object({ token: z.string(), refusedMs: z.number().min(0) });
 
-/** Where it is kept in a data folder. */
+/** The path of the file in a data folder. */
 function refusedPath(dataDir: string): string {
   return join(dataDir, "refused.json");
 }
 
+/** Stores how long the current token has been refused. */
 export class RefusedFile {
   readonly #path: string;
 
@@ -68,13 +69,13 @@ export class RefusedFile {
     this.#path = refusedPath(dataDir);
   }
 
-  /** For how long that token has been refused, ms; 0 when nothing is known of it. */
+  /** How long that token has been refused, ms; 0 when the file does not know it. */
   read(token: string): number {
     try {
       const { data } = kept.safeParse(JSON.parse(readFileSync(this.#path, "utf8")));
       return data?.token === nameOf(token) ? data.refusedMs : 0;
     } catch {
-      // Without it the hub is patient anew, and that is all.
+      // Without the file the hub only starts to count again.
       return 0;
     }
   }
@@ -90,7 +91,7 @@ export class RefusedFile {
   }
 }
 
-/** The token itself stands in its own file only. */
+/** A hash that names the token: the token itself is in its own file only. */
 function nameOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -1,4 +1,4 @@
-/** The cloud's two pairing routes over HTTP: straight or through a proxy, with a private CA, and with nothing of an answer believed unread. */
+/** The cloud's two pairing routes over HTTP: directly or through a proxy, with a private CA, and with every answer checked by a schema. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { getCACertificates } from "node:tls";
@@ -10,15 +10,15 @@ export interface HttpPairingOptions {
   readonly clock: Clock;
   /** Base address of the service. */
   readonly cloudUrl: string;
-  /** Where `HTTPS_PROXY` and `NO_PROXY` are looked up. */
+  /** The environment with `HTTPS_PROXY` and `NO_PROXY`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** PEM of a CA that is trusted besides the usual ones. */
+  /** PEM of a CA that is trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
 }
 
 const ANSWER_MS = 15_000;
 const LONGEST_ANSWER = 64 * 1024;
-/** Longest `retry-after` that is heeded, s: as of the tunnel. */
+/** Longest `retry-after` that is respected, s: the same as for the tunnel. */
 const LONGEST_ASKED_S = 15 * 60;
 
 const problem = z.object({ title: z.string().max(128) });
@@ -77,7 +77,7 @@ function readPoll({ status, body, retryAfterMs }: Answer): PollAnswer {
   return setback(named(status, body), retryAfterMs);
 }
 
-/** What an answer that is of no use was. */
+/** Describes an answer that cannot be used. */
 function named(status: number, body: unknown): string {
   const title = problem.safeParse(body).data?.title.replaceAll(/[^\x20-\x7e]/g, "");
   return title
@@ -148,19 +148,19 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is not JSON is no answer to a pairing.
+    // A body that is not JSON cannot be an answer to a pairing.
     return undefined;
   }
 }
 
-/** What a hub asks of its cloud while it pairs (RFC 8628), and every answer as a value: the seam between pairing and the network. */
+/** An http or https URL of printable ASCII characters. */
 const ADDRESS = /^https?:\/\/[\x21-\x7e]{1,512}$/;
-/** Shown in terminals and logs, so that it is what it claims to be and holds nothing else. */
+/** Terminals and logs show the address, so it must not contain control characters or other text. */
 const address = z.string().regex(ADDRESS);
 
-/** A pairing that the cloud has begun. Bounds are the hub's own: what is past them is no answer. */
+/** A pairing that the cloud has begun. The bounds are the hub's own: an answer beyond them is rejected. */
 export const begunPairing = z.object({
-  /** A hub signs it, so that it must not be a text that means anything elsewhere: one word, without line ends or spaces. */
+  /** A hub signs it, so it must not be a text with a meaning elsewhere: one word, without line ends or spaces. */
   deviceCode: z.string().regex(/^[A-Za-z0-9_-]{16,256}$/),
   userCode: z.string().regex(/^[A-Z0-9-]{4,32}$/),
   verificationUri: address,
@@ -172,7 +172,7 @@ export const begunPairing = z.object({
 });
 export type BegunPairing = z.infer<typeof begunPairing>;
 
-/** What a hub gets when it has been approved. */
+/** The grant that an approved hub receives. */
 const grant = z.object({
   clientId: z.string().regex(/^[a-z0-9_]{1,64}$/),
   token: z.string().regex(/^[\x21-\x7e]{1,512}$/),
@@ -180,11 +180,11 @@ const grant = z.object({
 });
 export type Grant = z.infer<typeof grant>;
 
-/** The cloud was not reached, or did not say what it was asked. */
+/** The cloud was not reached, or gave no usable answer. */
 interface Setback {
   readonly kind: "setback";
   readonly detail: string;
-  /** What `retry-after` asked for, ms; 0 when it was not there. */
+  /** The value of `retry-after`, ms; 0 when it was missing. */
   readonly retryAfterMs: number;
 }
 
@@ -196,7 +196,7 @@ export type PollAnswer =
   | { readonly kind: "slow_down"; readonly retryAfterMs: number }
   | Setback;
 
-/** Neither call throws but for the signal's reason. */
+/** The cloud's part of pairing (RFC 8628), with every answer as a value. Neither call throws anything but the signal's reason. */
 export interface PairingCloud {
   begin(
     hub: { readonly edgeId: string; readonly agentVersion: string; readonly publicKey: string },

@@ -1,4 +1,4 @@
-/** How the hub gets its token without anybody typing one (RFC 8628), and how it forgets its owner. */
+/** The front of pairing: how a hub gets its token without manual input (RFC 8628), and how it forgets its owner. */
 export { codeText, qrCode, type ShownHub } from "./code-text.ts";
 export { beginToForget, finishToForget, RefusedFile } from "./forget.ts";
 export type { Grant, PairingCloud } from "./http-pairing-cloud.ts";

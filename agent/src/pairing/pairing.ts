@@ -1,8 +1,8 @@
 /**
- * Pairs a hub: asks for a code, shows it, and polls until somebody has answered, however long that takes.
+ * Pairs a hub: requests a code, shows it, and polls until a user has approved or denied it, however long that takes.
  *
- * Invariants: nothing is signed that could mean anything elsewhere; a code under way survives the process; the pairing is
- * over only when the token is stored, because until then it can be asked for again.
+ * Invariants: the hub signs nothing that could have a meaning elsewhere; a pending code survives the process; the pairing is over only
+ * when the token is stored, because until then it can be requested again.
  */
 
 import { readFileSync, rmSync } from "node:fs";
@@ -18,15 +18,15 @@ import {
   type PollAnswer,
 } from "./http-pairing-cloud.ts";
 
-/** What a person is shown. */
+/** The code as shown to the user. */
 export interface ShownCode {
   readonly userCode: string;
   readonly verificationUri: string;
-  /** With the code in it. */
+  /** The address with the code in it. */
   readonly verificationUriComplete: string;
 }
 
-/** How a pairing stands. `problem`: why there is no answer from the cloud at the moment. */
+/** The state of a pairing. `problem`: why there is no answer from the cloud at the moment. */
 export type PairingStatus =
   | { readonly state: "asking"; readonly problem?: string | undefined }
   | ({ readonly state: "waiting"; readonly problem?: string | undefined } & ShownCode)
@@ -41,15 +41,15 @@ export interface PairingDeps {
   readonly file: Pick<PairingFile, "read" | "write" | "remove">;
   readonly identity: Identity;
   readonly agentVersion: string;
-  /** Stores the token. @throws SystemError: it is asked for again */
+  /** Stores the token. @throws SystemError: the token is requested again */
   readonly granted: (grant: Grant) => void;
-  /** How long a hub that was sent away waits before it shows another code, ms; without, it is over. */
+  /** How long a denied hub waits before it shows another code, ms; when left out, the pairing ends. */
   readonly deniedMs?: number | undefined;
-  /** Told of every change. */
+  /** Called on every change. */
   readonly changed?: ((status: PairingStatus) => void) | undefined;
 }
 
-/** How long a hub that was sent away lets its owner think, ms. */
+/** How long a denied hub waits before it shows another code, ms. */
 export const DENIED_MS = 300_000;
 const BACKOFF: BackoffPolicy = { firstMs: 2_000, capMs: 60_000, stableMs: 60_000 };
 
@@ -58,7 +58,7 @@ export class Pairing implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #backoff: Backoff;
   #status: PairingStatus = { state: "asking" };
-  /** Settles when it is over: paired, denied, or stopped. */
+  /** Resolves when it is over: paired, denied, or stopped. */
   readonly ended: Promise<void>;
 
   private constructor(deps: PairingDeps) {
@@ -69,7 +69,7 @@ export class Pairing implements AsyncDisposable {
     });
   }
 
-  /** Begins to ask, or goes on where an earlier life of the agent was. */
+  /** Starts a pairing, or continues the one of an earlier life of the agent. */
   static start(deps: PairingDeps): Pairing {
     return new Pairing(deps);
   }
@@ -78,7 +78,7 @@ export class Pairing implements AsyncDisposable {
     return this.#status;
   }
 
-  /** Asks no more. The code stays good, and is gone on with by the next. Safe to repeat. */
+  /** Stops polling. The code stays valid, and the next pairing continues with it. Safe to repeat. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error("the pairing is stopped"));
     await this.ended;
@@ -110,7 +110,7 @@ export class Pairing implements AsyncDisposable {
     }
   }
 
-  /** Asks for a code until there is one. */
+  /** Requests a code until there is one. */
   async #begin(signal: AbortSignal): Promise<BegunPairing> {
     const { clock, cloud, file, identity, agentVersion } = this.#deps;
     const { edgeId, publicKey } = identity;
@@ -126,7 +126,7 @@ export class Pairing implements AsyncDisposable {
     }
   }
 
-  /** Polls until the code is spent. */
+  /** Polls until the code is approved, denied or invalid. */
   async #ask(pairing: BegunPairing, signal: AbortSignal): Promise<"approved" | "denied" | "anew"> {
     const { clock, cloud, identity, log } = this.#deps;
     const { deviceCode, userCode, verificationUri, verificationUriComplete } = pairing;
@@ -156,7 +156,7 @@ export class Pairing implements AsyncDisposable {
     }
   }
 
-  /** False when the token could not be stored: the cloud makes another one when it is asked again. */
+  /** False when the token could not be stored: the cloud issues another one on the next poll. */
   #take(grant: Grant): boolean {
     const { log, file, granted } = this.#deps;
     try {
@@ -173,7 +173,10 @@ export class Pairing implements AsyncDisposable {
     return true;
   }
 
-  /** A disk that takes nothing must not keep a hub from being paired: without the file a restart asks for another code. */
+  /**
+   * Writes the state of the pairing, and only logs a failure: a full disk must not prevent pairing, and without the file a restart
+   * requests another code.
+   */
   #keep(work: () => void): void {
     try {
       work();
@@ -198,34 +201,33 @@ export class Pairing implements AsyncDisposable {
   }
 }
 
-// What a hub does after each answer to a poll: pure, so that every case is in one table of tests.
-
-/** How a hub is asking. */
+/** The state of polling. */
 interface Asking {
-  /** Least time between two polls, ms. */
+  /** Minimum time between two polls, ms. */
   readonly intervalMs: number;
-  /** Polls in a row that brought no answer. */
+  /** Consecutive polls without an answer. */
   readonly misses: number;
 }
 
 export type NextStep =
   | { readonly kind: "ask"; readonly asking: Asking; readonly waitMs: number }
-  /** The code is no good any more: another one must be asked for. */
+  /** The code is no longer valid: another one must be requested. */
   | { readonly kind: "anew" }
   | { readonly kind: "denied" }
   | { readonly kind: "approved"; readonly grant: Grant };
 
-/** What each "slow down" adds (RFC 8628, section 3.5), and where waiting after misses ends, ms. */
+/** The increase of each "slow down" (RFC 8628, section 3.5), and the longest wait after misses, ms. */
 const SLOWER_BY = 5_000;
 const LONGEST_WAIT = 60_000;
-/** A cloud that asks for less must not be asked in a tight loop, ms. */
+/** Minimum interval, ms, so that a cloud with a smaller one is not polled in a tight loop. */
 const LEAST_INTERVAL = 100;
 
-/** @param seconds between two polls, as the cloud has told */
+/** @param seconds between two polls, as the cloud requires */
 export function firstAsking(seconds: number): Asking {
   return { intervalMs: Math.max(LEAST_INTERVAL, seconds * 1000), misses: 0 };
 }
 
+/** The next step after an answer to a poll: pure, so that one table of tests covers every case. */
 export function afterPoll({ intervalMs, misses }: Asking, answer: PollAnswer): NextStep {
   switch (answer.kind) {
     case "approved":
@@ -246,7 +248,7 @@ export function afterPoll({ intervalMs, misses }: Asking, answer: PollAnswer): N
       };
     }
     case "setback": {
-      // Twice as long after each miss (RFC 8628, section 3.5); the code may be approved meanwhile, and is not lost.
+      // Twice as long after each miss (RFC 8628, section 3.5); an approval in the meantime is not lost.
       const doubled = Math.min(intervalMs * 2 ** Math.min(misses + 1, 20), Math.max(LONGEST_WAIT, intervalMs));
       return {
         kind: "ask",
@@ -258,33 +260,34 @@ export function afterPoll({ intervalMs, misses }: Asking, answer: PollAnswer): N
 }
 
 /**
- * A pairing under way, kept so that a restart in its middle asks on under the code that somebody may be typing, and so that
- * an answer that was lost with the process can be asked for again.
+ * The stored form of a pending pairing. A restart continues with the code that a user may be typing, and can request an answer again that
+ * was lost with the process.
  */
 const kept = z.object({ cloud: z.string(), pairing: begunPairing });
 
-/** Where it is kept in a data folder. */
+/** The path of the file in a data folder. */
 export function pairingPath(dataDir: string): string {
   return join(dataDir, "pairing.json");
 }
 
+/** Stores a pending pairing in the data folder. */
 export class PairingFile {
   readonly #path: string;
   readonly #cloudUrl: string;
 
-  /** @param cloudUrl whose pairing it is: that of another cloud is not gone on with */
+  /** @param cloudUrl the cloud of the pairing: a pairing with another cloud is not continued */
   constructor(dataDir: string, cloudUrl: string) {
     this.#path = pairingPath(dataDir);
     this.#cloudUrl = cloudUrl;
   }
 
-  /** Undefined when there is none, or what is there is none. */
+  /** Undefined when there is no file, or it holds no pairing. */
   read(): BegunPairing | undefined {
     try {
       const { data } = kept.safeParse(JSON.parse(readFileSync(this.#path, "utf8")));
       return data?.cloud === this.#cloudUrl ? data.pairing : undefined;
     } catch {
-      // Without it another code is asked for, and that is all.
+      // Without the file the hub only requests another code.
       return undefined;
     }
   }

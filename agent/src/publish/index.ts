@@ -1,4 +1,4 @@
-/** The hub's own devices on an MQTT broker, put together: its own entry so that a hub that publishes none loads nothing of it. */
+/** The front of the publisher of the hub's own devices on an MQTT broker: its own entry so that a hub without one loads none of it. */
 import type { MqttSettings } from "@porchlight/driver-mqtt";
 import { openByMqttJs } from "@porchlight/driver-mqtt/broker";
 import { hubAvailabilityTopic } from "./messages/topics.ts";
@@ -6,10 +6,10 @@ import { Publisher, type PublisherDeps } from "./running/publisher.ts";
 
 export type { Publisher } from "./running/publisher.ts";
 
-/** Told where the settings name no prefix of discovery topics. */
+/** The prefix of discovery topics when the settings have none. */
 const DEFAULT_PREFIX = "homeassistant";
 
-/** Begins to tell the devices, as soon as the broker can be reached. */
+/** Starts to publish the devices, as soon as the broker can be reached. */
 export function publishDevices(
   settings: MqttSettings,
   deps: Omit<PublisherDeps, "broker" | "open" | "prefix">,

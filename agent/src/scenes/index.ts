@@ -1,2 +1,2 @@
-/** The scenes of a hub, called by the hub itself: what the composition root needs of them. */
+/** The front of the scenes that the hub calls by itself. */
 export { type SceneStatus, SceneTriggers, type SceneTriggersDeps } from "./scene-triggers.ts";

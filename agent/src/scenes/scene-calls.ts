@@ -1,8 +1,8 @@
 /**
- * Calls a scene for a trigger: each of its writes becomes a command of the hub, like one of the API at home.
+ * Calls a scene for a trigger: each of its writes becomes a command of the hub, like a command of the API at home.
  *
- * Invariants: an ID is made of what called the scene, so that the journal carries out no write of one call twice; what a device would
- * refuse is not sent; nothing here throws for what a device or the disk does.
+ * Invariants: an ID derives from the cause of the call, so that the journal executes no write of one call twice; a write that the device
+ * would refuse is not sent; no failure of a device or the disk throws here.
  */
 import { createHash } from "node:crypto";
 import { type Clock, idOfDigest, isNamed, type Log } from "@porchlight/shared/kernel";
@@ -17,29 +17,29 @@ export interface SceneCallsDeps {
   readonly log: Log;
   readonly state: Pick<State, "device" | "home">;
   readonly commands: Pick<Commands, "command">;
-  /** Whether the hub may touch devices: not while another agent with its identity is online. */
+  /** Whether the hub may control devices: not while another agent with its identity is online. */
   readonly mayTouch: () => boolean;
 }
 
-/** Why a scene is called. */
+/** The cause of a call. */
 export interface CallCause {
   readonly by: Exclude<SceneCaller, "api">;
-  /** Names this press of a button, or this time of a trigger, for ever. */
+  /** Permanent name of this press of a button, or of this time of a trigger. */
   readonly occurrence: string;
 }
 
 type Write = StoredScene["writes"][number];
 
-/** How long the devices of a scene have, ms. */
+/** Deadline of the writes of a scene, ms. */
 const DEADLINE_MS = 10_000;
-/** Calls of one scene that are under way at once: who presses a button faster than its lamps can follow is not kept up with. */
+/** Maximum concurrent calls of one scene: a user who presses a button faster than the lamps can follow loses presses. */
 const MOST_RUNNING = 16;
-/** Writes that failed, of those that one line of the log names. */
+/** Maximum failed writes that one log line names. */
 const MOST_NAMED = 5;
 
 export class SceneCalls {
   readonly #deps: SceneCallsDeps;
-  /** How many calls of a scene are under way; of a scene without any there is no entry. */
+  /** Number of calls in progress by scene; a scene without any has no entry. */
   readonly #running = new Map<string, number>();
   /** Since the start. */
   readonly counters = { called: 0, refused: 0 };
@@ -48,7 +48,7 @@ export class SceneCalls {
     this.#deps = deps;
   }
 
-  /** Begins to carry out a scene; one that is not there any more, or of which too many calls are under way, is left alone. */
+  /** Starts to execute a scene, unless it no longer exists or too many calls of it are in progress. */
   call(id: string, cause: CallCause): void {
     const { log, state } = this.#deps;
     const why = this.#hindrance(id);
@@ -103,7 +103,7 @@ export class SceneCalls {
     );
   }
 
-  /** A device that the hub has not met is left to the command, which says so. */
+  /** Whether to send a write. A write to an unknown device is sent, because the command reports the failure. */
   #maySend({ id }: StoredScene, write: Write): boolean {
     const { state, log } = this.#deps;
     const device = state.device(write.device);

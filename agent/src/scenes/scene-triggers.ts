@@ -1,8 +1,7 @@
 /**
- * What calls the scenes of the hub: buttons, times, the sun. It keeps in step with the scenes that the cloud tells, and works the same
- * without the cloud.
+ * The triggers of the hub's scenes: buttons, times, the sun. They follow the scenes that the cloud sends, and work without the cloud too.
  *
- * Invariants: a press of a button calls a scene once, after it is on the disk; a hub without triggers has no timer.
+ * Invariants: a press of a button calls a scene once, after it is stored; a hub without triggers has no timer.
  */
 import { type Timer, ZoneTime } from "@porchlight/shared/kernel";
 import { findProperty, type Value } from "@porchlight/shared/model";
@@ -16,31 +15,31 @@ import { type OwnedTrigger, TimedTriggers } from "./times/timed-triggers.ts";
 export interface SceneTriggersDeps
   extends Omit<SceneCallsDeps, "clock" | "state">,
     Pick<ClockTrustDeps, "isMachineClockSet"> {
-  /** Its time is the hub's best knowledge of it. */
+  /** Its time is the hub's best estimate. */
   readonly state: Pick<State, "device" | "home" | "time" | "timeKnown">;
 }
 
-/** How the scenes of the hub are. */
+/** The status of the hub's scenes. */
 export interface SceneStatus {
   /** Scenes that the hub stores. */
   readonly stored: number;
-  /** Those of them that a time or the sun calls. */
+  /** Scenes that a time or the sun calls. */
   readonly timed: number;
-  /** When the next one is due, ms since 1970; left out when none is, or the time is not known. */
+  /** When the next call is due, ms since 1970; left out when none is, or the time is unknown. */
   readonly next?: number | undefined;
-  /** Why none is due: the clock is not set, or the system does not know the home's time zone. */
+  /** The reason why none is due: the clock is not set, or the system does not know the home's time zone. */
   readonly hindrance?: { readonly kind: "clock" } | { readonly kind: "zone"; readonly zone: string } | undefined;
-  /** Since the start: called by the hub itself, and not called although they were due. */
+  /** Since the start: scenes that the hub called by itself, and due scenes that it did not call. */
   readonly called: number;
   readonly refused: number;
 }
 
-/** Scenes that are told within this time are taken up together, ms: a home may have a thousand. */
+/** Changes of scenes within this time are handled together, ms: a home may have a thousand scenes. */
 const GATHER_MS = 100;
 
 type EventTrigger = Extract<StoredScene["triggers"][number], { kind: "event" }>;
 
-/** A button, and the scene that it calls. */
+/** The value of a button, and the scene that it calls. */
 interface Binding {
   readonly scene: string;
   readonly value: string;
@@ -54,9 +53,9 @@ export class SceneTriggers implements Disposable {
   readonly #stopListening: () => void;
   #bindings: ReadonlyMap<string, readonly Binding[]> = new Map();
   #situation: HomeSituation = {};
-  /** Of which home that is. */
+  /** The home of that situation. */
   #situated = "";
-  /** Runs while changes are gathered. */
+  /** Runs while changes are collected. */
   #gathering: Timer | undefined;
   #stored = 0;
   #timedScenes = 0;
@@ -87,10 +86,10 @@ export class SceneTriggers implements Disposable {
     return triggers;
   }
 
-  /** Something has just happened on a device, and is stored. @param name of the report, for ever */
+  /** Handles a fresh report of a device, which is stored already. @param name permanent name of the report */
   happened(target: PropertyTarget & { readonly value: Value }, name: string): void {
     const bindings = this.#bindings.get(targetKey(target));
-    // Of a property that can be read the same value may be told again and again.
+    // A readable property may report the same value repeatedly.
     if (!bindings || this.#isReadable(target)) return;
     for (const { scene, value } of bindings)
       if (value === target.value) this.#calls.call(scene, { by: "event", occurrence: name });
@@ -133,7 +132,7 @@ export class SceneTriggers implements Disposable {
     this.#timed.set(timed, this.#situation);
   }
 
-  /** The rules of a time zone are looked up once, not with each scene that is told. */
+  /** Looks up the rules of the time zone once, and not with each scene that arrives. */
   #situate({ timeZone, location }: Partial<SceneHome> = {}): void {
     const situated = JSON.stringify([timeZone, location]);
     if (situated === this.#situated) return;
@@ -145,7 +144,7 @@ export class SceneTriggers implements Disposable {
 function bindingsOf(summaries: readonly SceneSummary[]): Map<string, Binding[]> {
   const bindings = new Map<string, Binding[]>();
   for (const { id, triggers } of summaries) {
-    // Of two that say the same, one counts.
+    // Of equal triggers, one counts.
     const own = new Map(triggers.filter(isEvent).map((each) => [`${targetKey(each)} ${each.value}`, each]));
     for (const trigger of own.values()) {
       const key = targetKey(trigger);

@@ -1,19 +1,19 @@
-/** What is taken from a hub's database when the hub leaves its owner: everything but what the hub itself is, and which devices it has. */
+/** Deletes an owner's data from a hub's database: everything except the hub's own row and its devices. */
 import Database from "better-sqlite3";
 import { isDamage } from "./database/database.ts";
 import { seal } from "./database/row-checksum.ts";
 import { SEALED } from "./database/schema.ts";
 
-/** A table that is not among them is emptied, so that one that is added later is not forgotten here. */
+/** All other tables are emptied, so that a table added later is emptied without a change here. */
 const KEPT: ReadonlySet<string> = new Set(["hub", "devices"]);
 
-/** Another agent on the same folder does not go away by waiting, ms. */
+/** How long to wait for the lock, ms: another agent on the same folder does not release it. */
 const LOCK_WAIT_MS = 500;
 
 /**
- * Empties the database of a folder on which no agent runs, also of what was deleted from it before.
- * @returns false when it is damaged: nothing of it can be kept
- * @throws SqliteError when another agent has it, or the disk is full
+ * Empties the database of a folder on which no agent runs, and removes the remains of rows that were deleted before.
+ * @returns false when the database is damaged and nothing of it can be kept
+ * @throws SqliteError when another agent has it open, or the disk is full
  */
 export function forgetOwner(path: string): boolean {
   let db: Database.Database | undefined;
@@ -44,11 +44,9 @@ function forget(db: Database.Database): void {
   })();
 }
 
-// What is taken from a restored database: what it may have told before, and what its devices may have changed since.
-
 /**
- * Makes a copy of `agent.db` that of a hub that begins a new history. What waited for the cloud has most likely been told
- * since; values are read afresh; the journal stays, so that no command is carried out twice.
+ * Turns a restored copy of `agent.db` into the database of a hub that begins a new history. The outbox is emptied, because the
+ * cloud has most likely received it since; values are read again; the journal stays, so that no command is executed twice.
  */
 export function forgetTold(db: Database.Database): void {
   db.transaction(() => {
@@ -58,7 +56,7 @@ export function forgetTold(db: Database.Database): void {
   })();
 }
 
-/** Takes the history's name, inside a transaction: a history without a name gets a new one at the next start. */
+/** Clears the history's name, inside a transaction: a history without a name gets a new one at the next start. */
 function beginAnew(db: Database.Database): void {
   const row = db.prepare<[], Record<string, string | number>>("SELECT * FROM hub").get();
   if (!row) return;

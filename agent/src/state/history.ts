@@ -1,6 +1,6 @@
 /**
- * The rules of the hub's history (T6), each a job that runs inside one transaction: what is learned takes the
- * next number where it is stored, and its record enters the outbox with it. It neither opens nor commits transactions.
+ * The rules of the hub's history (T6), each a job that runs inside one transaction: a value takes the next number when it is
+ * stored, and its record enters the outbox with it. The jobs neither open nor commit transactions.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import { type DeviceDescription, findProperty, UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
@@ -32,10 +32,10 @@ import type { ReportName, SeenReports } from "./rows/seen-reports.ts";
 import { learn, type StoredValue, type Values } from "./rows/values.ts";
 import type { SeriesRecorder } from "./series/series-recorder.ts";
 
-/** What was known of a property before it was told anew. */
+/** The stored state of a property before a new report. */
 interface KnownProperty {
   readonly key: string;
-  /** It can only notify: every telling is something new. */
+  /** The property can only notify: every report is a new event. */
   readonly event: boolean;
   readonly before: StoredValue | undefined;
 }
@@ -54,9 +54,9 @@ export interface Tables {
   readonly seen: SeenReports;
 }
 
-/** Who is told of what changes. */
+/** Receives the changes that the history stores. */
 export interface Told {
-  /** Undefined while nobody can follow it at home. */
+  /** Undefined when the hub keeps no events for readers at home. */
   readonly homeEvents: HomeEventWriter | undefined;
   readonly series: SeriesRecorder;
 }
@@ -74,7 +74,10 @@ export class History {
     this.#series = series;
   }
 
-  /** A device told by itself. `busy`: the outbox is full of what may not be dropped, and an event would be one more. */
+  /**
+   * Stores a report that a device sent unprompted. `busy`: the value is an event, and the outbox is full of records that may not be
+   * dropped.
+   */
   report(observed: Observed, name: ReportName): "stored" | "repeated" | "busy" {
     const { seen, outbox } = this.#tables;
     if (seen.has(name)) return "repeated";
@@ -90,14 +93,14 @@ export class History {
   }
 
   /**
-   * The device repeats a value, and there is nothing to write. It is remembered in memory when it was repeated.
-   * @returns false when the value is to be stored: it is another, or the last write is a minute ago
+   * Notes in memory that the device repeats a value, without a write.
+   * @returns false when the value must be stored: it differs, or the last write is a minute ago
    */
   repeat(observed: Observed): boolean {
     return this.#kept(this.#known(observed), observed.value) !== undefined;
   }
 
-  /** A value that was asked for, or written at home. An equal one keeps its number. */
+  /** Stores a value that was read on request, or written at home. An equal value keeps its number. */
   learn(observed: Observed, cause: Cause, scene?: CommandScene): Learned {
     const known = this.#known(observed);
     const kept = this.#kept(known, observed.value);
@@ -107,8 +110,8 @@ export class History {
   }
 
   /**
-   * What somebody has kept of a property since an unknown time: it counts while nothing else is known. What the device has said before may
-   * be older or newer than another value that is kept: which of them is so now is not known, and the property has no value.
+   * Stores a retained value, whose time is unknown: it counts only when no other value is known. The device's earlier report can be
+   * older or newer than a differing retained value: the current one is unknown, so the property loses its value.
    */
   learnRetained(observed: Observed): void {
     const known = this.#known(observed);
@@ -119,7 +122,10 @@ export class History {
     else this.#store(observed, "read", known, { at: UNKNOWN_TIME });
   }
 
-  /** A device is live on its link. It comes anew when the history last said that it was gone, else it has been here all along. */
+  /**
+   * Stores a device as live on its link. It gets a new arrival number if the history last recorded it as offline, else it keeps its
+   * number.
+   */
   arrive(device: ArrivingDevice): void {
     const { devices, hub } = this.#tables;
     const { edgeId } = device;
@@ -139,8 +145,8 @@ export class History {
   }
 
   /**
-   * Ends the properties that the device no longer describes: their values, and with them what a later property at the same address could be
-   * taken to have been.
+   * Ends the properties that the device no longer describes: deletes their values, and with them the stored state that a later property
+   * at the same address could be compared with.
    */
   #endUndescribed(edgeId: string, description: DeviceDescription): void {
     const { values, outbox } = this.#tables;
@@ -155,7 +161,7 @@ export class History {
     }
   }
 
-  /** The owner wants the cloud to hear of a device anew: it comes once more, with all that it last said. False when it is unknown. */
+  /** Reports a device to the cloud again, with a new arrival number and all its last values. False when the device is unknown. */
   addDevice(edgeId: string): boolean {
     const { devices, hub, values } = this.#tables;
     const known = devices.get(edgeId);
@@ -166,7 +172,7 @@ export class History {
     return true;
   }
 
-  /** A device is live no more. */
+  /** Stores a device as offline. */
   leave(edgeId: string): void {
     const { devices } = this.#tables;
     const known = devices.get(edgeId);
@@ -178,7 +184,7 @@ export class History {
     this.#homeEvents?.device("device.offline", edgeId);
   }
 
-  /** A command is about to touch hardware. `known`: the journal has its id already. */
+  /** Records a command that is about to reach hardware. `known`: the journal has its id already. */
   begin(request: CommandRequest, runningMs: number): "begun" | "known" {
     const { journal } = this.#tables;
     if (journal.entry(request.id)) return "known";
@@ -186,7 +192,7 @@ export class History {
     return "begun";
   }
 
-  /** A command must not be carried out: its entry begins and ends at once. What was begun before, or has ended, stays as it is. */
+  /** Records a refused command: its entry begins and ends at once. An entry that has begun or ended before stays as it is. */
   refuse(request: CommandRequest, end: CommandEnd, runningMs: number): JournalEntry {
     const { journal } = this.#tables;
     const known = journal.entry(request.id);
@@ -195,7 +201,7 @@ export class History {
     return { kind: "ended", result: this.end(end) };
   }
 
-  /** A command that was begun has ended: its entry, its record, and the value that it left, all under one number. */
+  /** Ends a command that was begun: stores its entry, its record and the resulting value, all under one number. */
   end({ local, scene, hops, ...end }: CommandEnd): StoredResult {
     if (local) return this.#endLocal(end, scene, hops);
     const { hub, values, outbox, journal } = this.#tables;
@@ -212,7 +218,7 @@ export class History {
     return result;
   }
 
-  /** The cloud hears of the value that a command at home has left, as of any other; of one that failed there is nothing to hear. */
+  /** Reports the value that a confirmed command at home leaves as any other value; a command that failed at home is not reported. */
   #endLocal(
     end: Omit<CommandEnd, "local" | "scene" | "hops">,
     scene: CommandScene | undefined,
@@ -227,7 +233,7 @@ export class History {
     return result;
   }
 
-  /** A command that was begun before the agent's restart: its outcome is unknown. */
+  /** Ends a command that was begun before the agent's restart with an unknown outcome. */
   endUnknown({ id, device, service, index, property, value, local }: CommandRequest): void {
     this.end({
       local,
@@ -243,7 +249,7 @@ export class History {
     });
   }
 
-  /** Every current value again, under a new number: for a cloud that has lost what it was told. Events are not told twice. */
+  /** Reports every current value again, under a new number, for a cloud that has lost them. Events are not repeated. */
   resync(): void {
     this.#tellAgain(this.#tables.values.all());
   }
@@ -262,7 +268,7 @@ export class History {
     return { key, event: devices.isEvent(target), before: values.get(target, key) };
   }
 
-  /** The stored value's place, when the same was said again and must not be written. */
+  /** The stored value's place in the history, if the report repeats it and must not be written. */
   #kept({ event, before }: KnownProperty, value: Value): Learned | undefined {
     if (
       !before ||
@@ -273,7 +279,7 @@ export class History {
     return { n: before.number, observedAt: this.#tables.values.confirm(before) };
   }
 
-  /** @param more `at`: when the device said so, now when left out; `scene`: whose command at home left the value */
+  /** @param more `at`: when the device reported the value, now when left out; `scene`: the scene whose command at home set the value */
   #store(observed: Observed, cause: Cause, known: KnownProperty, { at, scene }: ValueOrigin = {}): Learned {
     const { hub, values, outbox } = this.#tables;
     const { device, service, index, property, value } = observed;
@@ -289,7 +295,7 @@ export class History {
     return { n, observedAt };
   }
 
-  /** An equal value is no change; of a property that can only notify, every report is. */
+  /** Writes an event for readers at home. An equal value is no change, except that every report of a notify-only property is one. */
   #tell(events: HomeEventWriter, target: Observed | CommandEnd, known: KnownProperty, cause: ChangeCause): void {
     const { event, before } = known;
     if (event) events.changed(target, undefined, cause);

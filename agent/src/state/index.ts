@@ -1,4 +1,4 @@
-/** The store as the modules above see it. */
+/** The front of the store: the only way in for the modules above it. */
 export { damagedOf, examineDatabase, StateUnusable, timeInName } from "./database/database.ts";
 export { StoreClosed } from "./database/group-commit.ts";
 export type { Boot, TimeKnown } from "./database/hub-clock.ts";

@@ -1,4 +1,4 @@
-/** How the hub's store is: its history, what waits in it, and the disk under it. */
+/** The status of the hub's store: its history, its outbox, and the disk under it. */
 import type { TimeSource } from "./database/hub-clock.ts";
 
 export interface StateStatus {
@@ -7,7 +7,7 @@ export interface StateStatus {
   readonly acknowledged: number;
   readonly queuedRecords: number;
   readonly queuedBytes: number;
-  /** Values dropped since the start, of each of which a newer one was kept. */
+  /** Values dropped since the start; a newer value of the same property was kept each time. */
   readonly droppedValues: number;
   /** Events that devices were asked to hold back since the start, because the outbox was full. */
   readonly refusedEvents: number;
@@ -21,9 +21,9 @@ export interface StateStatus {
     readonly freeBytes?: number | undefined;
     readonly totalBytes?: number | undefined;
     readonly databaseBytes: number;
-    /** It takes nothing more; what is left is kept for commands. */
+    /** The disk is full; the remaining space is reserved for commands. */
     readonly short: boolean;
-    /** Damaged databases that were kept aside, newest first. */
+    /** Damaged databases that were set aside, newest first. */
     readonly damaged: string[];
   };
   readonly clock: { readonly skewMs?: number | undefined; readonly source: TimeSource };

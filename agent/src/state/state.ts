@@ -1,6 +1,6 @@
 /**
- * What the hub knows and must not lose. Each write is a rule of `history.ts` run in a transaction shared with others, and
- * is answered after the commit; reads are from memory or from the table itself.
+ * The durable state of the hub. Each write is a rule of `history.ts`, runs in a transaction shared with others, and resolves
+ * after the commit; reads come from memory or from the table itself.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { HubJournal } from "@porchlight/shared/model";
@@ -25,7 +25,7 @@ import type { StateStatus } from "./state-status.ts";
 import { Store } from "./store.ts";
 import type { StateDeps, StateListener } from "./store-deps.ts";
 
-/** An acknowledged record is deleted within this time, ms, rather than with a separate commit. */
+/** An acknowledged record is deleted within this time, ms, to avoid a separate commit. */
 const ACKNOWLEDGE_WITHIN_MS = 1000;
 
 export class State implements AsyncDisposable {
@@ -34,7 +34,7 @@ export class State implements AsyncDisposable {
   readonly #path: string;
   #acknowledging: { upTo: number; readonly done: Promise<void> } | undefined;
   #digest = { version: -1, text: "" };
-  /** Properties whose last command was cut off by the end of the agent's last life. */
+  /** Properties whose last command was interrupted by the end of the agent's last life. */
   readonly unsettled: readonly PropertyTarget[];
 
   private constructor(store: Store, path: string, groupMs: number, unsettled: readonly PropertyTarget[]) {
@@ -45,8 +45,8 @@ export class State implements AsyncDisposable {
   }
 
   /**
-   * Opens the hub's database, or makes it. Commands that were begun and not ended are ended as `unknown`.
-   * @throws StateUnusable when another agent has it open, or a newer one wrote it
+   * Opens the hub's database, or creates it. Commands that were begun and not ended are ended as `unknown`.
+   * @throws StateUnusable when another agent has it open, or a newer agent wrote it
    */
   static open(path: string, deps: StateDeps): State {
     let cutOff: readonly CommandRequest[] = [];
@@ -72,12 +72,12 @@ export class State implements AsyncDisposable {
     return this.#store.tables.hub.acknowledged;
   }
 
-  /** Records that wait to be told. */
+  /** Number of records that wait to be sent. */
   get queued(): number {
     return this.#store.tables.outbox.records;
   }
 
-  /** The hub's best knowledge of the time; what is observed must be stamped with it. */
+  /** The hub's best estimate of the time; observations must be stamped with it. */
   get time(): Clock {
     return this.#store.time;
   }
@@ -87,22 +87,22 @@ export class State implements AsyncDisposable {
     return { source, isTold };
   }
 
-  /** What the home needs: names, scenes and tokens. */
+  /** State for the API at home: names, scenes and tokens. */
   get home(): Home {
     return this.#store.home;
   }
 
-  /** What drivers keep, and what people have admitted. */
+  /** Entries stored by drivers, and devices that users have admitted. */
   get kept(): Kept {
     return this.#store.kept;
   }
 
-  /** What properties were. */
+  /** The recorded history of property values. */
   get series(): SeriesReads {
     return this.#store.series;
   }
 
-  /** The cloud's clock was `wall` at that moment of the monotonic clock. */
+  /** Takes the cloud's time: its clock was `wall` at that moment of the monotonic clock. */
   learnTime(wall: number, monotonic: number): void {
     this.#store.learnTime(wall, monotonic);
   }
@@ -112,7 +112,7 @@ export class State implements AsyncDisposable {
     return this.#store.listen(listener);
   }
 
-  /** Takes in what a device told by itself; `busy` when there is no room for another event. */
+  /** Stores a report that a device sent unprompted; `busy` when there is no room for another event. */
   async report(observed: Observed, name: ReportName): Promise<"stored" | "repeated" | "busy"> {
     if (this.#store.isShort) {
       this.#store.warnings.heldBack();
@@ -124,14 +124,14 @@ export class State implements AsyncDisposable {
   }
 
   /**
-   * Takes in a value that the device repeats, without a transaction.
-   * @returns false when it must be reported: it is another value, or an equal one whose last write is a minute ago
+   * Accepts a repeated value without a transaction.
+   * @returns false when it must be reported: it differs, or the last write of an equal value is a minute ago
    */
   repeat(observed: Observed): boolean {
     return !this.#store.isShort && this.#store.history.repeat(observed);
   }
 
-  /** Takes in a value that was asked for; gives its number, that of the stored one when it is equal. */
+  /** Stores a value that was read on request; returns its number, or that of the stored value when they are equal. */
   async learn(observed: Observed, cause: Cause): Promise<Learned> {
     try {
       return await this.#store.run(this.#groupMs, () => this.#store.history.learn(observed, cause));
@@ -141,27 +141,27 @@ export class State implements AsyncDisposable {
     }
   }
 
-  /** Takes in what somebody has kept of a property since an unknown time, when nothing is known of the property. */
+  /** Stores a retained value, whose time is unknown, when the property has no other value. */
   learnRetained(observed: Observed): Promise<void> {
     return this.#store.run(this.#groupMs, () => this.#store.history.learnRetained(observed));
   }
 
-  /** The node counts its reports from anew. */
+  /** Forgets the report numbers of a node that starts counting again. */
   forgetReports(node: string): Promise<void> {
     return this.#store.run(this.#groupMs, () => this.#store.tables.seen.forget(node));
   }
 
-  /** Whether a device may come: a hub has at most 1,000. */
+  /** Whether the hub accepts another device: it has at most 1,000. */
   hasRoomFor(edgeId: string): boolean {
     return this.#store.tables.devices.hasRoomFor(edgeId);
   }
 
-  /** A device is live on its link; anew, with a larger arrival number, when the history last said that it was gone. */
+  /** Stores a device as live on its link, with a larger arrival number when the history last recorded it as offline. */
   arrive(device: ArrivingDevice): Promise<void> {
     return this.#store.run(this.#groupMs, () => this.#store.history.arrive(device));
   }
 
-  /** Tells the cloud of a device anew, with a larger arrival number; false when the hub does not know it. */
+  /** Reports a device to the cloud again, with a larger arrival number; false when the hub does not know it. */
   addDevice(edgeId: string): Promise<boolean> {
     return this.#store.run(0, () => this.#store.history.addDevice(edgeId));
   }
@@ -170,45 +170,45 @@ export class State implements AsyncDisposable {
     return this.#store.run(this.#groupMs, () => this.#store.history.leave(edgeId));
   }
 
-  /** What the journal knows of a command. */
+  /** The journal's entry of a command. */
   entry(command: string): JournalEntry | undefined {
     return this.#store.tables.journal.entry(command);
   }
 
-  /** What the journal says of the commands to a property, the newest first. */
+  /** The journal's entries of commands to a property, newest first. */
   journalOf(target: PropertyTarget): HubJournal {
     return this.#store.tables.journal.ofProperty(target, this.#store.runningMs);
   }
 
-  /** Enters a command into the journal: to be awaited before hardware is touched. `known`: it is there already. */
+  /** Enters a command into the journal: await it before hardware is touched. `known`: the journal has it already. */
   begin(request: CommandRequest): Promise<"begun" | "known"> {
     return this.#store.run(0, () => this.#store.history.begin(request, this.#store.runningMs));
   }
 
   /**
-   * Enters the refusal of a command into the journal: to be awaited before it is told. Gives its record, or what the journal said of
-   * the command before.
+   * Enters the refusal of a command into the journal: await it before the refusal is reported. Returns its record, or the
+   * journal's earlier entry of the command.
    */
   refuse(request: CommandRequest, end: CommandEnd): Promise<JournalEntry> {
     return this.#store.run(0, () => this.#store.history.refuse(request, end, this.#store.runningMs));
   }
 
-  /** Ends a command that was begun; gives its record. */
+  /** Ends a command that was begun; returns its record. */
   end(end: CommandEnd): Promise<StoredResult> {
     return this.#store.run(0, () => this.#store.history.end(end));
   }
 
-  /** The records after that number, in order; at most `limit` and about `bytes` of them. */
+  /** Returns the records after that number, in order: at most `limit` records and about `bytes` bytes. */
   pending(after: number, limit: number, bytes: number): StoredRecord[] {
     return this.#store.tables.outbox.pending(after, limit, bytes);
   }
 
-  /** The same records as the JSON that is sent. */
+  /** The same records as the JSON to send. */
   pendingTexts(after: number, limit: number, bytes: number): PendingTexts {
     return this.#store.tables.outbox.pendingTexts(after, limit, bytes);
   }
 
-  /** The cloud has stored everything up to that number. Acknowledgements that come close together are one write. */
+  /** The cloud has stored everything up to that number. Acknowledgements that arrive close together share one write. */
   acknowledge(number: number): Promise<void> {
     if (this.#acknowledging) {
       this.#acknowledging.upTo = Math.max(this.#acknowledging.upTo, number);
@@ -226,12 +226,12 @@ export class State implements AsyncDisposable {
     return done;
   }
 
-  /** Tells every current value again, under new numbers. */
+  /** Reports every current value again, under new numbers. */
   resync(): Promise<void> {
     return this.#store.run(0, () => this.#store.history.resync());
   }
 
-  /** Begins a new history: for a hub whose database is older than what the cloud has heard from it. */
+  /** Begins a new history: for a hub whose database is older than what the cloud has received from it. */
   renewLog(): Promise<void> {
     return this.#store.run(0, () => {
       this.#store.renewLog();
@@ -247,7 +247,7 @@ export class State implements AsyncDisposable {
     return this.#store.tables.devices.all();
   }
 
-  /** Digest over all devices: what the cloud compares with its own. */
+  /** Digest over all devices; the cloud compares it with its own. */
   get inventoryDigest(): string {
     const { version } = this.#store.tables.devices;
     if (this.#digest.version !== version) this.#digest = { version, text: inventoryDigest(this.devices()) };
@@ -283,17 +283,17 @@ export class State implements AsyncDisposable {
     };
   }
 
-  /** Writes a copy of the database, as of one moment, while it goes on being used. @throws SqliteError */
+  /** Writes a consistent copy of the database while it stays in use. @throws SqliteError */
   copyTo(path: string): Promise<void> {
     return this.#store.copyTo(path);
   }
 
-  /** Commits what waits and closes the database. */
+  /** Commits the waiting jobs and closes the database. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#store.close();
   }
 
-  /** Closes the database and writes nothing more, as when the process is killed. */
+  /** Closes the database without further writes, as when the process is killed. */
   kill(): void {
     this.#store.kill();
   }

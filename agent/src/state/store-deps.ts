@@ -1,4 +1,4 @@
-/** What the store is made from, and who hears of it: its own file because the state hands it on and the composition root fills it in. */
+/** The store's dependencies and its listener: their own file because `State` passes them on and the composition root supplies them. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Boot } from "./database/hub-clock.ts";
 
@@ -6,53 +6,53 @@ export interface StoreDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Most bytes of records that wait for the cloud. */
+  /** Maximum bytes of records that wait for the cloud. */
   readonly outboxBytes: number;
-  /** Room on the disk that is kept for commands, bytes; 0 keeps none. */
+  /** Disk space reserved for commands, bytes; 0 reserves none. */
   readonly reserveBytes: number;
   readonly boot: Boot;
   readonly homeEvents?: HomeEvents | undefined;
-  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
+  /** Called when the database proves to be damaged: the agent must restart, and the next start sets the database aside. */
   readonly damaged?: ((why: string) => void) | undefined;
-  /** For `test/world`: called before each commit; what it throws, the disk has refused. */
+  /** For `test/world`: called before each commit; an error that it throws counts as a disk that refused the write. */
   readonly beforeCommit?: (() => void) | undefined;
 }
 
-/** That what happens is kept for those who follow it at home, and what properties were for those who look back. */
+/** Keeps events for readers at home, and the history of property values. */
 export interface HomeEvents {
   /** The hub's own edgeId. */
   readonly edgeId: string;
-  /** Most bytes of events (4 MiB). */
+  /** Maximum bytes of events (4 MiB). */
   readonly bytes?: number | undefined;
-  /** Most changes of properties, and gaps between them, that are kept (2 million); 0 records none. */
+  /** Maximum changes of properties, and gaps between them, that are kept (2 million); 0 records none. */
   readonly changes?: number | undefined;
 }
 
-/** Told after a commit. */
+/** Notified after a commit. */
 export interface StateListener {
-  /** The inventory has changed. Comes before `records` of the same commit. */
+  /** The inventory has changed. Called before `records` of the same commit. */
   devices(): void;
   /** The outbox has new records. */
   records(): void;
 }
 
-/** What a hub's state is made of from outside. */
+/** The dependencies of a hub's state. */
 export interface StateDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   /** Longest that a report or a read waits for others to share its commit, ms (50). */
   readonly groupMs?: number | undefined;
-  /** Most bytes of records that wait for the cloud (32 MiB). */
+  /** Maximum bytes of records that wait for the cloud (32 MiB). */
   readonly outboxBytes?: number | undefined;
-  /** Room on the disk that is kept for commands, bytes (none). */
+  /** Disk space reserved for commands, bytes (none). */
   readonly reserveBytes?: number | undefined;
-  /** Which start of the machine this is; without, each life of the agent counts as one. */
+  /** The current start of the machine; when left out, each life of the agent counts as one. */
   readonly boot?: Boot | undefined;
-  /** Keeps what happens, and what properties were, for those who ask at home; nothing is kept without. */
+  /** Keeps events and the history of property values for readers at home; when left out, nothing is kept. */
   readonly homeEvents?: HomeEvents | undefined;
-  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
+  /** Called when the database proves to be damaged: the agent must restart, and the next start sets the database aside. */
   readonly damaged?: ((why: string) => void) | undefined;
-  /** For `test/world`: called before each commit; what it throws, the disk has refused. */
+  /** For `test/world`: called before each commit; an error that it throws counts as a disk that refused the write. */
   readonly beforeCommit?: (() => void) | undefined;
 }

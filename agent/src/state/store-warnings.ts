@@ -1,4 +1,7 @@
-/** What the store has to say to a person: failures, and what a full outbox costs. Said when it begins and then once a minute. */
+/**
+ * The store's warnings for operators: failures, and the losses of a full outbox. Logged at the first occurrence and then at most once a
+ * minute.
+ */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 
 const QUIET_MS = 60_000;
@@ -54,7 +57,7 @@ export class StoreWarnings {
     this.#gaps += 1;
   }
 
-  /** The disk takes nothing more. */
+  /** The disk is full. */
   short(): void {
     this.#log.error(
       {},
@@ -67,7 +70,7 @@ export class StoreWarnings {
     this.#log.info({ refusedReports, gaps }, "the disk has free space again");
   }
 
-  /** History could not record a change or a gap, or delete what is too old. */
+  /** History could not record a change or a gap, or delete expired rows. */
   notRecorded(failure: unknown): void {
     if (this.#maySay("history record"))
       this.#log.error({ failure: String(failure) }, "a change could not be recorded as history: it is a gap");

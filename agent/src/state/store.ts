@@ -1,8 +1,8 @@
 /**
- * The open database as one thing: its tables, the transactions that jobs share, and who is told after a commit. Its own
- * file so that `state.ts` reads as what can be done, and this one as how it is kept whole.
+ * The open database: its tables, the transactions that jobs share, and the listeners notified after a commit. Its own file so
+ * that `state.ts` lists the operations, and this file keeps them consistent.
  *
- * Invariants: nothing is told before it is committed; a transaction that is rolled back leaves no trace in memory either.
+ * Invariants: nothing is announced before it is committed; a transaction that is rolled back leaves no trace in memory either.
  */
 import { dirname, join } from "node:path";
 import { type Clock, every, IdMaker, type Timer } from "@porchlight/shared/kernel";
@@ -28,22 +28,22 @@ import type { StateListener, StoreDeps } from "./store-deps.ts";
 import { StoreWarnings } from "./store-warnings.ts";
 
 const AGEING_MS = 3_600_000;
-/** A slice of what is too old waits so long for a commit of others, ms. */
+/** Longest that a slice of expired rows waits for a commit of others, ms. */
 const SWEEP_MS = 1000;
-/** How often a full disk is looked at again, ms. */
+/** Interval at which a full disk is checked again, ms. */
 const ROOM_MS = 10_000;
-/** Pages of the write-ahead log after which it is begun anew: while all is well, and while the disk is full. */
+/** Pages of the write-ahead log after which it is checkpointed: in normal state, and while the disk is full. */
 const CHECKPOINT_PAGES = { well: 1000, short: 64 } as const;
 
 export class Store {
   readonly tables: Tables;
   readonly history: History;
   readonly warnings: StoreWarnings;
-  /** What the API at home needs. */
+  /** State for the API at home. */
   readonly home: Home;
-  /** What drivers keep, and what people have admitted. */
+  /** Entries stored by drivers, and devices that users have admitted. */
   readonly kept: Kept;
-  /** What properties were. */
+  /** The recorded history of property values. */
   readonly series: PropertySeries;
   readonly time: HubClock;
   readonly reserve: Reserve;
@@ -108,8 +108,8 @@ export class Store {
   }
 
   /**
-   * Opens the database, or makes it, and runs `first` in its first transaction.
-   * @throws StateUnusable when another agent has it open, or a newer one wrote it
+   * Opens the database, or creates it, and runs `first` in its first transaction.
+   * @throws StateUnusable when another agent has it open, or a newer agent wrote it
    */
   static open(path: string, deps: StoreDeps, first: (store: Store) => void): Store {
     const reserve = new Reserve(join(dirname(path), "reserve"), deps.reserveBytes);
@@ -132,24 +132,24 @@ export class Store {
     return store;
   }
 
-  /** Whether the disk takes nothing more, and what is left is kept for commands. */
+  /** Whether the disk is full, and the remaining space is reserved for commands. */
   get isShort(): boolean {
     return this.#room !== undefined;
   }
 
-  /** How long this database has been in use, ms; does not jump with the wall clock. */
+  /** How long this database has been in use, ms; unaffected by jumps of the wall clock. */
   get runningMs(): number {
     return this.tables.hub.runningMs + this.#clock.monotonic() - this.#agedAt;
   }
 
-  /** Of the database's file. */
+  /** Size of the database file. */
   get bytes(): number {
     return (
       Number(this.#db.pragma("page_count", { simple: true })) * Number(this.#db.pragma("page_size", { simple: true }))
     );
   }
 
-  /** The cloud has told its time; the first time in this life it is written down, for a start without a clock. */
+  /** Takes the cloud's time. The first time in this life is also stored, for a later start without a clock. */
   learnTime(wall: number, monotonic: number): void {
     const first = !this.time.isTold;
     this.time.learn(wall, monotonic);
@@ -165,7 +165,7 @@ export class Store {
     await this.#db.backup(path);
   }
 
-  /** Runs a job in a transaction shared with others, and answers after its commit (see {@link GroupCommit.run}). */
+  /** Runs a job in a transaction shared with others, and resolves after its commit (see {@link GroupCommit.run}). */
   run<T>(withinMs: number, job: () => T): Promise<T> {
     return this.#groups.run(withinMs, job);
   }
@@ -182,7 +182,7 @@ export class Store {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Commits what waits and closes the database. Safe to repeat. */
+  /** Commits the waiting jobs and closes the database. Safe to repeat. */
   close(): void {
     this.#end(() => {
       this.#groups.run(0, () => this.#age()).catch((failure: unknown) => this.warnings.failed("ageing", failure));
@@ -190,7 +190,7 @@ export class Store {
     });
   }
 
-  /** Closes the database and writes nothing more, as when the process is killed. */
+  /** Closes the database without further writes, as when the process is killed. */
   kill(): void {
     this.#end(() => this.#groups.abandon());
   }
@@ -212,7 +212,7 @@ export class Store {
       this.warnings.failed("commit", failure);
       if (isDamage(failure)) this.#deps.damaged?.(failure.message);
       else this.#reload();
-      // The job is tried once more, alone, and has the reserve then.
+      // The job is retried once, alone, and then the reserve is free.
       if (isDiskFull(failure)) this.#short();
       throw failure;
     }
@@ -225,7 +225,7 @@ export class Store {
     if (this.#told.number !== number) this.#tell((listener) => listener.records());
   }
 
-  /** In a microtask: what a listener does, or throws, is no part of the transaction. */
+  /** Notifies in a microtask: an action or an error of a listener is not part of the transaction. */
   #tell(what: (listener: StateListener) => void): void {
     for (const listener of this.#listeners) queueMicrotask(() => what(listener));
   }
@@ -250,7 +250,7 @@ export class Store {
     });
   }
 
-  /** Gives back the room of the write-ahead log, which would otherwise grow into what is kept for commands. */
+  /** Truncates the write-ahead log, which would otherwise grow into the space reserved for commands. */
   #checkpoint(state: keyof typeof CHECKPOINT_PAGES): void {
     this.#db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES[state]}`);
     try {
@@ -260,7 +260,7 @@ export class Store {
     }
   }
 
-  /** Takes what is too old from what properties were, a little with each of the next commits. */
+  /** Deletes expired rows of the property history, one slice with each of the next commits. */
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
@@ -282,7 +282,7 @@ export class Store {
   }
 }
 
-/** Opens the database; on a full disk with the room that was kept. */
+/** Opens the database; on a full disk it releases the reserve and tries again. */
 function openWithRoom(path: string, reserve: Reserve, { clock, log }: StoreDeps): Db {
   try {
     return openDatabase(path, clock, log);

@@ -1,9 +1,9 @@
 /**
- * One connection, from the first byte to the close: the handshake, then heartbeats, the outbox and what the cloud asks.
- * What must be done after it is `uplink.ts`'s.
+ * One connection, from the first byte to the close: the handshake, then heartbeats, the outbox and requests of the cloud. `uplink.ts`
+ * decides what follows its end.
  *
- * Invariants: nothing that the cloud asks is looked at before its welcome; once down, or once the lease has ended,
- * nothing that came through it touches hardware.
+ * Invariants: no request of the cloud is processed before its welcome; once the connection is down, or its lease has ended, none of its
+ * requests touches hardware.
  */
 import { type Clock, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import {
@@ -25,7 +25,7 @@ import { OPEN_LIMITS, type OpenRequests } from "./tunnel/open-requests.ts";
 
 export interface ConnectionDeps
   extends Pick<HandshakeDeps, "identity" | "token" | "host" | "instance" | "agentVersion"> {
-  /** What the API at home keeps of the cloud's names; undefined when none is served. */
+  /** The home's state with the cloud's names; undefined when the API at home is not served. */
   readonly home?: Home | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -37,15 +37,15 @@ export interface ConnectionDeps
   readonly askMaintenance?: IncomingDeps["askMaintenance"];
   readonly handshakeMs: number;
   readonly lingerMs: number;
-  /** Longest that leaving in order waits for what is being carried out, ms. */
+  /** Longest that an orderly leave waits for commands in progress, ms. */
   readonly drainMs: number;
   /** The tunnel is open, under that epoch. */
   readonly opened: (epoch: number) => void;
-  /** The cloud sends the hub away; it leaves in so many ms. */
+  /** The cloud sends the hub away; the hub must leave within so many ms. */
   readonly sentAway: (afterMs: number) => void;
   /** These devices live on another hub of the home. */
   readonly claimed: (edgeIds: readonly string[]) => void;
-  /** Something was dropped or refused, by name. */
+  /** An item was dropped or refused, by name. */
   readonly count: (what: string) => void;
 }
 
@@ -59,11 +59,11 @@ export class Connection {
   readonly #peer: Peer;
   readonly #incoming: Incoming;
   readonly #ended = Promise.withResolvers<Ending>();
-  /** What came before the welcome was dealt with, in order; undefined afterwards. */
+  /** Work that arrived before the welcome was processed, in order; undefined afterwards. */
   #early: (() => void)[] | undefined = [];
-  /** Of what waits for the welcome. */
+  /** Size of the work that waits for the welcome. */
   readonly #earlySize = { count: 0, bytes: 0 };
-  /** Of the message that is being taken in. */
+  /** Size of the message that is being processed. */
   #frameBytes = 0;
   #challenged = false;
   #tunnel: LiveTunnel | undefined;
@@ -111,12 +111,12 @@ export class Connection {
     return connection;
   }
 
-  /** Settles when it is over, however it ended. */
+  /** Resolves when the connection is over, however it ended. */
   get ended(): Promise<Ending> {
     return this.#ended.promise;
   }
 
-  /** Whether hardware may be touched for its sake. */
+  /** Whether its requests may touch hardware. */
   get live(): boolean {
     return !this.#peer.isDown && (this.#tunnel?.live ?? false);
   }
@@ -130,12 +130,12 @@ export class Connection {
     return this.#tunnel?.slowedMs;
   }
 
-  /** See {@link LiveTunnel.askClaims}; undefined while nothing can be asked. */
+  /** See {@link LiveTunnel.askClaims}; undefined while the cloud cannot be asked. */
   async askClaims(edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
     return this.live ? this.#tunnel?.askClaims(edgeIds) : undefined;
   }
 
-  /** Gives the token back; false when the cloud does not take it, or cannot be asked. */
+  /** Gives the token back; false when the cloud refuses it, or cannot be asked. */
   async giveBack(): Promise<boolean> {
     if (!this.live) return false;
     try {
@@ -148,7 +148,7 @@ export class Connection {
     }
   }
 
-  /** Carries on what is being carried out, for a while, begins nothing more, and closes. */
+  /** Waits a while for commands in progress, starts no new ones, and closes. */
   async leave(): Promise<void> {
     const { clock, drainMs } = this.#deps;
     const patience = new AbortController();
@@ -166,7 +166,7 @@ export class Connection {
     const arrived = this.#deps.clock.monotonic();
     const bytes = this.#frameBytes;
     if (!this.#early) return this.#incoming.request(method, params, id, arrived, bytes);
-    // The cloud may ask in the same breath as it welcomes.
+    // The cloud may send a request together with its welcome.
     return new Promise((resolve, reject) => {
       this.#welcomeFirst(() => {
         const answer = this.#incoming.request(method, params, id, arrived, bytes);
@@ -193,7 +193,7 @@ export class Connection {
     }
   }
 
-  /** Does it once the cloud has welcomed the hub. */
+  /** Runs the work once the cloud has welcomed the hub. */
   #welcomeFirst(work: () => void): void {
     const size = this.#earlySize;
     size.count += 1;
@@ -246,7 +246,7 @@ export class Connection {
       welcomed,
       heard: (at, arrived, asked) => {
         this.#incoming.heard(at, arrived, asked);
-        // Half way between question and answer is the best guess at when the cloud looked at its clocks.
+        // The middle between question and answer is the best estimate of when the cloud read its clocks.
         this.#deps.state.learnTime(welcome.now + at - welcome.at, (arrived + asked) / 2);
       },
     });
@@ -256,7 +256,7 @@ export class Connection {
     for (const work of early) work();
   }
 
-  /** This database is older than what the cloud has heard from it, so its next numbers would be taken for old ones. */
+  /** Begins a new history: this database is older than the cloud's copy, so its next numbers would be taken for old ones. */
   async #renew(): Promise<void> {
     const { log, state } = this.#deps;
     log.error(

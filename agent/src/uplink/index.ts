@@ -1,4 +1,4 @@
-/** The hub's end of the tunnel. */
+/** The front of the hub's end of the tunnel. */
 export type { Dial } from "./socket/dial.ts";
 export { webSocketDial } from "./socket/websocket.ts";
 export { tunnelStatus } from "./tunnel-status.ts";

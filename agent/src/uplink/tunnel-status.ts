@@ -1,4 +1,4 @@
-/** The uplink's state in the flat words of `status`: pure, apart so that the states themselves stay free of wording. */
+/** The uplink's state in the flat form of `status`: pure, and separate so that the states contain no wording. */
 import type { Ending } from "./tunnel/ending.ts";
 import type { UplinkStatus } from "./uplink.ts";
 
@@ -11,7 +11,7 @@ type Flat = Omit<UplinkStatus, "tunnel"> & {
   readonly after?: string;
 };
 
-/** @param startedAt since when a hub without an uplink has had none */
+/** @param startedAt the start of the agent, as the beginning of the state of a hub without an uplink */
 export function tunnelStatus(
   status: UplinkStatus | undefined,
   startedAt: number,

@@ -1,8 +1,8 @@
 /**
  * The hub's end of the tunnel: connects, stays connected, and reconnects without end.
  *
- * Invariants: there is at most one connection; a hub that waits touches no hardware for the cloud; every way in which an
- * attempt can end leads to another attempt.
+ * Invariants: there is at most one connection; a waiting hub touches no hardware for the cloud; every end of an attempt leads to another
+ * attempt.
  */
 import { type Clock, deadline, LinkedAbort, type Log, orAborted, type Random, sleep } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
@@ -21,7 +21,7 @@ export interface UplinkSettings extends ReconnectPolicy {
   readonly handshakeMs: number;
   /** How long new records wait for more, ms. */
   readonly lingerMs: number;
-  /** Longest that leaving in order waits for what is being carried out, ms. */
+  /** Longest that an orderly leave waits for commands in progress, ms. */
   readonly drainMs: number;
 }
 
@@ -43,18 +43,18 @@ export interface UplinkDeps {
   /** Base address of the service. */
   readonly cloudUrl: string;
   readonly identity: HubIdentity;
-  /** The client token, asked for anew at every attempt. */
+  /** Returns the client token, called at every attempt. */
   readonly token: () => string;
   readonly agentVersion: string;
   readonly state: State;
-  /** What the API at home keeps of the cloud's names; undefined when none is served. */
+  /** The home's state with the cloud's names; undefined when the API at home is not served. */
   readonly home?: Home | undefined;
   readonly commands: IncomingDeps["commands"];
   readonly askDrivers: IncomingDeps["askDrivers"];
   readonly askMaintenance?: IncomingDeps["askMaintenance"];
-  /** The cloud says that these devices live on another hub of the home. */
+  /** Called with devices that, according to the cloud, live on another hub of the home. */
   readonly claimed: (edgeIds: readonly string[]) => void;
-  /** Told when the cloud takes the token, and when it does not: another token or a new pairing would help then. */
+  /** Called when the cloud accepts the token, and when it rejects it: then another token or a new pairing would help. */
   readonly standing?: ((standing: "accepted" | "rejected") => void) | undefined;
   readonly settings: UplinkSettings;
 }
@@ -64,11 +64,11 @@ export interface UplinkStatus {
   /** Whether the lease is live, as the hub sees it. */
   readonly live: boolean;
   readonly roundTripMs?: number | undefined;
-  /** For how long the cloud did not read this hub between the last two heartbeats, ms, because it said more than its budget. */
+  /** How long the cloud stopped reading from this hub between the last two heartbeats, ms, because the hub exceeded its budget. */
   readonly slowedMs?: number | undefined;
-  /** How often the hub was welcomed since its start. */
+  /** Number of welcomes since the start of the agent. */
   readonly welcomes: number;
-  /** What was dropped or refused, by name. */
+  /** Numbers of dropped or refused items, by name. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -85,7 +85,7 @@ export class Uplink implements AsyncDisposable {
   #connection: Connection | undefined;
   #socket: SeverableSocket | undefined;
   #welcomes = 0;
-  /** Ends the wait for the next attempt. */
+  /** Ends the wait before the next attempt. */
   #wake: () => void = () => undefined;
   /** The token of the newest attempt. */
   #tried = "";
@@ -99,7 +99,7 @@ export class Uplink implements AsyncDisposable {
     this.#state = { kind: "connecting", since: deps.clock.now() };
   }
 
-  /** Begins to connect. @throws TypeError when the address of the service is none */
+  /** Starts to connect. @throws TypeError when the address of the service is invalid */
   static start(deps: UplinkDeps): Uplink {
     const uplink = new Uplink(deps);
     uplink.#running = uplink.#run();
@@ -125,13 +125,13 @@ export class Uplink implements AsyncDisposable {
     return this.#connection?.askClaims(edgeIds);
   }
 
-  /** There may be another token: tries at once where it waits, and comes back with it where it is connected with an older one. */
+  /** The token may have changed: a waiting hub tries at once; a hub connected with an older token reconnects with the new one. */
   async renew(): Promise<void> {
     if (this.#tried !== this.#deps.token()) await this.#connection?.leave();
     this.#wake();
   }
 
-  /** Gives the token back to the cloud, which revokes it. False when that could not be done; else the hub comes back no more. */
+  /** Gives the token back to the cloud, which revokes it. False when that failed; else the hub does not reconnect. */
   async giveBack(): Promise<boolean> {
     this.#givingBack = true;
     const given = (await this.#connection?.giveBack()) ?? false;
@@ -140,7 +140,7 @@ export class Uplink implements AsyncDisposable {
     return given;
   }
 
-  /** Carries on what is being carried out, for a while, and closes. Settles when the cloud has the close. Safe to repeat. */
+  /** Waits a while for commands in progress, and closes. Resolves when the cloud has received the close. Safe to repeat. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error("the agent stops"));
     await this.#connection?.leave();
@@ -149,7 +149,7 @@ export class Uplink implements AsyncDisposable {
     await this.#socket?.closed;
   }
 
-  /** Stops at once and says nothing to anybody, as when the process is killed. */
+  /** Stops at once without a message, as when the process is killed. */
   kill(): void {
     this.#stop.abort(new Error("the agent was killed"));
     this.#socket?.sever();
@@ -170,7 +170,7 @@ export class Uplink implements AsyncDisposable {
       if (isRejection(ending)) this.#deps.standing?.("rejected");
       const woken = new LinkedAbort(signal);
       this.#wake = () => woken.abort(new Error("there is no reason to wait any more"));
-      // What was refused may be another token than the one that is there now.
+      // The rejected token may not be the current one any more.
       if (this.#tried !== this.#deps.token()) this.#wake();
       await sleep(clock, "reconnect", wait.ms, woken.signal).catch(() => undefined);
       woken.end();
@@ -207,7 +207,7 @@ export class Uplink implements AsyncDisposable {
     return this.#connection.ended;
   }
 
-  /** A dial that ends in time: a socket that comes too late is closed. */
+  /** Dials with a time limit: a socket that opens too late is closed. */
   async #dial(token: string, signal: AbortSignal): Promise<MessageSocket> {
     const { clock, dial, settings } = this.#deps;
     const reason = () => new Error("the cloud does not answer");
@@ -249,12 +249,12 @@ const SAYINGS: Readonly<Record<WaitReason, readonly ["info" | "warn" | "error", 
   ],
 };
 
-/** Where the hub stands with the cloud, as `status` shows it: pure, a state and what happened give the next state. */
+/** The state of the hub's connection, as `status` shows it: pure, the next state follows from the state and an input. */
 export type TunnelState =
   | { readonly kind: "connecting"; readonly since: number }
   | { readonly kind: "opening"; readonly since: number }
   | { readonly kind: "online"; readonly since: number; readonly epoch: number }
-  /** The cloud has said goaway; it still serves until `until`. */
+  /** The cloud has sent goaway; it still serves until `until`. */
   | { readonly kind: "leaving"; readonly since: number; readonly epoch: number; readonly until: number }
   | {
       readonly kind: "waiting";
@@ -274,7 +274,7 @@ export type TunnelInput =
   | { readonly kind: "stop" };
 
 /**
- * The next state. What cannot happen in a state (a welcome to a hub that waits) changes nothing.
+ * The next state. An input that is impossible in a state (a welcome to a waiting hub) changes nothing.
  * @param now wall-clock time, ms since 1970
  */
 export function step(state: TunnelState, input: TunnelInput, now: number): TunnelState {

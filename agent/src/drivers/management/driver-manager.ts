@@ -1,17 +1,17 @@
-/** Answers what a person asks of the hub's drivers, from wherever the person asks: beside the hub, at home, or through the cloud. */
+/** Answers questions of users to the hub's drivers, from every origin: the command line, the API at home, or the cloud. */
 import type { StatedDriver } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { DriverAnswer, DriverQuestion, HubDriver, MatterBridge } from "@porchlight/shared/model";
 import { Release, type ReleaseState } from "./release.ts";
 import { driverOverview, Setups } from "./setups.ts";
 
-/** Where what people admit is kept. */
+/** Stores the admissions of users. */
 export interface AdmissionStore {
   admit(edgeId: string): Promise<"admitted" | "full">;
   withdraw(edgeId: string): Promise<void>;
 }
 
-/** Asks a hub's drivers. @param signal aborted when nobody waits for the answer any more */
+/** Asks a hub's drivers. @param signal aborted when the caller no longer waits for the answer */
 export type AskDrivers = (question: DriverQuestion, signal?: AbortSignal) => Promise<DriverAnswer>;
 
 export interface DriverManagerDeps {
@@ -24,7 +24,7 @@ export interface DriverManagerDeps {
   readonly admissions: AdmissionStore;
 }
 
-/** A bridge says every 30 s that it is there. */
+/** How long a bridge's report is valid, ms: it reports every 30 s. */
 const BRIDGE_MS = 90_000;
 const NOT_FOUND = refused("Setup Not Found", "The hub does not know this setup, or no longer knows it.");
 
@@ -32,7 +32,7 @@ export class DriverManager implements Disposable {
   readonly #deps: DriverManagerDeps;
   readonly #setups: Setups;
   #release: Release | undefined;
-  /** What the bridge to Matter said last, and until when that counts. */
+  /** The last report of the bridge to Matter, and its expiry, monotonic ms. */
   #bridge: { readonly is: MatterBridge; readonly until: number } | undefined;
 
   constructor(deps: DriverManagerDeps) {
@@ -45,7 +45,7 @@ export class DriverManager implements Disposable {
     return this.#deps.drivers().map((driver) => driverOverview(driver, devices));
   }
 
-  /** @param signal aborted when nobody waits for the answer any more @throws what the store throws */
+  /** @param signal aborted when the caller no longer waits for the answer @throws what the store throws */
   async answer(question: DriverQuestion, signal?: AbortSignal): Promise<DriverAnswer> {
     switch (question.ask) {
       case "drivers":
@@ -72,8 +72,8 @@ export class DriverManager implements Disposable {
   }
 
   /**
-   * Lets go of devices that are bound to this hub, and says how far that is; once begun it goes on by itself.
-   * @param isForced ends it: what is still bound must be reset
+   * Releases the devices that are bound to this hub, and returns the progress; once begun it continues by itself.
+   * @param isForced ends it: the devices still bound must be reset
    */
   release(isForced: boolean): ReleaseState {
     const { clock, log, drivers } = this.#deps;
@@ -82,7 +82,7 @@ export class DriverManager implements Disposable {
     return this.#release.look();
   }
 
-  /** Ends the setups that run. */
+  /** Ends all running setups. */
   [Symbol.dispose](): void {
     this.#release?.[Symbol.dispose]();
     this.#setups[Symbol.dispose]();

@@ -1,7 +1,8 @@
 /**
- * The hub's devices are let go, because it leaves its owner: what is bound to this hub must be reset by hand before another can have it.
+ * Releases the hub's devices when it leaves its owner: a device that stays bound to this hub must be reset by hand before another hub
+ * can have it.
  *
- * Invariants: it ends within {@link MOST_MS}; a device is named as released only when its driver has said so.
+ * Invariants: it ends within {@link MOST_MS}; a device counts as released only when its driver has confirmed it.
  */
 import { SetupFailed, type SetupKind, type SetupTalk, type StatedDriver } from "@porchlight/driver-kit";
 import type { Clock, Log } from "@porchlight/shared/kernel";
@@ -15,12 +16,12 @@ export interface ReleaseDeps {
 
 export interface ReleaseState {
   readonly isOver: boolean;
-  /** What goes on, in a driver's words; empty before it says anything. */
+  /** The current step, in the driver's words; empty before the first one. */
   readonly text: string;
   /** How many devices are bound to this hub, or were. */
   readonly bound: number;
   readonly released: number;
-  /** edgeIds of what is still bound once it is over. */
+  /** edgeIds of the devices that are still bound at the end. */
   readonly mustBeReset: readonly string[];
 }
 
@@ -54,7 +55,7 @@ export class Release implements Disposable {
     };
   }
 
-  /** A person does not want to wait for the rest, nor for what a driver still does. */
+  /** Ends the release early: the user does not wait for the remaining devices, nor for a driver's current step. */
   cut(): void {
     this.#ending.abort(new SetupFailed("A person ended the setup."));
     this.#isOver = true;

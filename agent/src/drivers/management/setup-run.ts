@@ -1,7 +1,7 @@
 /**
- * One setup from its start to its end: what its driver says and asks on one side, a person who looks, answers or gives up on the other.
+ * One setup from its start to its end: the driver reports and asks on one side; a user watches, answers or cancels on the other.
  *
- * Invariants: it ends within {@link MOST_MS}; a question that waits when it ends is never answered; what is looked at is of one moment.
+ * Invariants: it ends within {@link MOST_MS}; a question that is open at the end is never answered; a snapshot is of one moment.
  */
 import {
   SetupFailed,
@@ -19,11 +19,11 @@ export interface SetupRunDeps {
   /** Name of the driver. */
   readonly driver: string;
   readonly clock: Clock;
-  /** The driver's part, to its end. */
+  /** Runs the driver's part of the setup to its end. */
   readonly run: (talk: SetupTalk) => Promise<void>;
 }
 
-/** How long a setup may take, ms: a person who has gone away leaves nothing open. */
+/** How long a setup may take, ms: a user who leaves must not keep it open. */
 export const MOST_MS = 15 * 60_000;
 const LONGEST_TEXT = 1024;
 const LONGEST_NAME = 256;
@@ -34,7 +34,7 @@ interface Question {
   readonly answered: (answer: string) => void;
 }
 
-/** What became of an answer: `taken` also when it is the one that was taken before. */
+/** The result of an answer: `taken` also when it repeats the accepted answer. */
 export type AnswerResult = "taken" | "not_asked" | "no_choice";
 
 export class SetupRun {
@@ -46,7 +46,7 @@ export class SetupRun {
   readonly #found: SetupFind[] = [];
   #state: "running" | "done" | "failed" | "cancelled" = "running";
   #text: string;
-  /** Monotonic ms. */
+  /** Time limit of the current step, monotonic ms. */
   #until: number | undefined;
   #question: Question | undefined;
   #last: { readonly number: number; readonly answer: string } | undefined;
@@ -70,7 +70,7 @@ export class SetupRun {
     return this.#state !== "running";
   }
 
-  /** As it is now. */
+  /** The current snapshot of the setup. */
   look(): HubSetup {
     const { id, kind, driver, clock } = this.#deps;
     const left = this.#until === undefined ? undefined : Math.ceil((this.#until - clock.monotonic()) / 1000);
@@ -87,7 +87,7 @@ export class SetupRun {
     };
   }
 
-  /** As it is when it is newer than that version, or has not become so within that time, ms. */
+  /** The snapshot as soon as it is newer than that version, or after that time, ms. */
   async newer(after: number, waitMs: number, signal?: AbortSignal): Promise<HubSetup> {
     if (this.#version <= after && !this.isOver && waitMs > 0 && !signal?.aborted) {
       const enough = new AbortController();
@@ -103,7 +103,7 @@ export class SetupRun {
     return this.look();
   }
 
-  /** Answers the question of that number; saying the same again is no mistake. */
+  /** Answers the question of that number; repeating the same answer is accepted. */
   answer(number: number, answer: string): AnswerResult {
     const question = this.#question;
     if (question?.number !== number || this.isOver)
@@ -117,7 +117,7 @@ export class SetupRun {
     return "taken";
   }
 
-  /** The person gives up; nothing when it has ended. */
+  /** Cancels the setup; without effect when it has ended. */
   cancel(): void {
     this.#end("cancelled", "A person ended the setup.");
   }

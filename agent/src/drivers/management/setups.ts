@@ -1,4 +1,4 @@
-/** The setups of a hub: one at a time for each driver. One that has ended is remembered for a while, for who looks late. */
+/** The setups of a hub: one at a time per driver. An ended setup is remembered for a while, so that a late request still finds it. */
 import type { FoundDevice, SetupKind, StatedDriver, UnpairedDevice } from "@porchlight/driver-kit";
 import { BoundedMap, type Clock, type Random } from "@porchlight/shared/kernel";
 import { type FoundDeviceText, type HubDriver, MOST_TOLD, type UnpairedDeviceText } from "@porchlight/shared/model";
@@ -11,7 +11,7 @@ export interface SetupsDeps {
   readonly drivers: () => readonly StatedDriver[];
 }
 
-/** As many are remembered. */
+/** Maximum setups that are remembered. */
 const MOST_SETUPS = 32;
 
 export class Setups implements Disposable {
@@ -24,7 +24,7 @@ export class Setups implements Disposable {
     this.#deps = deps;
   }
 
-  /** Starts one; `unknown`: no driver offers it now; `busy`: its driver is in the middle of another. */
+  /** Starts a setup; `unknown`: no driver offers it now; `busy`: its driver is running another one. */
   start(kind: string): SetupRun | "unknown" | "busy" {
     const { clock, random, drivers } = this.#deps;
     for (const driver of this.#isEnding ? [] : drivers()) {
@@ -44,16 +44,14 @@ export class Setups implements Disposable {
     return this.#runs.get(id);
   }
 
-  /** Ends all that run. Their drivers hear of it, and are not waited for. */
+  /** Cancels all running setups without waiting for their drivers. */
   [Symbol.dispose](): void {
     this.#isEnding = true;
     for (const [, run] of this.#runs) run.cancel();
   }
 }
 
-// What is told of a driver: its state, what keeps it from its devices, what it sees and leaves alone, what it can set up.
-
-/** What the supervisor says of every driver; one without a supervisor runs. */
+/** The supervisor's state of a driver; a driver without a supervisor counts as running. */
 const supervision = z.looseObject({
   driver: z.enum(["starting", "running", "failed", "stopped"]).default("running"),
   failure: z.string().optional(),
@@ -62,7 +60,10 @@ const supervision = z.looseObject({
 const LONGEST = 256;
 const LONGEST_PROBLEM = 1024;
 
-/** @param devices edgeIds of the hub's devices */
+/**
+ * The overview of a driver: its state, its problem, the devices it has found, the setups it offers.
+ * @param devices edgeIds of the hub's devices
+ */
 export function driverOverview(driver: StatedDriver, devices: readonly string[]): HubDriver {
   const { driver: state, failure } = supervision.safeParse(driver.status?.() ?? {}).data ?? { driver: "running" };
   const problem = state === "failed" ? `The driver has failed and is restarted: ${failure}` : driver.problem?.();
@@ -77,7 +78,7 @@ export function driverOverview(driver: StatedDriver, devices: readonly string[])
   };
 }
 
-/** What people can start: what releases devices is run when the hub leaves its owner. */
+/** The setups that users can start; those that release devices run when the hub leaves its owner. */
 function offeredSetups(driver: StatedDriver): readonly SetupKind[] {
   return (driver.setups?.() ?? []).filter(({ releases }) => releases === undefined);
 }

@@ -1,4 +1,4 @@
-/** The packages in the data folder: added whole or not at all, listed, removed. Nothing of them is ever run here. */
+/** The packages in the data folder: adds them atomically, lists and removes them. None of their code is run here. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import {
   closeSync,
@@ -18,30 +18,30 @@ import { z } from "zod";
 import { type DriverManifest, PackageUnusable, readManifest } from "./manifest.ts";
 import { readTarball } from "./tarball.ts";
 
-/** Its manifest, and where it lies. */
+/** The manifest of an installed package, and its folder. */
 export interface InstalledPackage extends DriverManifest {
   readonly folder: string;
-  /** SHA-512 of the archive that it came in, as npm writes it: `sha512-…`. */
+  /** SHA-512 of its archive, in npm's form: `sha512-…`. */
   readonly integrity: string;
 }
 
-/** A package that has been looked at and not added. */
+/** A package that has been read and not added. */
 export interface OfferedPackage {
   readonly manifest: DriverManifest;
   readonly integrity: string;
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** Named so that no package can be. */
+/** No package can have a name that begins with a dot. */
 const NEW = ".new";
 const OLD = ".old";
 const INTEGRITY = ".integrity";
-/** What is kept besides the manifest and the code: what its licence asks for. */
+/** Files that are kept in addition to the manifest and the code: licences require them. */
 const NOTICE = /^(?:licen[cs]e|notice|third[-_]party[-_]notices|copying)(?:\.\w+)?$/i;
 
 /**
- * Looks at an archive.
- * @param expected SHA-512 as npm writes it
+ * Reads an archive without adding it.
+ * @param expected SHA-512 in npm's form
  * @throws PackageUnusable
  */
 export function openPackage(archive: Uint8Array, expected?: string): OfferedPackage {
@@ -58,7 +58,7 @@ export function openPackage(archive: Uint8Array, expected?: string): OfferedPack
   return { manifest, integrity, files };
 }
 
-/** Adds it, in place of another version. @throws PackageUnusable when another package has its name, SystemError */
+/** Adds the package, or replaces another version. @throws PackageUnusable when another package has its name, SystemError */
 export function addPackage(data: string, { manifest, integrity, files }: OfferedPackage): void {
   const { shortName, name, entry } = manifest;
   const present = installedPackages(data).find((each) => each.shortName === shortName);
@@ -78,17 +78,17 @@ export function addPackage(data: string, { manifest, integrity, files }: Offered
   rmSync(old, { recursive: true, force: true });
 }
 
-/** By name; of two with one name that of the data folder. What cannot be used is left out: {@link unusablePackages} says why. */
+/** All packages by name; of two with one name, that of the data folder. {@link unusablePackages} lists the others with their reasons. */
 export function installedPackages(data: string): InstalledPackage[] {
   return readAll(data).flatMap((each) => ("why" in each ? [] : [each]));
 }
 
-/** Packages that are there and cannot be used, such as one for a newer agent. */
+/** Packages that are present and cannot be used, such as one for a newer agent. */
 export function unusablePackages(data: string): UnusablePackage[] {
   return readAll(data).flatMap((each) => ("why" in each ? [each] : []));
 }
 
-/** False when none of that name was added to the data folder. @throws SystemError */
+/** False when the data folder has no package of that name. @throws SystemError */
 export function removePackage(data: string, shortName: string): boolean {
   if (!foldersOf(data).includes(shortName)) return false;
   const gone = join(data, "drivers", `${OLD}-${shortName}`);
@@ -98,7 +98,7 @@ export function removePackage(data: string, shortName: string): boolean {
   return true;
 }
 
-/** What is there and cannot be used, such as a package for a newer agent. */
+/** A package that is present and cannot be used, such as one for a newer agent. */
 export interface UnusablePackage {
   readonly shortName: string;
   readonly why: string;
@@ -124,7 +124,7 @@ function readAll(data: string): (InstalledPackage | UnusablePackage)[] {
   return [...names].sort().flatMap((shortName) => readInstalled(data, shortName) ?? []);
 }
 
-/** Names of the packages' folders. An exchange that was cut off between its two steps is taken back. */
+/** Names of the packages' folders. A replacement that was interrupted between its two steps is reverted. */
 function foldersOf(data: string): string[] {
   const folder = join(data, "drivers");
   if (!existsSync(folder)) return [];
@@ -150,9 +150,7 @@ function equal(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-// Settings of a package against the JSON Schema of its manifest.
-
-/** @throws PackageUnusable when the schema is none that can be used */
+/** @throws PackageUnusable when the schema cannot be used */
 function checkedSchema(schema: Readonly<Record<string, unknown>>): z.ZodType {
   try {
     return z.fromJSONSchema(schema);
@@ -162,7 +160,7 @@ function checkedSchema(schema: Readonly<Record<string, unknown>>): z.ZodType {
   }
 }
 
-/** What is wrong with the settings, in words without any value; undefined when nothing is. @throws PackageUnusable */
+/** Checks settings against the manifest's JSON Schema; returns the problem without any value, or undefined. @throws PackageUnusable */
 export function settingsProblem(
   schema: Readonly<Record<string, unknown>> | undefined,
   settings: unknown,
@@ -173,9 +171,11 @@ export function settingsProblem(
   return issue && `\`${issue.path.join(".") || "the whole"}\`: ${issue.message}`;
 }
 
-// Packages with drivers that the system has installed, beside the agent's executable: apart, because the agent itself never changes them.
-
-/** Their folders, by name. An agent that runs from its sources has none. @param program the executable; undefined when it is none */
+/**
+ * Folders of the packages that the system has installed beside the agent's executable, by name: the agent itself never changes them.
+ * An agent that runs from its sources has none.
+ * @param program the executable; undefined when there is none
+ */
 export function packagesBeside(program = isSea() ? process.execPath : undefined): ReadonlyMap<string, string> {
   if (program === undefined) return new Map();
   const folder = join(dirname(program), "drivers");

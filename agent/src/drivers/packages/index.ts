@@ -1,4 +1,4 @@
-/** Packages with drivers: what the hub's commands and its list of drivers need of them. */
+/** The front of driver packages, for the hub's commands and its list of drivers. */
 import type { Clock, Random } from "@porchlight/shared/kernel";
 import { serveHere } from "../child/process/serve-here.ts";
 import { startPackage } from "./load-package.ts";
@@ -15,7 +15,7 @@ export {
 export { type DriverManifest, PackageUnusable } from "./manifest.ts";
 export { MAX_TARBALL_BYTES } from "./tarball.ts";
 
-/** This process runs the driver of a package, until its agent ends it or has gone. False when no agent has started it. */
+/** Runs the driver of a package in this process, until its agent ends it or is gone. False when the process was not started by an agent. */
 export async function serveDriverHere(deps: { readonly clock: Clock; readonly random: Random }): Promise<boolean> {
   return await serveHere({ ...deps, start: startPackage });
 }

@@ -1,4 +1,4 @@
-/** The driver of one package in the data folder; and in its place, when it cannot run, what keeps it from that. */
+/** The driver of one package in the data folder; if it cannot run, a placeholder that reports the reason. */
 import { type DriverStore, notApplied, type StatedDriver } from "@porchlight/driver-kit";
 import type { Log } from "@porchlight/shared/kernel";
 import type { OwnSettings } from "../../config/index.ts";
@@ -6,13 +6,13 @@ import { readInstalled, settingsProblem } from "./driver-packages.ts";
 import { type PackageDriverDeps, packageDriver } from "./package-driver.ts";
 
 export interface InstalledDriverDeps extends Omit<PackageDriverDeps, "store"> {
-  /** Without this a package keeps nothing. */
+  /** When left out, packages store nothing. */
   readonly storeOf?: ((driver: string) => DriverStore) | undefined;
 }
 
 const NO_SETTINGS: OwnSettings = { admit: { all: false, edgeIds: new Set() }, own: {} };
 
-/** @param shortName of the package, without its prefix. Never throws. */
+/** @param shortName the name of the package without its prefix. Never throws. */
 export function installedDriver(
   data: string,
   shortName: string,
@@ -41,7 +41,7 @@ export function installedDriver(
   return packageDriver(found, given, { ...deps, store: storeOf(found.name) });
 }
 
-/** Of a hub that keeps nothing for its drivers. */
+/** The store of a hub that keeps nothing for its drivers. */
 const WITHOUT_STORE: DriverStore = {
   get: async () => undefined,
   all: async () => new Map(),
@@ -50,9 +50,7 @@ const WITHOUT_STORE: DriverStore = {
   },
 };
 
-// In the place of a driver that cannot be made: the hub runs without it, and says why.
-
-/** @param problem for people, in a sentence */
+/** A placeholder for a driver that cannot be created: the hub runs without it, and reports why. @param problem a sentence for people */
 function noDriver(name: string, problem: string, log: Log): StatedDriver {
   log.error({ driver: name, problem }, "a driver cannot be started");
   const nothing = notApplied(problem);

@@ -1,4 +1,4 @@
-/** A package's code, in its child: loaded from its one file, checked for what it must be, and started with what it is handed. */
+/** A package's code, in its child: loaded from its one file, checked against the interface, and started with its dependencies. */
 import nodeModules from "node:module";
 import type { StatedDriver } from "@porchlight/driver-kit";
 import { driverKit } from "@porchlight/driver-kit/driver-kit";
@@ -16,18 +16,18 @@ export async function startPackage(around: AroundDriver): Promise<StatedDriver> 
 }
 
 /**
- * As a CommonJS or an ES module. By `require`, which a program that is one executable has and `import` of files it has not; therefore
- * a package has no `await` outside of functions.
+ * Loads a CommonJS or an ES module. It uses `require`, because a single executable has no `import` of files; therefore a package must
+ * not have an `await` outside of functions.
  */
 function loaded(entry: string): unknown {
-  // Not one of our own modules, which rules and bundlers know.
+  // Not one of our own modules, which lint rules and bundlers resolve.
   const load: (path: string) => unknown = nodeModules.createRequire(entry);
   return load(entry);
 }
 
 /** @throws PackageUnusable */
 export function packageIn(module: unknown): DriverPackage {
-  // The default export of an ES module, of one that was made CommonJS, or all that a CommonJS module exports.
+  // The default export of an ES module, of one compiled to CommonJS, or the whole export of a CommonJS module.
   const candidates = [module, at(module, "default"), at(at(module, "default"), "default")];
   const found = candidates.find(isPackage);
   if (!found) throw new PackageUnusable("its default export is not a driver package with `api` and `start`");

@@ -1,9 +1,9 @@
-/** The manifest of a package with a driver: its `package.json`, as far as the hub believes it. */
+/** The manifest of a package with a driver: its `package.json`, limited to the fields that the hub uses. */
 import { z } from "zod";
 
-/** The version of the authors' interface that this agent has. */
+/** The version of the interface for driver authors that this agent implements. */
 export const PACKAGE_API = 1;
-/** Of a driver that names none, MB. */
+/** Memory of a driver that specifies none, MB. */
 const DEFAULT_MEMORY_MB = 64;
 const MOST_MEMORY_MB = 256;
 
@@ -41,7 +41,7 @@ const schema = z.object({
 });
 
 export interface DriverManifest {
-  /** As npm has it. */
+  /** The full name, as on npm. */
   readonly name: string;
   /** Without prefix and scope: the name of its settings and of its folder. */
   readonly shortName: string;
@@ -49,14 +49,14 @@ export interface DriverManifest {
   readonly description: string;
   /** Path of its code in the package. */
   readonly entry: string;
-  /** What its JavaScript may take. */
+  /** Limit of its JavaScript heap, MB. */
   readonly memoryMb: number;
   readonly wants: readonly ("network" | "serial")[];
-  /** JSON Schema of its settings; undefined when it describes none. */
+  /** JSON Schema of its settings; undefined when it has none. */
   readonly settings: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A package cannot be used; the message says why in words for people. */
+/** A package cannot be used; the message explains why, for people. */
 export class PackageUnusable extends Error {}
 
 /** @param text of `package.json` @throws PackageUnusable */

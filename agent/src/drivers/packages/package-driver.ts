@@ -1,4 +1,4 @@
-/** An installed package as one of the hub's drivers: in a child of its own, started again when that ends, later each time. */
+/** An installed package as one of the hub's drivers: in its own child, restarted with backoff whenever the child ends. */
 import { join } from "node:path";
 import {
   type Admissions,
@@ -27,18 +27,18 @@ export interface PackageDriverDeps {
   readonly store: DriverStore;
   readonly admissions?: Admissions | undefined;
   readonly askClaims: AskClaims;
-  /** How a child is called. */
+  /** The command line of a child. */
   readonly program: () => ChildProgram;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the settings say of it: whom it may have, and its own. */
+/** The settings of a package: the devices it may admit, and its own part. */
 export interface PackageSettings {
   readonly admit: Admit;
   readonly own: unknown;
 }
 
-/** A driver that has run for ten minutes is a sound one that had a bad moment. */
+/** A driver that has run for ten minutes counts as sound: the backoff starts again. */
 const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 3_600_000, stableMs: 600_000 };
 const MANY_ENDS = 3;
 
@@ -53,7 +53,7 @@ export function packageDriver(
   const { signal } = ending;
   const claims = new Claims({ clock, log, ask: deps.askClaims, signal });
   const session = new SessionClaims({ clock, log, claims, signal, answered: () => undefined });
-  // A device of the network can be reached by another hub of the home as well.
+  // Another hub of the home can reach a network device as well.
   const isShared = installed.wants.includes("network");
   const ends: number[] = [];
   let notSandboxed: string | undefined;
@@ -129,7 +129,7 @@ export function packageDriver(
   };
 }
 
-/** Keeps the last three. */
+/** Notes an end, and keeps the last three. */
 function note(ends: number[], at: number): void {
   ends.push(at);
   if (ends.length > MANY_ENDS) ends.shift();

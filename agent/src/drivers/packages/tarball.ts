@@ -1,32 +1,32 @@
 /**
- * The files of a package as `npm pack` writes it: a gzipped tar archive (POSIX.1-1988, ustar), read within bounds.
+ * Reads the files of a package as `npm pack` writes it: a gzipped tar archive (POSIX.1-1988, ustar), within bounds.
  *
- * Our own, because the readers that there are unpack archives with links, owners and long names; what has any of that is no package with
- * one bundled file.
+ * Our own reader, because existing ones unpack archives with links, owners and long names, and a package with one bundled file has
+ * none of these.
  */
 import { gunzipSync } from "node:zlib";
 import { printable } from "@porchlight/shared/model";
 import { PackageUnusable } from "./manifest.ts";
 
-/** Largest archive, bytes; the code that it carries has at most as many. */
+/** Largest archive, bytes; its code may be as large. */
 export const MAX_TARBALL_BYTES = 8 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 2 * MAX_TARBALL_BYTES;
 const MOST_FILES = 100;
 const BLOCK = 512;
-/** Of a name that is not allowed, characters. */
+/** Maximum characters of a forbidden name in an error. */
 const LONGEST_SHOWN = 100;
-/** In every archive of npm, all lies in one folder. */
+/** In archives of npm, all files are in one folder. */
 const IN_FOLDER = /^[^/]+\/(.+)$/;
 const PLAIN = /^[\w@+-][\w@+ .-]*(?:\/[\w@+-][\w@+ .-]*)*$/;
 
-/** Contents by path within the package. @throws PackageUnusable */
+/** Returns the contents by path within the package. @throws PackageUnusable */
 export function readTarball(archive: Uint8Array): ReadonlyMap<string, Buffer> {
   if (archive.byteLength > MAX_TARBALL_BYTES) throw new PackageUnusable("it is larger than 8 MB");
   const tar = unzipped(archive);
   const files = new Map<string, Buffer>();
   for (let at = 0; at + BLOCK <= tar.byteLength; ) {
     const header = tar.subarray(at, at + BLOCK);
-    // Two empty blocks end it; what follows is nothing.
+    // Two empty blocks end the archive; the rest is ignored.
     if (header.every((byte) => byte === 0)) return files;
     if (checksum(header) !== octal(header, 148, 8)) throw new PackageUnusable("it is no archive, or a damaged one");
     const size = octal(header, 124, 12);
@@ -50,7 +50,7 @@ function unzipped(archive: Uint8Array): Buffer {
   }
 }
 
-/** Of a file; undefined for what is none and does no harm. @throws PackageUnusable for what no package has */
+/** The path of a file; undefined for a harmless entry of another type. @throws PackageUnusable for an entry that no package may have */
 function pathOf(header: Buffer): string | undefined {
   const name = [text(header, 345, 155), text(header, 0, 100)].filter((part) => part !== "").join("/");
   switch (String.fromCharCode(header.readUInt8(156))) {
@@ -63,7 +63,7 @@ function pathOf(header: Buffer): string | undefined {
         );
       return path;
     }
-    // A folder; notes on the whole archive.
+    // A folder, or attributes of the whole archive.
     case "5":
     case "g":
       return undefined;
@@ -72,21 +72,21 @@ function pathOf(header: Buffer): string | undefined {
   }
 }
 
-/** Up to the first zero. */
+/** The text up to the first zero byte. */
 function text(header: Buffer, from: number, length: number): string {
   const field = header.subarray(from, from + length);
   const end = field.indexOf(0);
   return field.subarray(0, end < 0 ? length : end).toString("latin1");
 }
 
-/** @throws PackageUnusable when it is no number */
+/** @throws PackageUnusable when it is not a number */
 function octal(header: Buffer, from: number, length: number): number {
   const [digits] = /^[0-7]+/.exec(text(header, from, length).trim()) ?? [];
   if (digits === undefined) throw new PackageUnusable("it is no archive, or a damaged one");
   return Number.parseInt(digits, 8);
 }
 
-/** The sum of the header's bytes, those of the sum itself taken as spaces. */
+/** The sum of the header's bytes; the bytes of the checksum itself count as spaces. */
 function checksum(header: Buffer): number {
   return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 }

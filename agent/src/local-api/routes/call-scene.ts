@@ -1,7 +1,7 @@
 /**
  * Calls a scene at home: a PUT for each of its writes, all at once, with one entry for each in the answer (A4, A9).
  *
- * Invariants: of one idempotency key no write is carried out twice; a key that cannot be used is refused before anything is sent.
+ * Invariants: under one idempotency key no write is executed twice; a key that cannot be used is refused before anything is sent.
  */
 import { createHash } from "node:crypto";
 import type { SceneResult, SceneWrite, WriteFailure } from "@porchlight/shared/api";
@@ -15,7 +15,7 @@ import type { HomeWrites, WriteRequest } from "./write-property.ts";
 
 const MOST_KEYED = 1000;
 
-/** Which devices the calls under keys were for, by the ID of the call; forgotten with the process. */
+/** The devices of calls with keys, by the ID of the call; lost with the process. */
 export class KeyedCalls {
   readonly #asked = new BoundedMap<string, string>(MOST_KEYED);
 
@@ -37,7 +37,7 @@ export interface CallSceneDeps {
 
 export interface CallRequest {
   readonly scene: StoredScene;
-  /** IDs of the devices that are meant; undefined: all of the scene. */
+  /** IDs of the selected devices; undefined: all devices of the scene. */
   readonly only?: ReadonlySet<string> | undefined;
   /** How long the caller waits, ms. */
   readonly waitMs: number;
@@ -46,7 +46,7 @@ export interface CallRequest {
 
 export interface Called {
   readonly result: SceneResult;
-  /** All of it had been carried out before. */
+  /** All writes were executed by an earlier request. */
   readonly replayed: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function callScene(deps: CallSceneDeps, request: CallRequest): Prom
   return { result: { commandId, items, ...(failures.length > 0 && { failures }) }, replayed };
 }
 
-/** In the order of the scene. */
+/** The write requests in the order of the scene. */
 function requestsOf({ view, log }: CallSceneDeps, { scene, only, waitMs, key }: CallRequest): WriteRequest[] {
   const devices = new Map(view.devices().map((device) => [device.stored.edgeId, device]));
   return scene.writes.flatMap((write): WriteRequest[] => {
@@ -98,7 +98,7 @@ async function setOne({ view, writes }: CallSceneDeps, request: WriteRequest): P
   }
 }
 
-/** A refusal without an outcome was made before anything was sent, and there is no command. */
+/** The entry of a failed write. A refusal without an outcome preceded the command, so it has no command ID. */
 function failureOf(view: HomeView, { device, selector }: WriteRequest, error: NamedError): WriteFailure {
   const [service = "", index = "", property = ""] = selector.split(/[:.]/);
   const described = device.described.byKey.get(selector);

@@ -1,4 +1,4 @@
-/** What a person at home asks of the hub's drivers: what they see, which devices are admitted, setups. The cloud has the same of a client. */
+/** The routes at home of the hub's drivers: devices found and admitted, setups. The cloud has the same routes for a client. */
 import { type DriverQuestion, matterBridge } from "@porchlight/shared/model";
 import {
   admitQuestion,

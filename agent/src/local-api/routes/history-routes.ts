@@ -1,4 +1,4 @@
-/** What properties were, at home (A11): the same questions and answers as in the cloud, over what the hub itself has recorded. */
+/** The history of properties at home (A11): the same requests and answers as in the cloud, from the hub's own records. */
 import { Readable } from "node:stream";
 import { historyKindOf } from "@porchlight/shared/history";
 import {
@@ -49,7 +49,7 @@ export function historyRoutes(deps: HistoryRouteDeps): HomeRoute[] {
   ];
 }
 
-/** @param scope finds what the path names: a device's ID, or nothing for all of the home */
+/** @param scope resolves the path: to a device's ID, or to nothing for the whole home */
 async function tellHistory(
   deps: HistoryRouteDeps,
   call: HomeCall,
@@ -93,7 +93,7 @@ function sourcesOf({ state, view }: HistoryRouteDeps, asked: Parameters<typeof s
   return { recordedUntil: state.series.recordedUntil, begins: state.series.begins, series };
 }
 
-/** What this route has sealed itself. */
+/** The place in a continuation token, which only this route seals. */
 function readPlace(text: string): HistoryPlace | undefined {
   return text === "" ? undefined : (JSON.parse(text) as HistoryPlace);
 }

@@ -1,4 +1,4 @@
-/** What a hub serves at home (A9): the routes of the API that are about its own devices, and no others. */
+/** The routes that a hub serves at home (A9): the part of the API that concerns its own devices. */
 import type { PresentedToken, PropertyItem, PropertyList } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";
@@ -50,12 +50,12 @@ export interface HomeRouteDeps {
   readonly calls: CallSceneDeps;
   readonly streams: HomeStreams;
   readonly askDrivers: AskDrivers;
-  /** Whether the hub may touch devices: not while another agent with its identity is online. */
+  /** Whether the hub may control devices: not while another agent with its identity is online. */
   readonly mayTouch: () => boolean;
 }
 
 const DEVICES = "/api/devices";
-/** Seconds after which a hub that another agent stands in for must be asked again. */
+/** `retry-after` while another agent with the hub's identity is online, s. */
 const STOOD_IN_FOR = 60;
 
 export function homeRoutes(deps: HomeRouteDeps): HomeRoute[] {
@@ -124,13 +124,13 @@ function listDevices({ view, references, pages }: HomeRouteDeps, call: HomeCall)
     throw new NamedError("Query Parameter Invalid", "`type` must be `physical` or `virtual`.");
   const asked = pages.read({ tokenId: token.id, path, query });
   if (environmentId !== undefined) references.environment(environmentId);
-  // The hub knows of no zone.
+  // The hub has no zones.
   if (zoneId !== undefined) throw referenceInvalid("zon");
   const { items, ...rest } = pages.page(asked, type === "virtual" ? [] : view.devices());
   return ok({ items: items.map((device) => view.show(device, metaPrefix)), ...rest });
 }
 
-/** @param scope finds what the path names: a device's ID, or nothing for all of the home */
+/** @param scope resolves the path: to a device's ID, or to nothing for the whole home */
 async function readSome(deps: HomeRouteDeps, call: HomeCall, scope: () => string | undefined): Promise<HomeAnswer> {
   const asked = readAsked(call.query);
   const deviceId = scope();
@@ -186,7 +186,7 @@ function ok(body: object, headers?: Readonly<Record<string, string>>): HomeAnswe
   return { status: 200, body, headers };
 }
 
-/** A JSON object of lists; those that are undefined are left out. */
+/** A JSON object of lists; undefined lists are left out. */
 function lists(
   size: number,
   given: Readonly<Record<string, Iterable<object> | undefined>>,
@@ -197,13 +197,16 @@ function lists(
   return { status: 200, headers, body: Object.fromEntries(body) };
 }
 
-/** `GET /api/events` at home (A6, A9): what happens to the hub's own devices, as server-sent events. */
+/** The dependencies of `GET /api/events` at home (A6, A9), which sends the events of the hub's own devices as server-sent events. */
 interface EventRouteDeps {
   readonly references: HomeReferences;
   readonly streams: Pick<HomeStreams, "open">;
 }
 
-/** Throws "Query Parameter Invalid", "Ecosystem Invalid", "Environment Invalid", "Environment Not Found", and what opening does. */
+/**
+ * Throws "Query Parameter Invalid", "Ecosystem Invalid", "Environment Invalid", "Environment Not Found", and the errors of opening a
+ * stream.
+ */
 function eventRoute({ references, streams }: EventRouteDeps): HomeRoute {
   return {
     method: "GET",
@@ -220,9 +223,9 @@ function eventRoute({ references, streams }: EventRouteDeps): HomeRoute {
   };
 }
 
-/** Reads properties of the hub's devices: from what they last said, or from the devices themselves (A3). */
+/** The dependencies of reads of properties: from stored values, or from the devices themselves (A3). */
 interface ReadPropertiesDeps {
-  /** The hub's best knowledge of the time. */
+  /** The hub's best estimate of the time. */
   readonly clock: Clock;
   readonly view: HomeView;
   readonly reads: Pick<SharedReads, "read">;
@@ -230,23 +233,23 @@ interface ReadPropertiesDeps {
 
 interface ReadRequest {
   readonly selector: string;
-  /** ID of the one device that is meant; undefined: all. */
+  /** ID of the one selected device; undefined: all. */
   readonly deviceId?: string | undefined;
   readonly maxAgeMs?: number | undefined;
   /** How long the caller waits, ms. */
   readonly waitMs: number;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What a selector means at present: as many properties, some of which may have no value and so be no item. */
+/** The properties that a selector currently matches; those without a value have no item. */
 interface KnownProperties {
   readonly size: number;
-  /** Each made when it is taken. */
+  /** Each item is built when it is read. */
   readonly items: Iterable<PropertyItem>;
 }
 
-/** From what is known; a selector that is malformed or unknown selects nothing. */
+/** The properties with their stored values; a malformed or unknown selector selects nothing. */
 function knownProperties(view: HomeView, selectorText: string, deviceId?: string): KnownProperties {
   const selector = parseSelector(selectorText);
   const selected = selector ? view.select(selector, amongOf(deviceId)) : [];
@@ -261,8 +264,8 @@ function* itemsOf(view: HomeView, selected: readonly HomeProperty[]): Generator<
 }
 
 /**
- * From the devices, side by side.
- * @throws "Service Not Found", "Service Property Invalid"; of one device of which nothing could be read also "Hub Timeout",
+ * Reads properties from the devices, concurrently.
+ * @throws "Service Not Found", "Service Property Invalid"; for one device of which nothing could be read also "Hub Timeout",
  * "Device Unreachable", "Device Rejected"
  */
 async function readProperties(deps: ReadPropertiesDeps, request: ReadRequest): Promise<PropertyList> {

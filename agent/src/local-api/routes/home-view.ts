@@ -1,4 +1,4 @@
-/** The hub's devices as the API at home shows them: what the cloud calls them, what they can do, what they last said. */
+/** The hub's devices as the API at home shows them: their names from the cloud, their descriptions, their last values. */
 import type { Device, PropertyDescriptor, PropertyItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { addressKey, type Described, type DescribedProperty, describe, type Selector } from "@porchlight/shared/model";
 import { lastKnownOf, propertyItem, propertyText, type Selectable } from "@porchlight/shared/rest";
@@ -7,7 +7,7 @@ import { homeDevice, homeItem, type PropertyTarget, type State, type StoredDevic
 
 export interface HomeViewDeps {
   readonly state: Pick<State, "home" | "device" | "value">;
-  /** The hub's own. */
+  /** The hub's own edgeId. */
   readonly edgeId: string;
   /** Whether a device is live on a link. */
   readonly isLive: (edgeId: string) => boolean;
@@ -21,7 +21,7 @@ export interface HomeDevice {
   readonly described: Described;
 }
 
-/** One property that a selector means. */
+/** One property that a selector matches. */
 export interface HomeProperty {
   readonly device: HomeDevice;
   readonly property: DescribedProperty;
@@ -35,7 +35,7 @@ export class HomeView implements Selectable<HomeProperty> {
     this.#deps = deps;
   }
 
-  /** In the order of their IDs. */
+  /** All devices, ordered by ID. */
   devices(): HomeDevice[] {
     return this.#deps.state.home.names().flatMap((name) => this.#device(name) ?? []);
   }
@@ -54,7 +54,7 @@ export class HomeView implements Selectable<HomeProperty> {
     return this.select({ service, index }, among).length > 0;
   }
 
-  /** Where a property is on the hub. */
+  /** The address of a property on the hub. */
   target({ device, property }: HomeProperty): PropertyTarget {
     const { service, index } = property;
     return { device: device.stored.edgeId, service, index, property: property.property };
@@ -74,7 +74,7 @@ export class HomeView implements Selectable<HomeProperty> {
     return propertyItem(item.place, of.property, item.stored);
   }
 
-  /** All that is known now, as JSON of each item, which is made when it is taken. */
+  /** The items of all properties with a value, each as JSON that is built when it is read. */
   known(): Iterable<string> {
     const { home } = this.#deps.state;
     const { place } = home;
@@ -116,7 +116,7 @@ export class HomeView implements Selectable<HomeProperty> {
     return homeDevice(this.#deps.state.home.place, shown, prefix);
   }
 
-  /** What was there when the agent last ran, and has not come back yet, may be there. */
+  /** The connection of a device. One that was online when the agent last ran, and has not reconnected yet, is `unknown`. */
   #connection({ edgeId, online }: StoredDevice): "online" | "offline" | "unknown" {
     if (this.#deps.isLive(edgeId)) return "online";
     return online ? "unknown" : "offline";

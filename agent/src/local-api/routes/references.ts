@@ -1,4 +1,4 @@
-/** What a reference names at home: this environment, the hub's own devices and scenes, by ID or alias; everything else is unknown. */
+/** Resolves references at home: to this environment and the hub's own devices and scenes, by ID or alias; everything else is unknown. */
 
 import type { Scene, SceneTrigger } from "@porchlight/shared/api";
 import { formatTime, isId } from "@porchlight/shared/kernel";
@@ -63,13 +63,13 @@ export class HomeReferences {
     if (fault) throw referenceNotFound(kind, fault.part);
     const found = look(last);
     if (found) return found;
-    // An ID that the hub does not know may be anybody's; an alias is looked for in this environment only.
+    // An ID that the hub does not know may belong to another environment; an alias is searched in this environment only.
     throw last.by === "id"
       ? referenceInvalid(kind, around.length > 0 ? last.text : undefined)
       : referenceNotFound(kind, last.text);
   }
 
-  /** The ecosystem, the environment, or one in the other. */
+  /** Checks a reference to the ecosystem, the environment, or the environment within the ecosystem. */
   #walkEnvironment(
     parts: Parts,
   ): { readonly kind: "invalid" | "notFound"; readonly part: string | undefined } | undefined {
@@ -90,7 +90,7 @@ function means(part: Part, id: string, alias: string | undefined): boolean {
   return part.by === "id" ? part.text === id : part.text === alias;
 }
 
-/** The scenes of the hub as the API at home shows them, with what they set and what calls them. */
+/** The scenes of the hub as the API at home shows them, with their items and triggers. */
 export class HomeScenes {
   readonly #state: Pick<State, "home">;
 
@@ -98,7 +98,7 @@ export class HomeScenes {
     this.#state = state;
   }
 
-  /** In the order of their IDs. None while the cloud has told the names of one home and the scenes of another. */
+  /** All scenes, ordered by ID. None while the names and the scenes from the cloud belong to different environments. */
   all(): SceneSummary[] {
     const { place, scenes } = this.#state.home;
     return place && place.environmentId === scenes.home?.environmentId ? scenes.summaries() : [];
@@ -116,7 +116,7 @@ export class HomeScenes {
       ...{ id, ecosystemId, environmentId },
       ...(alias !== undefined && { alias }),
       meta: showMeta(meta, prefix),
-      // As the schema of the resource has them; the frame's own schema has let them through.
+      // Typed as in the schema of the resource, which the frame's schema does not check in detail.
       items: items as Scene["items"],
       triggers: triggers.map(shownTrigger),
       ...(clientId !== undefined && isId("cli", clientId) && { hubId: clientId }),

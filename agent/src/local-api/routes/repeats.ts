@@ -1,20 +1,20 @@
 /**
- * Repeats of a write by its idempotency key (A1.7.2): the key gives the command its ID, and the journal, which knows
- * IDs for a day, says what became of it. So nothing is kept twice, and a repeat after a crash finds what the first left.
+ * Repeats of a write with the same idempotency key (A1.7.2): the key determines the command's ID, and the journal, which keeps IDs for a
+ * day, has its result. So nothing is stored twice, and a repeat after a crash finds the result of the first attempt.
  */
 import { createHash } from "node:crypto";
 import { idOfDigest, NamedError } from "@porchlight/shared/kernel";
 import { valuesEqual } from "@porchlight/shared/model";
 import { type CommandRequest, type State, type StoredResult, targetKey } from "../../state/index.ts";
 
-/** What a key is bound to. */
+/** The scope of a key. */
 export interface WriteKey {
   readonly key: string;
   readonly tokenId: string;
   readonly path: string;
 }
 
-/** The command of a key, and what became of it; without a result it must be carried out. */
+/** The command of a key, and its result; without a result it must be executed. */
 export interface Standing {
   readonly commandId: string;
   readonly result: StoredResult | undefined;
@@ -22,12 +22,12 @@ export interface Standing {
 
 type Wanted = Omit<CommandRequest, "id">;
 
-/** So often in a day a write may fail before the device and be tried anew under its key. */
+/** Maximum attempts per day that fail before the device and are repeated under one key. */
 const MOST_ATTEMPTS = 10_000;
 
 export class Repeats {
   readonly #state: Pick<State, "entry">;
-  /** Commands that are being carried out, by ID. */
+  /** Commands in progress, by ID. */
   readonly #running = new Map<string, Wanted>();
 
   constructor(state: Pick<State, "entry">) {
@@ -48,13 +48,13 @@ export class Repeats {
       const asked = entry.kind === "ended" ? { ...entry.result, value: entry.result.requested } : entry.request;
       requireSame(asked, wanted);
       const result = entry.kind === "ended" ? entry.result : unknownEnd(entry.request);
-      // A failure that left the device alone may be tried anew.
+      // A failure that did not reach the device may be retried.
       if (result.outcome !== "not_applied") return { commandId, result };
     }
     throw new NamedError("Idempotency Key In Use", "Too many requests with this key have failed: use a new key.");
   }
 
-  /** Remembers a command for as long as it is being carried out. */
+  /** Remembers a command while it is in progress. */
   running(command: CommandRequest, result: Promise<StoredResult>): Promise<StoredResult> {
     this.#running.set(command.id, command);
     return result.finally(() => this.#running.delete(command.id));
@@ -66,7 +66,7 @@ function requireSame(asked: Wanted, wanted: Wanted): void {
     throw new NamedError("Idempotency Key Reused");
 }
 
-/** Of a command whose end could not be written yet. */
+/** The result of a command whose end could not be written yet. */
 function unknownEnd({ id, value, device, service, index, property }: CommandRequest): StoredResult {
   const failure = { name: "Hub Timeout", detail: "The result of the command is not known yet." } as const;
   const target = { device, service, index, property };

@@ -1,4 +1,4 @@
-/** The routes at home of the hub's scenes: listed, shown, called. They are made and changed in the cloud. */
+/** The routes at home of the hub's scenes: list, show, call. Scenes are created and changed in the cloud. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Page } from "@porchlight/shared/api";
@@ -17,12 +17,12 @@ export interface SceneRouteDeps {
   readonly calls: CallSceneDeps;
   /** @throws "Idempotency Key Invalid" */
   readonly keyOf: (call: HomeCall) => WriteKey | undefined;
-  /** That the hub may touch devices. @throws "Service Unavailable" */
+  /** Checks that the hub may control devices. @throws "Service Unavailable" */
   readonly requireTouch: () => void;
 }
 
 const SCENES = "/api/scenes";
-/** Devices that one call names. */
+/** Maximum devices that one call names. */
 const MOST_ONLY = 1000;
 
 export function sceneRoutes(deps: SceneRouteDeps): HomeRoute[] {
@@ -36,7 +36,7 @@ export function sceneRoutes(deps: SceneRouteDeps): HomeRoute[] {
       handle: (call) => {
         const { metaPrefix } = call;
         const scene = references.scene(call.param("id"));
-        // As the cloud told it: its tag at home is another than in the cloud, where it can be changed.
+        // The cloud's digest as the tag: it differs from the tag in the cloud, where the scene can be changed.
         const headers = { etag: `"${scene.digest}"` };
         if (hasAlready(call.header("if-none-match"), headers.etag)) return { status: 304, headers };
         return { status: 200, headers, body: scenes.show(scene, metaPrefix) };
@@ -64,7 +64,9 @@ function listScenes({ scenes, references, pages }: SceneRouteDeps, call: HomeCal
   return { status: 200, body: { items: shown, ...rest } };
 }
 
-/** Throws "Body Parameters Invalid", "Device Invalid", "Device Not Found", "Scene Invalid", "Scene Not Found", and what calling does. */
+/**
+ * Throws "Body Parameters Invalid", "Device Invalid", "Device Not Found", "Scene Invalid", "Scene Not Found", and the errors of the call.
+ */
 async function callOne(deps: SceneRouteDeps, call: HomeCall): Promise<HomeAnswer> {
   const { references, calls, keyOf, requireTouch } = deps;
   const named = readOnly(call.body);
@@ -78,7 +80,10 @@ async function callOne(deps: SceneRouteDeps, call: HomeCall): Promise<HomeAnswer
   return { status: 200, body: result, headers };
 }
 
-/** Their IDs. @throws "Device Invalid", "Device Not Found", "Body Parameters Invalid" for one that the scene does not set */
+/**
+ * The IDs of the devices.
+ * @throws "Device Invalid", "Device Not Found", "Body Parameters Invalid" for a device that the scene does not set
+ */
 function devicesOf(references: HomeReferences, { writes }: StoredScene, named: readonly string[]): Set<string> {
   const devices = named.map((text) => references.device(text));
   const strange = devices.findIndex(({ stored }) => !writes.some(({ device }) => device === stored.edgeId));
@@ -97,35 +102,34 @@ function readOnly(body: Readonly<Record<string, unknown>>): readonly string[] | 
   throw bodyInvalid([{ pointer: "/only", message: `must be a list of 1 to ${MOST_ONLY} IDs or references` }]);
 }
 
-// Pages of the hub's devices, by key as everywhere (A1.6); a continuation token is sealed with the hub's own key.
-
-/** Who asks for what: what a continuation token is bound to. */
+/** The scope of a continuation token: the caller and its query. */
 interface PageQuery {
   readonly tokenId: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** A page as it was asked for. */
+/** A requested page. */
 interface AskedPage {
-  /** It begins after this ID, or at what else has been sealed; "" at the start. */
+  /** The page begins after this ID, or at another sealed place; "" at the start. */
   readonly after: string;
   readonly size: number;
-  /** What its continuation token is good for. */
+  /** The scope of its continuation token. */
   readonly purpose: string;
 }
 
 const MAC_LENGTH = 16;
 
+/** Pages of the hub's collections, by key as everywhere (A1.6); a continuation token is sealed with the hub's own key. */
 export class HomePages {
   readonly #key: Uint8Array;
 
-  /** @param key the same over restarts of the hub, and known to the hub only */
+  /** @param key constant over restarts of the hub, and known to the hub only */
   constructor(key: Uint8Array) {
     this.#key = key;
   }
 
-  /** @param readSize of a collection of another size @throws "Page Size Invalid", "Continuation Token Invalid" */
+  /** @param readSize for a collection with another page size @throws "Page Size Invalid", "Continuation Token Invalid" */
   read({ tokenId, path, query }: PageQuery, readSize = readPageSize): AskedPage {
     const { pageSize, continuationToken, ...filters } = query;
     const size = readSize(pageSize);
@@ -135,7 +139,7 @@ export class HomePages {
     return { after, size, purpose };
   }
 
-  /** @param all in the order of their IDs */
+  /** @param all ordered by ID */
   page<T extends { readonly id: string }>({ after, size, purpose }: AskedPage, all: readonly T[]): Page<T> {
     const rest = all.filter(({ id }) => id > after);
     const items = rest.slice(0, size);
@@ -144,14 +148,14 @@ export class HomePages {
     return { items, continuationToken: this.token({ purpose }, last.id) };
   }
 
-  /** The token for the page after this one. @param after where that page begins, as `read` gives it back */
+  /** The token of the next page. @param after the place where that page begins, as `read` returns it */
   token({ purpose }: Pick<AskedPage, "purpose">, after: string): string {
     return Buffer.concat([this.#mac(purpose, after), Buffer.from(after)]).toString("base64url");
   }
 
   #open(purpose: string, token: string): string | undefined {
     const bytes = Buffer.from(token, "base64url");
-    // Base64 has several spellings of some bytes: only the one that is given out is accepted.
+    // Base64 has several spellings of some bytes: only the canonical one is accepted.
     if (bytes.length <= MAC_LENGTH || bytes.toString("base64url") !== token) return undefined;
     const after = bytes.subarray(MAC_LENGTH).toString();
     return timingSafeEqual(bytes.subarray(0, MAC_LENGTH), this.#mac(purpose, after)) ? after : undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads under way at home, shared: what is asked for while it is being read is not read twice, and what no caller waits for any
- * more is given up (A3.7).
+ * Shares the reads in progress at home: a property that is being read is not read twice, and a read without a waiting caller is aborted
+ * (A3.7).
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Failure } from "@porchlight/shared/tunnel";
@@ -14,9 +14,9 @@ export interface SharedReadsDeps {
 }
 
 export interface ReadCall {
-  /** Monotonic time at which the caller is answered. */
+  /** Monotonic time of the answer to the caller. */
   readonly answerBy: number;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ interface UnderWay {
   waiting: number;
 }
 
-/** The device is given so much less time than the caller waits, ms; a quarter of a short wait. */
+/** The device's deadline is this much earlier than the caller's, ms; a quarter of a short wait. */
 const MARGIN_MS = 100;
 const TIMED_OUT: Failure = { name: "Hub Timeout", detail: "The device did not answer in time." };
 
@@ -39,11 +39,11 @@ export class SharedReads {
     this.#deps = deps;
   }
 
-  /** Reads a property into the hub's history; gives why it could not be read. */
+  /** Reads a property into the hub's history; returns the reason of a failure. */
   async read(target: PropertyTarget, { answerBy, signal }: ReadCall): Promise<Failure | undefined> {
     const key = targetKey(target);
     const known = this.#underWay.get(key);
-    // One that is given up sooner than this caller would is none for it.
+    // A read that ends earlier than this caller's deadline is not shared.
     const read = known && known.answerBy >= answerBy ? known : this.#begin(key, target, answerBy);
     read.waiting += 1;
     try {

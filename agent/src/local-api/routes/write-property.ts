@@ -1,8 +1,8 @@
 /**
- * Sets a property at home: the journey of a PUT that no cloud sees (A4, A9).
+ * Sets a property at home: a PUT without the cloud (A4, A9).
  *
- * Invariants: what the device would refuse is refused before it is asked; a command is journaled before the device is
- * touched, and takes its turn among the cloud's; of one idempotency key no second command is carried out.
+ * Invariants: a value that the device would refuse is refused before the device is asked; a command is journaled before the device is
+ * touched, and shares one order with the cloud's commands; under one idempotency key no second command is executed.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, type Log, NamedError, sleep } from "@porchlight/shared/kernel";
@@ -28,26 +28,26 @@ export interface WriteRequest {
   /** `SERVICE[:INDEX].PROPERTY`. */
   readonly selector: string;
   readonly value: Value;
-  /** As a sensor of the device would tell it, which is refused for a physical device. */
+  /** As a report of a sensor, which is refused for a physical device. */
   readonly report: boolean;
   /** How long the caller waits, ms. */
   readonly waitMs: number;
-  /** There when the request came with an idempotency key. */
+  /** Present when the request came with an idempotency key. */
   readonly key: WriteKey | undefined;
-  /** What its owner calls the token of the request. */
+  /** The label of the token of the request. */
   readonly by?: string | undefined;
-  /** Whose write it is. */
+  /** The scene that the write belongs to. */
   readonly scene?: CommandScene | undefined;
 }
 
 export interface Written {
   readonly commandId: string;
   readonly item: PropertyItem;
-  /** It had been carried out before. */
+  /** The command was executed by an earlier request. */
   readonly replayed: boolean;
 }
 
-/** The device is given so much less time than the caller waits, ms; a quarter of a short wait. */
+/** The device's deadline is this much earlier than the caller's, ms; a quarter of a short wait. */
 const MARGIN_MS = 100;
 const NO_ANSWER = "The device did not answer in time: whether the command was carried out is not known yet.";
 
@@ -83,7 +83,7 @@ export class HomeWrites {
   }
 
   /**
-   * That none of these can be refused for its key: of many writes under one key none is begun otherwise.
+   * Checks that no request can be refused for its key; otherwise none of the writes under one key is begun.
    * @throws "Idempotency Key Reused", "Idempotency Key In Use"
    */
   requireFree(requests: readonly WriteRequest[]): void {
@@ -106,7 +106,7 @@ export class HomeWrites {
     const asked = commands.command(command, { deadline, mayTouch });
     const result = this.#repeats.running(command, asked);
     const patience = sleep(clock, "write at home", waitMs, answered.signal).then(() => {
-      // What has not been begun by then is refused as late when its turn comes.
+      // A command that has not begun by then is refused as late at its turn.
       throw new NamedError("Hub Timeout", NO_ANSWER, { outcome: "unknown" });
     });
     patience.catch(() => undefined);
@@ -139,12 +139,12 @@ function propertyOf({ device, selector, value, report }: WriteRequest): Describe
   return checkWrite(device.described, selector, value, report ? "refused" : "none");
 }
 
-/** The error that the caller of a command gets that was not confirmed. */
+/** The error for the caller of a command that was not confirmed. */
 function refusalOf({ outcome, failure }: StoredResult, replayed: boolean): NamedError {
   return new NamedError(failure?.name ?? "Device Unreachable", failure?.detail, {
     outcome,
     ...(failure?.code !== undefined && { members: { code: failure.code } }),
-    // What is not known to have ended is the present state of the command, and no final answer.
+    // An unknown outcome is the current state of the command, and not its final answer.
     ...(replayed && outcome !== "unknown" && { headers: { "idempotent-replayed": "true" } }),
   });
 }

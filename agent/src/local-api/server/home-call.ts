@@ -1,42 +1,42 @@
-/** One request as a route at home sees it, once everything before the route's own rules has been checked, and what it answers. */
+/** One request to a route at home after all common checks, and its answer. */
 import type { Readable } from "node:stream";
 import { readMetaPrefix } from "@porchlight/shared/rest";
 import type { LocalToken } from "../../state/index.ts";
 
-/** What of a request the server hands on. */
+/** The parts of a request that the server passes on. */
 export interface CallParts {
   readonly token: LocalToken;
   /** Decoded, without version segment, query and trailing slash. */
   readonly path: string;
   /** `:name` parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** Listed parameters only, each once. */
+  /** The route's query parameters only, each once. */
   readonly query: Readonly<Record<string, string>>;
-  /** Of a route that takes one. */
+  /** The body, on a route that takes one. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   readonly rawHeaders: readonly string[];
-  /** Aborted when the caller goes away before its answer. */
+  /** Aborted when the caller disconnects before its answer. */
   readonly signal: AbortSignal;
 }
 
-/** What goes back: nothing, a body, lists that may be long, or a stream without an end. */
+/** The answer: empty, a body, lists that may be long, or an endless stream. */
 export interface HomeAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** JSON to be. */
+  /** An object that is sent as JSON. */
   readonly body?: object | undefined;
   /** In place of `body`: its JSON, in slices. */
   readonly slices?: Iterable<string> | undefined;
-  /** In place of `body`: bytes as they come. */
+  /** In place of `body`: a stream of bytes. */
   readonly stream?: Readable | undefined;
 }
 
 export interface HomeRoute {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   readonly path: string;
-  /** Query parameters that it takes. */
+  /** Query parameters that the route accepts. */
   readonly query: readonly string[];
   readonly takesBody?: true | "optional";
   handle(call: HomeCall): HomeAnswer | Promise<HomeAnswer>;
@@ -66,7 +66,7 @@ export class HomeCall {
     return this.#parts.params[name] ?? "";
   }
 
-  /** A header; of one that came several times, all of it. */
+  /** A header; a repeated header is joined. */
   header(name: string): string | undefined {
     const value = this.#parts.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;

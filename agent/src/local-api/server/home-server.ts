@@ -1,7 +1,7 @@
 /**
- * The HTTP server of the API at home: what holds for every request, in the contract's order (1.4), and when it begins and ends.
+ * The HTTP server of the API at home: the checks of every request, in the contract's order (1.4), and the server's start and end.
  *
- * Node's own server and no framework: a hub has little memory, and all that decides is shared with the cloud.
+ * Node's own server and no framework: a hub has little memory, and all rules are shared with the cloud.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { parse as parseQuery } from "node:querystring";
@@ -39,19 +39,19 @@ export interface HomeServerDeps {
   readonly log: Log;
   readonly tokens: Pick<HomeTokens, "authenticate">;
   readonly routes: readonly HomeRoute[];
-  /** Makes an ID for a request that brings none. */
+  /** Makes an ID for a request without one. */
   readonly requestId: () => string;
   /** Address of the service, whose pages explain errors. */
   readonly publicUrl: string;
 }
 
-/** Head and body of a request are there within this time, ms. */
+/** Maximum time for head and body of a request, ms. */
 const REQUEST_MS = 30_000;
-/** Most connections at once: a home has few programs, and each costs memory. */
+/** Maximum connections: a home has few programs, and each connection costs memory. */
 const MOST_CONNECTIONS = 256;
-/** As in the cloud: an `etag` says nothing of whether a device is there, so a kept answer must not be shown by it. */
+/** As in the cloud: an `etag` does not cover whether a device is online, so a cached answer must not be reused. */
 const NOT_KEPT = { "cache-control": "no-store" };
-/** As in the cloud; bad credentials are counted over the whole home, over all addresses. */
+/** As in the cloud; bad credentials are counted for the whole home, over all addresses. */
 const LIMITS: LimitSettings = { ...NO_LIMITS, rateLimit: 200, badCredentialsPerSecond: 20 };
 const THE_HOME = "home";
 
@@ -69,10 +69,10 @@ export class HomeServer implements AsyncDisposable {
     this.#server = createServer(
       {
         requestTimeout: REQUEST_MS,
-        // Unless it is the shorter of the two, Node lets a body take for ever.
+        // Must be the shorter of the two, otherwise Node lets a body take for ever.
         headersTimeout: REQUEST_MS / 2,
         connectionsCheckingInterval: REQUEST_MS / 6,
-        // Only a WebSocket would be an upgrade, and there is none here.
+        // Only a WebSocket would be an upgrade, and this server has none.
         shouldUpgradeCallback: () => false,
       },
       (request, response) => void this.#serve(request, response),
@@ -85,7 +85,7 @@ export class HomeServer implements AsyncDisposable {
     });
   }
 
-  /** Listens. @throws SystemError when the address may not be used */
+  /** Starts to listen. @throws SystemError when the address cannot be used */
   static async start(deps: HomeServerDeps, host: string, port: number): Promise<HomeServer> {
     const home = new HomeServer(deps);
     await new Promise<void>((resolve, reject) => {
@@ -96,14 +96,14 @@ export class HomeServer implements AsyncDisposable {
     return home;
   }
 
-  /** Where it is served: `http://127.0.0.1:8090`. */
+  /** The URL of the server: `http://127.0.0.1:8090`. */
   get url(): string {
     const address = this.#server.address();
     if (typeof address !== "object" || address === null) return "";
     return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
   }
 
-  /** Stops listening and ends at once: requests under way see their connection break. */
+  /** Stops listening and closes all connections at once, also those with requests in progress. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -194,7 +194,7 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** The path in one spelling, and the query; a parameter that stands more than once is refused by the check. */
+/** Normalizes the path, and parses the query; a repeated parameter is refused by a later check. */
 function splitUrl(url: string): { readonly path: string; readonly query: Readonly<Record<string, string>> } {
   const end = url.indexOf("?");
   const path = (end < 0 ? url : url.slice(0, end)).replace(/(?<=.)\/$/, "");
@@ -202,7 +202,7 @@ function splitUrl(url: string): { readonly path: string; readonly query: Readonl
   return { path: decodeURIComponent(path), query: query as Readonly<Record<string, string>> };
 }
 
-/** The request is closed as soon as its body has been read; the answer only when it has been written, or never will be. */
+/** A signal for a disconnected caller: the request closes once its body is read; the response only when it is written, or never will be. */
 function abortedWith(response: ServerResponse): AbortSignal {
   const abort = new AbortController();
   const leave = () => {
@@ -213,12 +213,14 @@ function abortedWith(response: ServerResponse): AbortSignal {
   return abort.signal;
 }
 
-// Reads the body of a request: at most so many bytes, and as JSON (A1.0.3, A1.4).
-
 /** Largest body, bytes. */
 const BODY_LIMIT = 256 * 1024;
 
-/** @param optional no body is an empty one @throws "Body Too Large", "Body Parameters Missing", "Body Parameters Invalid" */
+/**
+ * Reads a body as JSON (A1.0.3, A1.4).
+ * @param optional accepts a missing body
+ * @throws "Body Too Large", "Body Parameters Missing", "Body Parameters Invalid"
+ */
 async function readJsonBody(request: IncomingMessage, optional: boolean): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return bodyObject(undefined, optional);
@@ -244,17 +246,17 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Writes answers and problems as HTTP: the one place at home that touches a response. */
+/** The content type of answers. */
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Settles when it is written, or its reader is gone. */
+/** Writes an answer as HTTP; resolves when it is written, or the caller is gone. */
 async function send(response: ServerResponse, answer: HomeAnswer): Promise<void> {
   const { status, headers, body, slices, stream } = answer;
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   if (slices) {
     response.setHeader("content-type", JSON_TYPE);
-    // To HEAD Node writes no byte of a body, but the slices would be made.
+    // For HEAD, Node sends no body, but the slices would still be built.
     if (response.req.method === "HEAD") response.end();
     else await pipeline(Readable.from(turnByTurn(slices), { objectMode: false }), response).catch(() => undefined);
     return;
@@ -264,7 +266,7 @@ async function send(response: ServerResponse, answer: HomeAnswer): Promise<void>
   end(response, body === undefined ? "" : JSON.stringify(body));
 }
 
-/** To HEAD the stream is as if it had ended; else what is said of it goes out at once, however little it is. */
+/** Writes a stream: its headers are sent at once, and a HEAD request ends without it. */
 async function follow(response: ServerResponse, stream: Readable): Promise<void> {
   if (response.req.method === "HEAD") {
     stream.destroy();
@@ -275,7 +277,7 @@ async function follow(response: ServerResponse, stream: Readable): Promise<void>
   await pipeline(stream, response).catch(() => undefined);
 }
 
-/** @param publicUrl address under which errors are explained */
+/** @param publicUrl address of the pages that explain errors */
 function sendProblem(response: ServerResponse, error: NamedError, requestId: string, publicUrl: string): void {
   response.statusCode = error.status;
   for (const [name, value] of Object.entries(problemHeaders(error))) response.setHeader(name, value);

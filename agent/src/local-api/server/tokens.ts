@@ -1,4 +1,4 @@
-/** Tokens of the API at home: made, listed and revoked on the hub, and asked for with every request (kind `loc`). */
+/** Tokens of the API at home (kind `loc`): created, listed and revoked on the hub, and required for every request. */
 import { type Clock, formatTime, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
 import { hashToken, makeToken, readCredential, tokenKind } from "@porchlight/shared/rest";
 import type { LocalToken, State } from "../../state/index.ts";
@@ -10,16 +10,16 @@ export interface HomeTokensDeps {
   readonly state: Pick<State, "home">;
 }
 
-/** A token as people see it. */
+/** A token as shown to people. */
 export interface ShownToken {
   readonly id: string;
   readonly label: string;
   readonly createdAt: string;
-  /** Only when it has just been made. */
+  /** Only right after its creation. */
   readonly token?: string;
 }
 
-/** Most tokens of a hub: each is looked at when one is listed, and a home has few programs. */
+/** Maximum tokens of a hub: a list contains all of them, and a home has few programs. */
 const MOST_TOKENS = 100;
 
 export class HomeTokens {
@@ -29,7 +29,7 @@ export class HomeTokens {
     this.#deps = deps;
   }
 
-  /** A new token, which is shown this once. @param label what its owner calls it @throws "Quota Exceeded" */
+  /** Creates a token, which is shown only this once. @param label its owner's name for it @throws "Quota Exceeded" */
   async create(label: string): Promise<ShownToken> {
     const { clock, random, ids, state } = this.#deps;
     if (state.home.tokens().length >= MOST_TOKENS)
@@ -40,17 +40,17 @@ export class HomeTokens {
     return { ...shown(kept), token };
   }
 
-  /** Oldest first. */
+  /** All tokens, oldest first. */
   list(): ShownToken[] {
     return this.#deps.state.home.tokens().map(shown);
   }
 
-  /** Whether there was one with that ID. */
+  /** Revokes a token; false when there is none with that ID. */
   revoke(id: string): Promise<boolean> {
     return this.#deps.state.home.revokeToken(id);
   }
 
-  /** Whose credential a request brings. @param header `authorization` @throws "Token Missing", "Token Invalid" */
+  /** Finds the token of a request. @param header `authorization` @throws "Token Missing", "Token Invalid" */
   authenticate(header: string | undefined): LocalToken {
     const text = readCredential(header);
     const kind = tokenKind(text);

@@ -1,9 +1,8 @@
 /**
- * One open stream of the API at home: it is pulled from the log in `agent.db` as fast as its reader takes it, so that nothing waits
- * in memory for a slow one but what is on its way.
+ * One open stream of the API at home: it reads the log in `agent.db` as fast as its reader accepts data, so that for a slow reader memory
+ * holds only the data in flight.
  *
- * Invariants: events are told in the order of the log, each once; what is said in several pieces is not interrupted by
- * anything else.
+ * Invariants: events are sent in the order of the log, each once; nothing interrupts a message that consists of several pieces.
  */
 
 import { Readable } from "node:stream";
@@ -21,20 +20,20 @@ import type { Home } from "../../state/index.ts";
 const { mostBehind, heldReady, mostUntaken } = STREAM_LIMITS;
 /** Events read at once. */
 const BATCH = 64;
-/** Events that may be passed over before other work has its turn. */
+/** Events that may be skipped before other work gets its turn. */
 const TURN = 512;
 
-/** All that is known at a moment, and where that stands in the log. */
+/** All current items, and their place in the log. */
 export interface HomeSnapshot {
   readonly sequence: number;
-  /** JSON of each item, made when it is taken. */
+  /** JSON of each item, built when it is read. */
   readonly items: Iterable<string>;
 }
 
 export interface HomeStreamBegin extends StreamPlace {
   /** Patterns of types. */
   readonly types: readonly string[];
-  /** Where its reader wants to be told first what is known. */
+  /** The snapshot to send first, if the reader requested it. */
   readonly snapshot: HomeSnapshot | undefined;
 }
 
@@ -46,16 +45,16 @@ export interface HomeStreamDeps {
 export class HomeStream extends Readable {
   readonly #deps: HomeStreamDeps;
   readonly #types: readonly string[];
-  /** What must be said before the first event. */
+  /** The data to send before the first event. */
   readonly #first: Iterator<Buffer>;
   #after: number;
-  /** The reader takes more. */
+  /** The reader accepts more. */
   #takes = false;
-  /** It has once been told everything. */
+  /** The reader has received everything once. */
   #live = false;
-  /** How much of the log it has been told, in bytes ever appended; right while it is live. */
+  /** The position in the log that was sent, in bytes ever appended; valid while the stream is live. */
   #told = 0;
-  /** Comments that were due since the reader last took something. */
+  /** Comments that were due since the reader last accepted data. */
   #untaken = 0;
   #finished = false;
 
@@ -64,24 +63,24 @@ export class HomeStream extends Readable {
     const { after, resumes, types, snapshot } = begin;
     this.#deps = deps;
     this.#types = types;
-    // A caller that resumes misses nothing that is still kept, even when the snapshot has told it already.
+    // A caller that resumes misses no event that is still kept, even if the snapshot includes it already.
     this.#after = snapshot && !resumes ? snapshot.sequence : after;
     this.#first = opening(begin, this.#after);
   }
 
-  /** Whether it has been told to end: what its reader has not taken soon after is thrown away. */
+  /** Whether `finish` was called: data that its reader does not accept soon after is discarded. */
   get finished(): boolean {
     return this.#finished;
   }
 
-  /** The log has grown. A reader that has fallen too far behind is cut off. */
+  /** Reads on, because the log has grown. A reader that is too far behind is disconnected. */
   wake(): void {
     const isBehind = this.#live && !this.#takes && this.#deps.log.appended - this.#told > mostBehind;
     if (isBehind) this.destroy();
     else this.#goOn();
   }
 
-  /** Says that somebody is there; cuts a reader off that has taken nothing for long. */
+  /** Sends a comment as a sign of life; disconnects a reader that has accepted nothing for long. */
   comment(): void {
     if (this.#finished) return;
     if (this.#takes) this.#takes = this.push(commentFrame(this.#after));
@@ -91,7 +90,7 @@ export class HomeStream extends Readable {
     }
   }
 
-  /** Ends it once its reader has what has been said. */
+  /** Ends the stream after its reader has received the data sent so far. */
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;
@@ -127,7 +126,7 @@ export class HomeStream extends Readable {
     }
   }
 
-  /** Whether there may be more to tell. */
+  /** Sends a batch; returns whether there may be more. */
   #tellSome(): boolean {
     const slice = this.#deps.log.read(this.#after, BATCH);
     if (slice.kind === "lost") {
@@ -150,7 +149,7 @@ export class HomeStream extends Readable {
   }
 }
 
-/** @param continues sequence after which the stream continues after the snapshot */
+/** @param continues sequence from which the stream continues after the snapshot */
 function* opening({ after, reset, snapshot }: HomeStreamBegin, continues: number): Generator<Buffer, undefined> {
   yield commentFrame(reset ? undefined : after);
   if (reset) yield resetFrame(after);

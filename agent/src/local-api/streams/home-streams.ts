@@ -1,6 +1,6 @@
 /**
- * Every open stream of the API at home: how many there may be, their comments, and one sweep that ends what its token no longer
- * carries. Without followers the hub has no timer for it.
+ * All open streams of the API at home: their limits, their comments, and a sweep that ends streams whose token was revoked. Without open
+ * streams the hub has no timer for it.
  */
 import { type Clock, every, NamedError, type Timer } from "@porchlight/shared/kernel";
 import { STREAM_LIMITS, type StreamWish, streamPlace } from "@porchlight/shared/rest";
@@ -10,18 +10,18 @@ import { type HomeSnapshot, HomeStream } from "./home-stream.ts";
 export interface HomeStreamsDeps {
   readonly clock: Clock;
   readonly state: Pick<State, "home">;
-  /** JSON of each item that is known now, made when it is taken. */
+  /** JSON of the item of each property with a value, built when it is read. */
   readonly items: () => Iterable<string>;
 }
 
 const { sweepMs, commentMs, fullRetryAfter } = STREAM_LIMITS;
-/** Streams that one token may have open, and all together: each holds a connection of those that the hub has. */
+/** Maximum streams of one token, and in total: each uses one of the hub's connections. */
 const MOST_OF_TOKEN = 20;
 const MOST = 128;
 
 interface Open {
   readonly token: LocalToken;
-  /** It had been told to end at the sweep before. */
+  /** The previous sweep has called `finish`. */
   ending: boolean;
 }
 
@@ -36,7 +36,7 @@ export class HomeStreams {
     this.#deps = deps;
   }
 
-  /** Begins a stream. @throws "Rate Limit Exceeded" when the token has too many open, "Service Unavailable" when all together have */
+  /** Opens a stream. @throws "Rate Limit Exceeded" when the token has too many, "Service Unavailable" when there are too many in total */
   open(token: LocalToken, { types, snapshot, after }: StreamWish): HomeStream {
     const { log } = this.#deps.state.home;
     this.#requireRoom(token);
@@ -80,7 +80,7 @@ export class HomeStreams {
     this.#stopListening();
   }
 
-  /** A stream may close while it is told something. */
+  /** Iterates over a copy, because a stream can close during a call. */
   #each(what: (stream: HomeStream) => void): void {
     for (const stream of [...this.#open.keys()]) what(stream);
   }

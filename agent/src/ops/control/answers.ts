@@ -1,10 +1,10 @@
-/** What a running agent answers to other commands on the same hub: each question with what it must be given. */
+/** The answers of a running agent to other commands on the same hub: each request with the schema of its parameters. */
 import { isEdgeId } from "@porchlight/shared/model";
 import { z } from "zod";
 import type { AgentStatus, PairingSummary } from "../status/status-schema.ts";
 import { type Answers, AskRefused } from "./control-socket.ts";
 
-/** How far it is that devices are let go: each that `mustBeReset` with its name, where it is known. */
+/** The progress of releasing devices: each that `mustBeReset` with its name, where it is known. */
 export const releaseSummary = z.object({
   isOver: z.boolean(),
   text: z.string(),
@@ -14,20 +14,20 @@ export const releaseSummary = z.object({
 });
 export type ReleaseSummary = z.output<typeof releaseSummary>;
 
-/** What the agent can do for a person who stands beside it. */
+/** The operations that the agent offers to a user at the hub. */
 export interface AtTheHub {
   status(): AgentStatus;
-  /** Tells the cloud of a device anew; false when the hub does not know it. */
+  /** Reports a device to the cloud again; false when the hub does not know it. */
   addDevice(edgeId: string): Promise<boolean>;
-  /** Makes a device show itself, or stop. Gives what hindered it. */
+  /** Makes a device show itself, or stop. Returns the reason of a failure. */
   identify(edgeId: string, active: boolean): Promise<string | undefined>;
-  /** Shows a code to be paired by; undefined when the hub is paired. @param again also then */
+  /** Shows a pairing code; undefined when the hub is paired. @param again pairs a paired hub too */
   pair(again: boolean): PairingSummary | undefined;
-  /** Lets go of devices that are bound to this hub, and says how far that is. @param isForced ends it */
+  /** Releases the devices that are bound to this hub, and returns the progress. @param isForced ends it */
   release(isForced: boolean): Omit<ReleaseSummary, "mustBeReset"> & { readonly mustBeReset: readonly string[] };
-  /** Leaves the owner; whether the cloud has revoked the token. @throws SystemError */
+  /** Leaves the owner; returns whether the cloud has revoked the token. @throws SystemError */
   unpair(): Promise<{ readonly revoked: boolean }>;
-  /** Writes a copy of what makes the hub this hub into its own folder, and says under which name. */
+  /** Writes a backup of the hub into its own folder, and returns its name. */
   backup(): Promise<{ readonly name: string }>;
 }
 

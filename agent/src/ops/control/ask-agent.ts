@@ -1,4 +1,4 @@
-/** Asks the agent of a data folder: the other end of `control-socket.ts`, for commands that run beside it. */
+/** The client of `control-socket.ts`: sends requests to the agent of a data folder, for commands that run beside it. */
 import { createConnection } from "node:net";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type AgentStatus, agentStatus } from "../status/status-schema.ts";
@@ -7,12 +7,12 @@ import { controlPath, readSecret, reply } from "./control-socket.ts";
 const ANSWER_MS = 3000;
 
 /**
- * Why there is no answer. `silent`: it runs and does not answer, as when it is stopped; `ended`: it ended, or began anew, before it
- * answered; `foreign`: it answered with another version's words.
+ * The reason for a missing answer. `silent`: the agent runs and does not answer, as when it is stopped; `ended`: it ended or restarted
+ * before it answered; `foreign`: an agent of another version answered.
  */
 export type Silence = "not_running" | "silent" | "ended" | "foreign";
 
-/** What the system says of a socket, and what that means of the agent. */
+/** Error codes of the socket, and their meanings. */
 const MEANINGS: Readonly<Record<string, Silence>> = {
   ENOENT: "not_running",
   ECONNREFUSED: "not_running",
@@ -25,13 +25,13 @@ export type Asked =
   | { readonly kind: "refused"; readonly why: string; readonly exitStatus: number }
   | { readonly kind: Silence };
 
-/** What asking for the status led to. */
+/** The result of a request for the status. */
 export type StatusAnswer = { readonly kind: "running"; readonly status: AgentStatus } | { readonly kind: Silence };
 
 /**
- * Asks one thing.
+ * Sends one request.
  * @param withinMs how long the answer may take, ms
- * @throws SystemError when the socket is there and may not be used
+ * @throws SystemError when the socket exists and access is denied
  */
 export function askAgent(
   dataDir: string,
@@ -47,7 +47,7 @@ export function askAgent(
     });
     let text = "";
     socket.setEncoding("utf8");
-    // Read now: an agent that began anew has written it before it listens.
+    // Read only now: a restarted agent writes it before it listens.
     socket.once("connect", () => socket.write(`${JSON.stringify({ ...ask, secret: readSecret(dataDir) })}\n`));
     socket.on("data", (chunk: string) => {
       text += chunk;
@@ -66,7 +66,7 @@ export function askAgent(
   });
 }
 
-/** Asks for the status. @throws SystemError when the socket is there and may not be used */
+/** Requests the status. @throws SystemError when the socket exists and access is denied */
 export async function readStatus(dataDir: string, clock: Clock): Promise<StatusAnswer> {
   const asked = await askAgent(dataDir, { ask: "status" }, clock);
   if (asked.kind === "refused") return { kind: "foreign" };

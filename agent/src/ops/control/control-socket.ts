@@ -1,7 +1,7 @@
 /**
- * How the agent of a data folder is asked for something by another process on the hub: a Unix socket in the folder, one
- * question and one answer a connection, each a line of JSON. A socket and no file, because a file goes on saying "online"
- * after the agent has died.
+ * The control socket, by which other processes on the hub send requests to the agent of a data folder: a Unix socket in the folder, one
+ * request and one answer per connection, each a line of JSON. A socket and not a file, because a file would still state "online" after
+ * the agent has died.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -12,10 +12,10 @@ import { type Log, systemRandom } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { writePrivateFile } from "../../config/index.ts";
 
-/** What can be asked, by name. An answer is told as JSON; {@link AskRefused} is told with its reason. */
+/** The handlers by the name of the request. The result is sent as JSON; {@link AskRefused} is sent with its reason. */
 export type Answers = Readonly<Record<string, (about: unknown) => unknown>>;
 
-/** What was asked for cannot be done; the message says why, and the status is that of the command that asked. */
+/** The request is refused; the message has the reason, and the status is the exit status of the command. */
 export class AskRefused extends Error {
   readonly exitStatus: number;
 
@@ -49,9 +49,9 @@ export class ControlSocket implements AsyncDisposable {
   }
 
   /**
-   * Answers everybody who may open the socket, which is the agent's own user, and shows the secret of this start: a driver in a child has
-   * that user too. The caller holds the data folder alone, so a socket that is there is a dead agent's. Without a socket (its path may be too long) the agent does its work all the
-   * same, and says so.
+   * Answers every process that can open the socket, as the agent's user, and presents the secret of this start: a driver in a child runs as
+   * that user too. The caller holds the data folder's lock, so an existing socket belongs to a dead agent. Without a socket (its path may
+   * be too long) the agent works all the same, and logs the failure.
    */
   static async start(dataDir: string, answers: Answers, log: Log): Promise<ControlSocket> {
     const path = controlPath(dataDir);
@@ -82,7 +82,7 @@ export class ControlSocket implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // What has been answered is still written.
+    // Pending answers are still written.
     for (const client of this.#clients) client.destroySoon();
     await closed;
   }
@@ -120,7 +120,7 @@ async function answer(
   }
 }
 
-/** The first line that comes; undefined when it never ends, or is too long. */
+/** The first line received; undefined when it does not end, or is too long. */
 function firstLine(client: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = "";
@@ -144,7 +144,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Where the agent of a folder listens: the shorter of its two names, for the system takes about a hundred characters. */
+/** The path of the socket of a data folder: the shorter of its two forms, because the system limits it to about a hundred characters. */
 export function controlPath(dataDir: string): string {
   const path = join(dataDir, "agent.sock");
   const near = relative(process.cwd(), path);
@@ -152,13 +152,13 @@ export function controlPath(dataDir: string): string {
 }
 
 /**
- * What a command must show to be answered by the agent of a data folder: a text that is new at each start, in a file that the agent's user
- * and root can read. A driver in a child has the agent's user, and can read no file of the folder (ADR 31).
+ * The file with the secret that a command must present to the agent of a data folder: a text that is new at each start, readable by the
+ * agent's user and root. A driver in a child runs as the agent's user, but can read no file of the folder (ADR 31).
  */
 const FILE = "control.secret";
 const BYTES = 32;
 
-/** A new one in the folder. On a full disk that of the last start goes on; undefined when there is none either: nothing is answered then. */
+/** Writes a new secret. On a full disk the last one stays valid; undefined when there is none: then no request is answered. */
 function newSecret(dataDir: string): string | undefined {
   const secret = Buffer.from(systemRandom.bytes(BYTES)).toString("base64url");
   try {
@@ -169,7 +169,7 @@ function newSecret(dataDir: string): string | undefined {
   }
 }
 
-/** Undefined when it is not there, or is another user's. */
+/** Undefined when the file does not exist, or belongs to another user. */
 export function readSecret(dataDir: string): string | undefined {
   try {
     return readFileSync(join(dataDir, FILE), "utf8") || undefined;
@@ -178,7 +178,7 @@ export function readSecret(dataDir: string): string | undefined {
   }
 }
 
-/** In a time that says nothing about how much of it is right. */
+/** Compares in a time that does not depend on how much of the secret is right. */
 function isSecret(given: string | undefined, secret: string | undefined): boolean {
   if (given === undefined || secret === undefined) return false;
   return timingSafeEqual(digestOf(given), digestOf(secret));

@@ -1,11 +1,11 @@
-/** What a running agent answers about its drivers: what it sees and does not have, who is admitted, and setups. */
+/** The answers of a running agent about its drivers: devices that were found and not admitted, admissions, and setups. */
 import { type DriverAnswer, type DriverQuestion, driverQuestion } from "@porchlight/shared/model";
 import { type Answers, AskRefused } from "./control-socket.ts";
 
 const NOT_FOUND = 3;
 const REFUSED = 5;
 
-/** @param ask the hub's own answer; what it refuses is said with the exit status of a refused command */
+/** @param ask answers as the hub itself; its refusal becomes the exit status of a refused command */
 export function driverAnswersOf(ask: (question: DriverQuestion) => Promise<DriverAnswer>): Answers {
   return {
     drivers: async (about) => {

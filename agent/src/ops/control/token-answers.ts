@@ -1,14 +1,14 @@
-/** What a running agent answers about the tokens of its API at home: their own file, because they are made by another module. */
+/** The answers of a running agent about the tokens of its API at home: their own file, because another module creates the tokens. */
 import { isNamed } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { type Answers, AskRefused } from "./control-socket.ts";
 
-/** Who makes, lists and revokes the tokens; what it tells of them goes on to the command as it is. */
+/** Creates, lists and revokes the tokens; its results are sent to the command unchanged. */
 export interface TokensAtTheHub {
   /** @throws "Quota Exceeded" */
   create(label: string): Promise<object>;
   list(): readonly object[];
-  /** Whether there was one with that ID. */
+  /** False when there is none with that ID. */
   revoke(id: string): Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ const LONGEST_LABEL = 64;
 const create = z.object({ label: z.string().max(LONGEST_LABEL) });
 const revoke = z.object({ id: z.string().max(64) });
 
-/** @param tokens asked for when the first question comes */
+/** @param tokens called at the first request */
 export function tokenAnswersOf(tokens: () => Promise<TokensAtTheHub>): Answers {
   return {
     "token create": async (about) => {

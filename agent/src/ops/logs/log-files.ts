@@ -1,8 +1,8 @@
 /**
- * The agent's own log: two files of bounded size in the data folder, for hubs that keep no journal and for `logs`. Lines
- * are gathered and written together, because flash wears out by the number of writes; a warning is written at once.
+ * The agent's own log: two files of bounded size in the data folder, for hubs without a journal and for `logs`. Lines are buffered and
+ * written together, because flash wears out by the number of writes; a warning is written at once.
  *
- * Invariants: the log never fails what it tells of, also on a full disk; the two files together stay within the bound.
+ * Invariants: a failure to log, as on a full disk, never fails the logged operation; the two files together stay within the bound.
  */
 import {
   appendFileSync,
@@ -18,13 +18,13 @@ import {
 import { dirname, join } from "node:path";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 
-/** Newest first. */
+/** The paths of the log files, newest first. */
 export function logPaths(dataDir: string): readonly [string, string] {
   return [join(dataDir, "log", "agent.log"), join(dataDir, "log", "agent.log.1")];
 }
 
 const GATHER_MS = 2000;
-/** More than this does not wait. */
+/** A larger buffer is written at once. */
 const GATHER_BYTES = 16 * 1024;
 /** pino's number of the level from which on a line is written at once. */
 const WARN = 40;
@@ -39,7 +39,7 @@ export class LogFiles implements Disposable {
   #written: number | undefined;
   #lost = 0;
 
-  /** @param bytes of both files together, at most */
+  /** @param bytes maximum size of both files together */
   constructor(dataDir: string, bytes: number, clock: Clock) {
     this.#paths = logPaths(dataDir);
     this.#halfBytes = Math.floor(bytes / 2);
@@ -51,7 +51,7 @@ export class LogFiles implements Disposable {
     return this.#lost;
   }
 
-  /** Takes a line of pino, with its line end. */
+  /** Accepts a line of pino, with its line end. */
   write(line: string): void {
     this.#waiting.push(line);
     this.#waitingBytes += Buffer.byteLength(line);
@@ -59,7 +59,7 @@ export class LogFiles implements Disposable {
     else this.#timer ??= this.#clock.timer("log", GATHER_MS, () => this.flush());
   }
 
-  /** Writes what was gathered. */
+  /** Writes the buffered lines. */
   flush(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -71,7 +71,7 @@ export class LogFiles implements Disposable {
     try {
       this.#append(lines.join(""), bytes);
     } catch {
-      // The journal of the system has them; a full disk must not stop the agent.
+      // The system's journal has the lines; a full disk must not stop the agent.
       this.#lost += lines.length;
       this.#written = undefined;
     }
@@ -100,14 +100,13 @@ function levelOf(line: string): number {
   return Number(/^\{"level":(\d+)/.exec(line)?.[1] ?? 0);
 }
 
-// Reads the agent's log files from the outside, also while they grow and change places.
-
-/** Read at once, bytes. */
+/** Bytes read at once. */
 const CHUNK = 64 * 1024;
 
+/** Reads the agent's log files from another process, also while they grow and are rotated. */
 export class LogReader {
   readonly #paths: readonly [string, string];
-  /** The file that was read last, and how far. */
+  /** The file that was read last, and the offset in it. */
   #place: { readonly inode: number; readonly offset: number } | undefined;
   #rest = "";
 
@@ -115,7 +114,7 @@ export class LogReader {
     this.#paths = logPaths(dataDir);
   }
 
-  /** The whole lines that have come since the last time, oldest first; at first, all that there are. */
+  /** Returns the complete lines since the last call, oldest first; at the first call, all lines. */
   read(): string[] {
     const [now, before] = this.#paths;
     let text = this.#rest;
@@ -139,7 +138,7 @@ export class LogReader {
     return lines.filter((line) => line !== "");
   }
 
-  /** What the older file holds that was not read while it was the newer one. */
+  /** The part of the older file that was not read before the rotation. */
   #missed(path: string): string {
     const file = opened(path);
     if (file === undefined) return "";

@@ -1,4 +1,4 @@
-/** A line of the log for people: pure. What cannot be read as one is shown as it is. */
+/** Formats a line of the log for people: pure. A line that cannot be parsed is shown unchanged. */
 import { LOG_LEVELS, type LogLevel, printable } from "@porchlight/shared/model";
 import { z } from "zod";
 
@@ -10,14 +10,14 @@ const NUMBERS: Readonly<Record<Level, number>> = { debug: 20, info: 30, warn: 40
 
 const line = z.looseObject({ level: z.number(), time: z.number(), msg: z.string() });
 export type SaidLine = z.infer<typeof line>;
-/** What pino adds, and what is shown apart. */
+/** Fields that pino adds, and fields that are shown separately. */
 const APART: ReadonlySet<string> = new Set(["level", "time", "msg", "pid", "hostname"]);
 
 export function isLevel(text: string): text is Level {
   return LEVELS.some((level) => level === text);
 }
 
-/** `2026-01-31 10:20:30  warn   the outbox is full  dropped=12`; undefined for what is less grave than `least`. */
+/** Formats `2026-01-31 10:20:30  warn   the outbox is full  dropped=12`; undefined below the level `least`. */
 export function logLine(raw: string, least: Level): string | undefined {
   const said = readLine(raw);
   if (!said) return printable(raw);
@@ -28,7 +28,7 @@ export function logLine(raw: string, least: Level): string | undefined {
   return [timeText(said.time), levelOfLine(said).padEnd(5), [printable(said.msg), ...about].join("  ")].join("  ");
 }
 
-/** Undefined for what is no line of pino. */
+/** Undefined for a text that is not a line of pino. */
 export function readLine(raw: string): SaidLine | undefined {
   try {
     return line.safeParse(JSON.parse(raw)).data;
@@ -45,12 +45,12 @@ export function levelOfLine({ level }: SaidLine): Level {
   return [...LEVELS].reverse().find((each) => level >= NUMBERS[each]) ?? "debug";
 }
 
-/** What the line says besides its message. */
+/** The line's fields besides its message. */
 export function fieldsOf(said: SaidLine): [string, unknown][] {
   return Object.entries(said).filter(([key]) => !APART.has(key));
 }
 
-/** The Swedish way of writing a time is ISO 8601; in the reader's zone. */
+/** Formats as ISO 8601, which is the Swedish date format; in the reader's time zone. */
 function timeText(time: number): string {
   return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" }).format(time);
 }

@@ -1,6 +1,6 @@
 /**
- * The backup that a command on the hub asks for: the agent writes it into its own folder only, and the command, with the rights of the
- * person who called it, copies it to where it is wanted. So no caller makes the agent write anywhere else.
+ * The backup for a command on the hub: the agent writes it into its own folder only, and the command copies it to its destination with the
+ * rights of its user. So no caller can make the agent write anywhere else.
  */
 import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,16 +9,16 @@ import { timeInName } from "../../state/index.ts";
 import { backupFolder } from "./kept-backups.ts";
 
 const NAME = /^handed-[0-9TZ-]+\.backup(?:\.new(?:-\w+)?)?$/;
-/** A command that has not copied its backup by then has died, ms. */
+/** A command that has not copied its backup within this time has died, ms. */
 const TAKEN_MS = 3_600_000;
 const PRIVATE = 0o600;
 
-/** The file was not written by the agent of the folder, or where it should go there is one. */
+/** The agent of the folder did not write the file, or its destination exists. */
 export class BackupNotTaken extends Error {}
 
 /**
- * Makes one, and gives its name in the folder of backups.
- * @param write writes the backup whole or not at all, by way of `FILE.new`
+ * Makes a backup, and returns its name in the folder of backups.
+ * @param write writes the backup atomically, by way of `FILE.new`
  * @throws SystemError, SqliteError
  */
 export async function handBackup(
@@ -44,7 +44,7 @@ export async function handBackup(
 }
 
 /**
- * Copies it to where it is wanted, and deletes the agent's. In the process of the command.
+ * Copies the backup to its destination, and deletes the agent's copy. Runs in the process of the command.
  * @throws BackupNotTaken, SystemError
  */
 export function takeBackup(dataDir: string, name: string, file: string): void {

@@ -1,10 +1,10 @@
-/** What a hub tells of itself through the cloud: its status without its devices, and the machine that it runs on. */
+/** The state that a hub reports through the cloud: its status without its devices, and the machine that it runs on. */
 import { freemem, machine, release, totalmem, type } from "node:os";
 import type { HubState } from "@porchlight/shared/model";
 import { problemsOf } from "../status/health.ts";
 import type { AgentStatus } from "../status/status-schema.ts";
 
-/** The machine, and what the process uses of it. */
+/** The machine, and the memory that the process uses. */
 export interface Machine {
   /** `Linux 6.12.0` */
   readonly system: string;

@@ -1,9 +1,9 @@
 /**
- * Backups that a hub makes of itself in its data folder, when somebody asks for one from afar. They have the hub's key and token in
- * them, so they never leave the hub by themselves.
+ * Backups of a hub in its data folder, made on a request through the cloud. They contain the hub's key and token, so they never leave
+ * the hub by themselves.
  *
- * Invariants: at most {@link MOST_BACKUPS} are kept; the oldest goes only after a new one is whole; what an interrupted copy left goes
- * with the next.
+ * Invariants: at most {@link MOST_BACKUPS} are kept; the oldest is deleted only after a new one is complete; the remains of an
+ * interrupted copy are deleted with the next backup.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -11,10 +11,10 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { type KeptBackup, MOST_BACKUPS } from "@porchlight/shared/model";
 import { timeInName } from "../../state/index.ts";
 
-/** There is no room for another one; the message says how much is missing. */
+/** There is no room for another backup; the message states how much is missing. */
 export class NoRoomForBackup extends Error {}
 
-/** What is left on the disk beside a new backup, bytes: reports and commands need room too. */
+/** Free space that must remain beside a new backup, bytes: reports and commands need room too. */
 const LEFT_BYTES = 32 * 1024 * 1024;
 const MIB = 1024 * 1024;
 const NAME = /^hub-[0-9TZ-]+\.backup$/;
@@ -23,7 +23,7 @@ export function backupFolder(dataDir: string): string {
   return join(dataDir, "backups");
 }
 
-/** Those that there are, newest first. @throws SystemError */
+/** The existing backups, newest first. @throws SystemError */
 export function listBackups(dataDir: string): KeptBackup[] {
   const folder = backupFolder(dataDir);
   if (!existsSync(folder)) return [];
@@ -36,9 +36,9 @@ export function listBackups(dataDir: string): KeptBackup[] {
 }
 
 /**
- * Makes one, and removes the oldest beyond the bound.
- * @param databaseBytes size of the hub's history: as much must fit
- * @param write writes the backup whole or not at all, by way of `FILE.new`
+ * Makes a backup, and deletes the oldest beyond the bound.
+ * @param databaseBytes size of the hub's history: as much must be free
+ * @param write writes the backup atomically, by way of `FILE.new`
  * @throws NoRoomForBackup, SystemError, SqliteError
  */
 export async function keepBackup(
@@ -61,7 +61,7 @@ export async function keepBackup(
   const all = listBackups(dataDir);
   const made = all.find((backup) => backup.name === name);
   if (!made) throw new Error(`${name} does not exist after it was written`);
-  // By the clock another may be newer, when the clock was put back: the one just made stays.
+  // After the clock was set back, another backup can have a later date: the one just made always stays.
   const others = all.filter((backup) => backup !== made);
   for (const { name: old } of others.slice(MOST_BACKUPS - 1)) rmSync(join(folder, old), { force: true });
   return made;

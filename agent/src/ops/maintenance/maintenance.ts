@@ -1,8 +1,8 @@
 /**
- * What a person asks of the hub itself through the cloud: how it is, what is wrong, its log, backups, a restart. The answers are those
- * of the commands on the hub.
+ * Maintenance of the hub through the cloud: its state, its problems, its log, backups, a restart. The answers are those of the commands
+ * on the hub.
  *
- * Invariants: a refusal changes nothing; one examination and one backup run at a time, and who asks meanwhile gets the same answer.
+ * Invariants: a refusal changes nothing; one examination and one backup run at a time, and concurrent requests share its answer.
  */
 
 import { readFileSync } from "node:fs";
@@ -34,12 +34,12 @@ import { backupFolder, keepBackup, listBackups } from "./kept-backups.ts";
 
 export type AskMaintenance = (question: MaintenanceQuestion) => Promise<MaintenanceAnswer>;
 
-/** The running hub, as far as it is looked at and copied. */
+/** The parts of the running hub that maintenance reads and copies. */
 export interface MaintainedHub {
   status(): AgentStatus;
-  /** Writes a copy of what makes the hub this hub, by way of `FILE.new`. @throws SystemError, SqliteError */
+  /** Writes a backup of the hub, by way of `FILE.new`. @throws SystemError, SqliteError */
   backup(file: string): Promise<void>;
-  /** What its journal says of the commands to a property. */
+  /** The journal's entries of commands to a property. */
   journal(target: Omit<JournalQuestion, "ask">): HubJournal;
 }
 
@@ -48,14 +48,14 @@ export interface MaintenanceDeps {
   readonly log: Log;
   readonly hub: MaintainedHub;
   readonly settings: AgentSettings;
-  /** What is kept of the frames on the hub's lines; left out on a hub that keeps none. */
+  /** The recorded frames of the hub's lines; left out on a hub that records none. */
   readonly frames?: { of(target: Omit<JournalQuestion, "ask">, now: number): KeptFrames } | undefined;
   readonly machine: Machine;
-  /** Writes the log lines that are still gathered. */
+  /** Writes the buffered log lines. */
   readonly flushLog: () => void;
   readonly restart: {
     readonly kind: HubState["restart"];
-    /** What the next start will read. @throws Error when the hub would not start with it */
+    /** Reads the settings of the next start. @throws Error when the hub would not start with them */
     readonly check: () => void;
     /** Ends this agent; another one starts. */
     readonly begin: () => void;
@@ -63,7 +63,7 @@ export interface MaintenanceDeps {
 }
 
 const MINUTE_MS = 60_000;
-/** Between the answer and the restart, ms: who has asked is answered first. */
+/** Delay of the restart, ms, so that the answer is sent first. */
 const RESTART_MS = 200;
 const MOST_CHECKS = 256;
 const LONGEST = 4096;
@@ -80,7 +80,7 @@ export class Maintenance {
     this.#startedAt = deps.clock.monotonic();
   }
 
-  /** What cannot be done is answered with why. */
+  /** Answers a request; a failure is answered with its reason. */
   readonly answer: AskMaintenance = async (question) => {
     try {
       return await this.#answer(question);
@@ -114,7 +114,7 @@ export class Maintenance {
     }
   }
 
-  /** Dated as the hub dates what it stores: by the cloud's clock where the system's is wrong. */
+  /** The recorded frames, dated like stored values: by the cloud's clock where the system's is wrong. */
   #line(question: JournalQuestion): KeptFrames {
     const { frames, hub, clock } = this.#deps;
     if (!frames) return { kind: "off" };
@@ -176,11 +176,10 @@ export class Maintenance {
   }
 }
 
-// The values that a hub keeps secret, as far as they can be read now: what a log that leaves the hub must not hold.
-
 /** Names of settings of driver packages whose values are secret. */
 const SECRET_SETTING = /token|password|passphrase|secret|credential|key|psk|pin|code/i;
 
+/** Collects the known secret values of a hub, which a log that leaves the hub must not contain. */
 function secretsOf(settings: AgentSettings, { pairing }: Pick<AgentStatus, "pairing">): Set<string> {
   const found = new Set<string>();
   for (const text of [readToken(settings), ...identityLines(settings.data)]) if (text) found.add(text);
@@ -190,14 +189,14 @@ function secretsOf(settings: AgentSettings, { pairing }: Pick<AgentStatus, "pair
   return found;
 }
 
-/** Every {@link Secret}. */
+/** Collects every {@link Secret}. */
 function gatherSecrets(value: unknown, found: Set<string>): void {
   if (value instanceof Secret) found.add(value.reveal());
   else if (typeof value === "object" && value !== null)
     for (const inner of Object.values(value)) gatherSecrets(inner, found);
 }
 
-/** What a package has for secret, its name alone can tell. */
+/** Collects secrets in the settings of a package, which only their names identify. */
 function gatherNamed(value: unknown, isSecret: boolean, found: Set<string>): void {
   if (typeof value === "object" && value !== null)
     for (const [name, inner] of Object.entries(value)) gatherNamed(inner, isSecret || SECRET_SETTING.test(name), found);
@@ -208,7 +207,7 @@ function readToken(settings: AgentSettings): string | undefined {
   try {
     return tokenFile(settings).read();
   } catch {
-    // `doctor` says that it cannot be read.
+    // `doctor` reports that it cannot be read.
     return undefined;
   }
 }
@@ -223,31 +222,31 @@ function identityLines(dataDir: string): string[] {
   }
 }
 
-// The last minutes of a hub's log, within the bounds of one answer: pure. The newest lines are kept where there are too many.
-
-/** What is looked at of one line, characters: more is cut off before it costs time. */
+/** Maximum characters of a line that are processed: the rest is cut off before it costs time. */
 const LONGEST_RAW = 16 * 1024;
 
+/** The newest lines of a hub's log. */
 interface RecentLog {
   /** Oldest first. */
   readonly lines: readonly LoggedLine[];
-  /** Older lines of that time were left out. */
+  /** Older lines of the requested time were left out. */
   readonly isCut: boolean;
-  /** When the oldest line was written, of any level and time; undefined when there is none. */
+  /** When the oldest line of the log was written, regardless of level; undefined when there is none. */
   readonly oldestAt: number | undefined;
 }
 
 /**
+ * The last minutes of a hub's log, within the bounds of one answer: pure. If there are too many lines, the newest are returned.
  * @param raws lines as the agent wrote them, oldest first
- * @param from wall-clock ms: what is older is left out
- * @param least what is less grave is left out
+ * @param from wall-clock ms: older lines are left out
+ * @param least lines below this level are left out
  */
 export function recentLog(raws: readonly string[], from: number, least: LogLevel, redact: Redact): RecentLog {
   const newestFirst: LoggedLine[] = [];
   let [bytes, isCut] = [0, false];
   for (const raw of raws.toReversed()) {
     const said = readLine(raw);
-    // A line that a power failure cut short is none.
+    // A line that a power failure truncated cannot be parsed.
     if (!said || said.time < from || !isAsGraveAs(said, least)) continue;
     const fields = fieldsOf(said).map(([key, value]) => `${key}=${redact.field(key, value).slice(0, LONGEST_RAW)}`);
     const text = cut([redact.text(said.msg.slice(0, LONGEST_RAW)), ...fields].join("  "));
@@ -274,21 +273,16 @@ function cut(text: string): string {
   return text.length > LONGEST_LOG_LINE ? `${text.slice(0, LONGEST_LOG_LINE)}…` : text;
 }
 
-/**
- * Takes secrets out of what a hub has logged, before it leaves the hub: pure. What is known to be secret goes by its value; the rest by
- * its name, or by its form. Too much is hidden rather than too little.
- */
-
 const HIDDEN = "[redacted]";
-/** Shorter texts are in too many words to be looked for. */
+/** Shorter secrets are not replaced, because they occur in too many words. */
 const SHORTEST = 4;
 
 const NAMES =
   "tokens?|passwords?|passwd|passphrase|secrets?|authorization|credentials?|cookies?|psk|pin|(?:user|device|pairing|setup|pin)[-_]?codes?|keys?";
-/** A field that is called so holds a secret: `token`, `clientToken`, `network_key`. */
+/** The name of a field that holds a secret: `token`, `clientToken`, `network_key`. */
 const SECRET_NAME = new RegExp(`(?:${NAMES})$`, "i");
 
-/** What a secret looks like, and what is left of it. */
+/** The forms of secrets, each with its replacement. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g, HIDDEN],
   [/\bplt_[a-z]{3}_[0-9A-Za-z]+/g, HIDDEN],
@@ -311,20 +305,24 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   // Keys in hex, of 16 bytes or more, and in base64, of 32 or more.
   [/\b[0-9a-f]{32,}\b/gi, HIDDEN],
   [/(?<![\w+/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])(?=[\w+/]*[a-z])[0-9A-Za-z+/]{42,}={0,2}(?![\w-])/g, HIDDEN],
-  // The same as it stands in addresses; a part of a path is none.
+  // The same in base64url, as in addresses; a part of a path is not a key.
   [/(?<![\w+/.-])(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{42,}={0,2}(?![\w/])/g, HIDDEN],
 ];
 
+/**
+ * Removes secrets from log lines before they leave the hub: known secrets by value, the rest by name or by form. It hides too much rather
+ * than too little.
+ */
 interface Redact {
   /** A text without its secrets. */
   text(text: string): string;
-  /** The value of a field: whole when its name says that it is secret. Text, or JSON. */
+  /** The value of a field as text or JSON: hidden as a whole when its name marks it as secret. */
   field(name: string, value: unknown): string;
 }
 
-/** @param known values that are secret, whatever they look like */
+/** @param known secret values, of any form */
 export function redactor(known: Iterable<string>): Redact {
-  // The longest first: one may be part of another.
+  // The longest first, because a secret can be part of another.
   const secrets = [...new Set(known)].filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length);
   const text = (given: string): string => {
     let left = given;
@@ -344,7 +342,7 @@ export function redactor(known: Iterable<string>): Redact {
   return { text, field };
 }
 
-/** A count or a yes says nothing. */
+/** Whether a field is hidden: a count or a boolean reveals nothing. */
 function isHidden(name: string, value: unknown): boolean {
   return SECRET_NAME.test(name) && value !== null && !["boolean", "undefined"].includes(typeof value);
 }

@@ -1,42 +1,42 @@
-/** What is wrong with a hub, from its status alone: pure, one row a problem, for `status`, `doctor` and the watchdog alike. */
+/** The problems of a hub, derived from its status alone: pure, one row per problem, for `status`, `doctor` and the watchdog. */
 import { z } from "zod";
 import type { AgentStatus } from "./status-schema.ts";
 
 export interface Problem {
   readonly name: string;
-  /** What is so. */
+  /** The problem in a sentence. */
   readonly says: string;
-  /** What to do. */
+  /** The remedy. */
   readonly cure: string;
-  /** Of `status`, when this is the gravest. */
+  /** The exit status of `status` when this is the gravest problem. */
   readonly exitStatus: number;
 }
 
 const WRONG = 1;
 const NOT_ALLOWED = 4;
 const OFFLINE = 6;
-/** The first of them that some problem has is that of the command. */
+/** The exit status of the command is the first of these that a problem has. */
 const GRAVEST_FIRST = [NOT_ALLOWED, OFFLINE, WRONG];
 
-/** Devices of one driver that are named. */
+/** Maximum devices of one driver that are named. */
 const MOST_TROUBLES = 5;
 const LOOK = "Run `porchlight-agent logs --level warn`.";
 
-/** What a driver may say of itself, and what its supervisor says of it (`drivers/kit/host/supervised.ts`). */
+/** Fields of a driver's own status, and of its supervisor's (`drivers/kit/host/supervised.ts`). */
 const detail = z.looseObject({
   phase: z.string().optional(),
   driver: z.string().optional(),
   failure: z.string().optional(),
-  /** Of a driver in a child: why the system cannot sandbox it. */
+  /** Of a driver in a child: the reason why the system cannot sandbox it. */
   notSandboxed: z.string().optional(),
-  /** Of a driver whose devices stand behind another program: whether that is reached, and why not. */
+  /** Of a driver whose devices are behind another program: the state of that connection, and its failure. */
   broker: z.string().optional(),
   brokerFailure: z.string().optional(),
-  /** Of a driver that reaches each device by itself: those that it should have and has not, and what people can do. */
+  /** Of a driver that connects to each device by itself: configured devices that it cannot reach, and remedies. */
   troubles: z.array(z.object({ says: z.string(), cure: z.string().optional() })).optional(),
 });
 
-/** Everything that is wrong, the gravest first. */
+/** All problems, the gravest first. */
 export function problemsOf(status: AgentStatus): Problem[] {
   const found = [
     ...tunnelProblems(status),
@@ -48,7 +48,7 @@ export function problemsOf(status: AgentStatus): Problem[] {
   return found.sort((a, b) => GRAVEST_FIRST.indexOf(a.exitStatus) - GRAVEST_FIRST.indexOf(b.exitStatus));
 }
 
-/** What works and should be better; it does not change the exit status. */
+/** Conditions that work and should be improved; they do not change the exit status. */
 export function warningsOf({ links }: AgentStatus): Pick<Problem, "name" | "says" | "cure">[] {
   return links.flatMap(({ name, detail: said }) => {
     const { data } = detail.safeParse(said);
@@ -63,7 +63,7 @@ export function warningsOf({ links }: AgentStatus): Pick<Problem, "name" | "says
   });
 }
 
-/** 0: all is well; 4: the hub is not paired, or not accepted; 6: offline; 1: something else is wrong. */
+/** 0: no problem; 4: the hub is not paired, or not accepted; 6: offline; 1: another problem. */
 export function exitStatusOfHealth(problems: readonly Problem[]): number {
   return problems[0]?.exitStatus ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * The agent's metrics in Prometheus' text format, from the status that everybody sees. Written here and not by a library:
- * a hub has little memory, and these are twenty numbers. No label holds more than a link's name.
+ * The agent's metrics in Prometheus' text format, from the status. Written here and not by a library: a hub has little memory, and these
+ * are twenty numbers. No label holds more than a link's name.
  */
 import { createServer } from "node:http";
 import type { AgentStatus } from "./status-schema.ts";
@@ -8,7 +8,7 @@ import type { AgentStatus } from "./status-schema.ts";
 type Kind = "gauge" | "counter";
 type Sample = readonly [value: number | undefined, labels?: Readonly<Record<string, string>>];
 
-/** What the process itself is using. */
+/** Resources that the process itself uses. */
 export interface ProcessUse {
   readonly residentBytes: number;
   readonly processorSeconds: number;

@@ -1,12 +1,12 @@
 /**
- * Whether the agent still does its work, as far as a restart would cure it when it does not: what the watchdog is tied to.
- * A hub without internet is not stuck; one whose attempt to connect never ends is.
+ * Whether the agent makes progress, as far as a restart would restore it: the watchdog depends on it. A hub without internet is not
+ * stuck; one whose attempt to connect never ends is.
  */
 import type { AgentStatus } from "./status-schema.ts";
 
 /** Longest that one attempt may take, ms; each of its steps has its own limit. */
 const ATTEMPT_MS = 120_000;
-/** How much later than it said a waiting hub may go on, ms. */
+/** How late a waiting hub may continue after its announced time, ms. */
 const LATE_MS = 60_000;
 
 type Tunnel = AgentStatus["tunnel"];
@@ -15,7 +15,7 @@ export class Progress {
   #seen: { readonly state: string; readonly since: number; readonly at: number } | undefined;
 
   /**
-   * What is stuck; undefined when nothing is.
+   * Describes the stuck part; undefined when nothing is stuck.
    * @param now on the monotonic clock, ms: the wall clock may jump
    */
   stuck({ tunnel }: Pick<AgentStatus, "tunnel">, now: number): string | undefined {
@@ -26,7 +26,7 @@ export class Progress {
   }
 }
 
-/** How long the tunnel may stay as it is, ms; undefined: as long as it likes. */
+/** The maximum time in the tunnel's current state, ms; undefined: unlimited. */
 function longest({ state, since, until }: Tunnel): number | undefined {
   switch (state) {
     case "connecting":
@@ -34,7 +34,7 @@ function longest({ state, since, until }: Tunnel): number | undefined {
       return ATTEMPT_MS;
     case "waiting":
     case "leaving":
-      // Both times are of one moment of one clock, so that their difference is a length.
+      // Both times come from one moment of one clock, so that their difference is a duration.
       return Math.max(0, (until ?? since) - since) + LATE_MS;
     case "online":
     case "unpaired":

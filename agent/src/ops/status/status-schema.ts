@@ -1,6 +1,6 @@
 /**
- * What `porchlight-agent status --json` says: one schema for the agent that tells it and the command that shows it. It is built when it is
- * first used: the agent itself never parses its own status.
+ * The output of `porchlight-agent status --json`: one schema for the agent that reports it and the command that shows it. It is built on
+ * first use: the agent itself never parses its own status.
  */
 import { hubDriver } from "@porchlight/shared/model";
 import { z } from "zod";
@@ -31,23 +31,23 @@ export const agentStatus = z.lazy(() =>
     cloud: z.string(),
     /** Whether there is a client token. */
     paired: z.boolean(),
-    /** While the hub asks to be paired, and how that ended. */
+    /** The state of pairing while the hub asks to be paired, and its result. */
     pairing: pairingStatus.optional(),
     startedAt: time,
     tunnel: z.object({
       state: z.enum(["unpaired", "connecting", "opening", "online", "leaving", "waiting", "stopped"]),
       since: time,
-      /** Whether the lease is live, as the hub sees it: commands are carried out. */
+      /** Whether the lease is live, as the hub sees it: commands are executed. */
       live: z.boolean(),
       epoch: z.int().optional(),
-      /** When a waiting hub tries again, or one that was sent away leaves. */
+      /** When a waiting hub tries again, or when a hub leaves after a goaway. */
       until: time.optional(),
-      /** Why it waits: `retry`, `superseded`, `rejected`. */
+      /** The reason for waiting: `retry`, `superseded`, `rejected`. */
       reason: z.string().optional(),
-      /** How the last connection, or the attempt at one, ended. */
+      /** How the last connection, or attempt at one, ended. */
       after: z.string().optional(),
       roundTripMs: z.number().optional(),
-      /** For how long the cloud did not read this hub between the last two heartbeats, because it said more than its budget. */
+      /** How long the cloud stopped reading from this hub between the last two heartbeats, because the hub exceeded its budget. */
       slowedMs: z.number().optional(),
       welcomes: z.int(),
       counts: z.record(z.string(), z.int()),
@@ -69,43 +69,46 @@ export const agentStatus = z.lazy(() =>
       full: z.boolean(),
     }),
     disk: z.object({
-      /** Of the disk with the data folder; left out where the system does not say. */
+      /** Free space of the disk with the data folder; left out where the system does not report it. */
       freeBytes: z.number().optional(),
       totalBytes: z.number().optional(),
       databaseBytes: z.number(),
-      /** It took nothing more lately: what is left is kept for commands. */
+      /** The disk was full recently: the remaining space is reserved for commands. */
       short: z.boolean(),
-      /** Damaged databases that were kept aside, newest first. */
+      /** Damaged databases that were set aside, newest first. */
       damaged: z.array(z.string()),
     }),
     clock: z.object({
-      /** The system's clock before the cloud's, ms; left out until the cloud has told its time. */
+      /** How far the system's clock is ahead of the cloud's, ms; left out until the cloud has sent its time. */
       skewMs: z.number().optional(),
-      /** Whose time is told: `system`, `cloud` (the system's is wrong), `guessed` (it is earlier than what the hub has seen). */
+      /**
+       * The source of the time: `system`, `cloud` (the system's is wrong), `guessed` (the system's is earlier than a time the hub has
+       * stored).
+       */
       source: z.enum(["system", "cloud", "guessed"]),
     }),
     /** Commands and reads that wait or run. */
     commandsWaiting: z.int(),
-    /** Scenes that the hub stores, and what calls them by time or sun. */
+    /** Scenes that the hub stores, and those that it calls by time or sun. */
     scenes: z
       .object({
         stored: z.int(),
         timed: z.int(),
         /** When the next one is due. */
         next: time.optional(),
-        /** Why no time calls a scene. */
+        /** The reason why the hub calls no scene by time. */
         hindrance: z
           .discriminatedUnion("kind", [
             z.object({ kind: z.literal("clock") }),
             z.object({ kind: z.literal("zone"), zone: z.string() }),
           ])
           .optional(),
-        /** Since the start: called by the hub itself, and not called although they were due. */
+        /** Since the start: scenes that the hub called by itself, and due scenes that it did not call. */
         called: z.int(),
         refused: z.int(),
       })
       .optional(),
-    /** The API at home, where one must be served: its address, or why it is not. */
+    /** The API at home, if it is enabled: its address, or the reason why it is not served. */
     localApi: z.object({ url: z.string().optional(), failure: z.string().optional() }).optional(),
     devices: z.array(
       z.object({
@@ -115,9 +118,9 @@ export const agentStatus = z.lazy(() =>
         live: z.boolean(),
       }),
     ),
-    /** What people are told of each driver. */
+    /** The overview of each driver. */
     drivers: z.array(hubDriver).default([]),
-    /** Each link with what its driver says of it. */
+    /** Each link with its driver's status. */
     links: z.array(z.object({ name: z.string(), detail: z.unknown().optional() })),
   }),
 );

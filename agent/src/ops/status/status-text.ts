@@ -1,4 +1,4 @@
-/** The agent's status for people: pure, one line for each thing that one would ask. */
+/** The agent's status as text for people: pure, one line per topic. */
 import type { Problem } from "./health.ts";
 import type { AgentStatus } from "./status-schema.ts";
 
@@ -51,7 +51,7 @@ function pairingLines(pairing: AgentStatus["pairing"]): string[] {
   }
 }
 
-/** In one line, for `systemctl status`; without what changes by itself. */
+/** The status in one line, for `systemctl status`; without values that change by themselves. */
 export function summaryLine({ tunnel, devices, disk, queue }: AgentStatus): string {
   const live = devices.filter((device) => device.live).length;
   const parts = [tunnel.reason === undefined ? tunnel.state : `${tunnel.state} (${tunnel.reason})`];
@@ -61,7 +61,7 @@ export function summaryLine({ tunnel, devices, disk, queue }: AgentStatus): stri
   return parts.join(", ");
 }
 
-/** A line for each device. */
+/** One line per device. */
 export function deviceLines(devices: AgentStatus["devices"]): string[] {
   return devices.map(({ edgeId, name, transport, live }) => {
     const about = [name, transport].filter(Boolean).join(", ");
@@ -69,7 +69,7 @@ export function deviceLines(devices: AgentStatus["devices"]): string[] {
   });
 }
 
-/** A line for each device that a driver sees and does not have, with what it is, as far as that is known. */
+/** One line per device that a driver has found and that is not admitted, with its known details. */
 export function foundLines(
   found: readonly (AgentStatus["drivers"][number]["found"][number] & { readonly driver: string })[],
 ): string[] {
@@ -79,7 +79,7 @@ export function foundLines(
   });
 }
 
-/** A line for each bridge or device that must be paired first, with what is missing. */
+/** One line per bridge or device that must be paired first, with what is missing. */
 export function unpairedLines(drivers: AgentStatus["drivers"]): string[] {
   return drivers.flatMap(({ name: driver, unpaired }) =>
     unpaired.map(({ name, edgeId, address, missing }) => {
@@ -155,7 +155,7 @@ function queueText(queue: AgentStatus["queue"]): string {
   return parts.join(", ");
 }
 
-/** A length of time in its two largest units. */
+/** A duration in its two largest units. */
 function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;

@@ -1,17 +1,17 @@
-/** `cover`, `fan`, `lock`, `valve` and `climate`: the properties of one index of a standard class as one entity. */
+/** `cover`, `fan`, `lock`, `valve` and `climate`: entities that combine the properties of one index of a standard class. */
 import { addressKey, type DescribedProperty, type DeviceDescription, describe } from "@porchlight/shared/model";
 import type { PropertyTopics } from "../messages/topics.ts";
 import type { Entity } from "./discovery-configs.ts";
 import { withIndex } from "./names.ts";
 import { FALSE, TRUE, topics, wholeNumber, wordsOf } from "./singles.ts";
 
-/** Makes an entity of the properties of that index, and claims them; undefined when they are none. */
+/** Makes an entity from the properties of that index, and claims them; undefined when they do not suffice. */
 export type ApplianceMaker = (unclaimed: Unclaimed, index: string, of: PropertyTopics) => Entity | undefined;
 
-/** Words that Home Assistant has for what a thermostat does. */
+/** Words for the modes and actions of a thermostat that Home Assistant knows. */
 const CLIMATE_MODES = new Set(["off", "heat", "cool", "auto"]);
 const CLIMATE_ACTIONS = new Set(["idle", "heating", "cooling"]);
-/** °C between two settings of a thermostat that names no step. */
+/** Step of a thermostat without one, °C. */
 const TARGET_STEP = 0.5;
 
 export const coverEntity: ApplianceMaker = (unclaimed, index, of) => {
@@ -23,7 +23,7 @@ export const coverEntity: ApplianceMaker = (unclaimed, index, of) => {
   const { state, set } = of;
   return appliance("cover", "Cover", index, {
     ...(position ? { position_topic: state(position) } : {}),
-    // Home Assistant takes no position to set without one that is told.
+    // Home Assistant accepts a position command only with a reported position.
     ...(position && !goesAllTheWay(target) ? { set_position_topic: set(target) } : {}),
     ...(movement ? { state_topic: state(movement) } : {}),
     command_topic: set(target),
@@ -33,7 +33,7 @@ export const coverEntity: ApplianceMaker = (unclaimed, index, of) => {
   });
 };
 
-/** It opens and closes, and stays nowhere between. */
+/** Whether the cover opens and closes completely, without positions between. */
 function goesAllTheWay({ description: { values, step } }: DescribedProperty): boolean {
   return values !== undefined || (step !== undefined && step >= 100);
 }
@@ -80,7 +80,7 @@ export const valveEntity: ApplianceMaker = (unclaimed, index, of) => {
   });
 };
 
-/** With the temperature of its own index, which is what it keeps. */
+/** A thermostat, with the temperature reading of its own index, which it controls. */
 export const climateEntity: ApplianceMaker = (unclaimed, index, of) => {
   const mode = known(unclaimed.settable("Thermostat", index, "mode"), CLIMATE_MODES);
   const target = unclaimed.settable("Thermostat", index, "target");
@@ -106,7 +106,7 @@ function rangeOf({ description: { min = 5, max = 35, step = TARGET_STEP } }: Des
   return { min_temp: min, max_temp: max, temp_step: step };
 }
 
-/** Undefined when it has a word that Home Assistant does not. */
+/** The property, or undefined when it has a word that Home Assistant does not know. */
 function known(property: DescribedProperty | undefined, words: ReadonlySet<string>): DescribedProperty | undefined {
   const values = property ? wordsOf(property) : [];
   return values.length > 0 && values.every((word) => words.has(word)) ? property : undefined;
@@ -116,10 +116,10 @@ function appliance(component: string, name: string, index: string, options: Enti
   return { component, object: `${component}_${index}`, name: withIndex(name, index), isMain: true, options };
 }
 
-/** The properties of a device that no entity has yet: an entity of several properties claims its own before the others are looked at. */
+/** The properties of a device without an entity so far: entities of several properties claim theirs before single properties are handled. */
 export class Unclaimed {
   readonly #properties: Map<string, DescribedProperty>;
-  /** `SERVICE`s and indexes in the order of the description. */
+  /** Services and indexes in the order of the description. */
   readonly instances: readonly (readonly [service: string, index: string])[];
 
   constructor(description: DeviceDescription) {
@@ -127,18 +127,18 @@ export class Unclaimed {
     this.instances = description.map(({ service, index }) => [service, index]);
   }
 
-  /** The property, while no entity has it. */
+  /** The property, if no entity has claimed it. */
   look(service: string, index: string, property: string): DescribedProperty | undefined {
     return this.#properties.get(addressKey({ service, index, property }));
   }
 
-  /** As {@link look}, where it can be set. */
+  /** As {@link look}, if it can be set. */
   settable(service: string, index: string, property: string): DescribedProperty | undefined {
     const found = this.look(service, index, property);
     return found?.writable ? found : undefined;
   }
 
-  /** As {@link look}, where it can be read. */
+  /** As {@link look}, if it can be read. */
   readable(service: string, index: string, property: string): DescribedProperty | undefined {
     const found = this.look(service, index, property);
     return found?.readable ? found : undefined;
@@ -148,7 +148,7 @@ export class Unclaimed {
     for (const property of properties) if (property) this.#properties.delete(property.key);
   }
 
-  /** What is left. */
+  /** The unclaimed properties. */
   [Symbol.iterator](): IterableIterator<DescribedProperty> {
     return this.#properties.values();
   }

@@ -1,4 +1,4 @@
-/** The entities of a device: first those of several properties, then one for each property that is left. */
+/** The entities of a device: first those that combine several properties, then one for each remaining property. */
 import type { DescribedProperty, DeviceDescription } from "@porchlight/shared/model";
 import { COLOUR, type PropertyTopics } from "../messages/topics.ts";
 import {
@@ -14,9 +14,7 @@ import type { Entity, NoEntity } from "./discovery-configs.ts";
 import { withIndex } from "./names.ts";
 import { FALSE, single, TRUE, topics, wholeNumber } from "./singles.ts";
 
-// `light`: what is switched, dimmed and coloured under one index, as one lamp.
-
-/** The lamp of that index; undefined when there is none. */
+/** The `light` of that index, which combines switch, level and colour into one lamp; undefined when there is none. */
 function lightEntity(unclaimed: Unclaimed, index: string, of: PropertyTopics): Entity | undefined {
   const on = unclaimed.settable("Switch", index, "on");
   const level = unclaimed.settable("LightLevel", index, "level");
@@ -46,7 +44,7 @@ function switched(on: DescribedProperty, of: PropertyTopics) {
   return { ...topics(of, on), payload_on: TRUE, payload_off: FALSE };
 }
 
-/** A lamp that has a level only is off at 0, and is switched on by its level. */
+/** A lamp with a level only: it is off at 0, and is switched on by its level. */
 function switchedByLevel(level: DescribedProperty | undefined, of: PropertyTopics) {
   const full = String(scaleOf(level));
   return {
@@ -86,11 +84,11 @@ function temperature(kelvin: DescribedProperty, of: PropertyTopics) {
 
 export interface DeviceEntities {
   readonly entities: readonly Entity[];
-  /** Properties without an entity, by a name for the reason, each with how many. */
+  /** Counts of the properties without an entity, by reason. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** By the service that makes one. */
+/** The makers by the service that triggers them. */
 const APPLIANCES: Readonly<Record<string, ApplianceMaker>> = {
   Switch: lightEntity,
   LightLevel: lightEntity,
@@ -101,7 +99,7 @@ const APPLIANCES: Readonly<Record<string, ApplianceMaker>> = {
   Thermostat: climateEntity,
 };
 
-/** @param most entities; what comes after them has none */
+/** @param most maximum number of entities; further properties get none */
 export function entitiesOf(description: DeviceDescription, of: PropertyTopics, most: number): DeviceEntities {
   const unclaimed = new Unclaimed(description);
   const found: (Entity | NoEntity)[] = [];

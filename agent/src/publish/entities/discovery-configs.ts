@@ -1,4 +1,4 @@
-/** The discovery messages of a device: one retained message for each entity, as the programs understand that read Home Assistant's discovery. */
+/** The discovery messages of a device: one retained message per entity, in the format of Home Assistant's discovery. */
 import { OWN_ORIGIN } from "@porchlight/driver-mqtt/broker";
 import type { PropertyAddress } from "@porchlight/shared/model";
 import { AGENT_VERSION } from "../../config/index.ts";
@@ -8,15 +8,15 @@ export interface ConfiguredDevice {
   readonly hub: string;
   readonly edgeId: string;
   readonly name: string;
-  /** What the device says of itself. */
+  /** The device's own details. */
   readonly about: Readonly<Record<string, string>>;
 }
 
 const ORIGIN = { name: OWN_ORIGIN, sw_version: AGENT_VERSION };
-/** The hub's one entity. */
+/** The hub's only entity. */
 const CONNECTION = "connection";
 
-/** The messages by their topics. */
+/** The discovery messages by topic. */
 export function discoveryConfigs(
   prefix: string,
   device: ConfiguredDevice,
@@ -30,7 +30,7 @@ export function discoveryConfigs(
     entities.map(({ component, object, name, isMain, options }) => [
       configTopic(prefix, component, edgeId, object),
       JSON.stringify({
-        // The only one of its kind is the device itself.
+        // The only main entity takes the name of the device.
         name: isMain && mains === 1 ? null : name,
         unique_id: `${discoveryId(edgeId)}_${object}`,
         ...options,
@@ -43,7 +43,7 @@ export function discoveryConfigs(
   );
 }
 
-/** The hub as a device of its own, through which the others are reached. */
+/** The hub as a separate device, through which the others are connected. */
 export function hubConfig(prefix: string, hub: string): readonly [topic: string, payload: string] {
   const id = discoveryId(hub);
   const config = {
@@ -73,19 +73,19 @@ function deviceBlock({ hub, edgeId, name, about }: ConfiguredDevice) {
   };
 }
 
-/** One entity as Home Assistant's discovery describes it. */
+/** One entity in the terms of Home Assistant's discovery. */
 export interface Entity {
   /** `light`, `sensor` ... */
   readonly component: string;
-  /** Tells it apart from the device's other entities, for ever: `[a-zA-Z0-9_-]`. */
+  /** Distinguishes it permanently from the device's other entities: `[a-zA-Z0-9_-]`. */
   readonly object: string;
-  /** What it is called beside its device. */
+  /** Its name in addition to the device's name. */
   readonly name: string;
-  /** It is what the device is for: alone of its kind it has the device's name. */
+  /** It is the main function of the device: if it is the only main entity, it has the device's name. */
   readonly isMain: boolean;
-  /** By their long names; without what all entities have: name, device, origin, availability. */
+  /** Options by their long names; without those that all entities have: name, device, origin, availability. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** A hue and a saturation that are told and set together on one topic. */
+  /** A hue and a saturation that share one topic for reports and one for commands. */
   readonly colour?: ColourPair | undefined;
 }
 
@@ -95,5 +95,5 @@ export interface ColourPair {
   readonly saturation: PropertyAddress;
 }
 
-/** What in a description has no entity, by a name for the reason. */
+/** The reason why a property has no entity. */
 export type NoEntity = "json" | "eventWithoutValues" | "noRange" | "noChoice" | "sameName" | "tooManyEntities";

@@ -1,10 +1,10 @@
-/** What entities are called: English words made of the names of services and properties. */
+/** The names of entities: English words derived from the names of services and properties. */
 import type { PropertyAddress } from "@porchlight/shared/model";
 
-/** Services whose properties have names of their own. */
+/** Services whose name is left out, because their properties have unique names. */
 const WITHOUT_SERVICE = new Set(["Settings", "Readings"]);
 
-/** `Temperature`, `Power on behavior`, `Switch watts 1`: an index that is not 0 stands behind. */
+/** `Temperature`, `Power on behavior`, `Switch watts 1`: an index other than 0 is appended. */
 export function nameOf(address: PropertyAddress): string {
   const { service, index, property } = address;
   const standard = STANDARD_NAMES.get(`${service}.${property}`);
@@ -16,7 +16,7 @@ export function withIndex(name: string, index: string): string {
   return index === "0" ? name : `${name} ${index}`;
 }
 
-/** Tells an entity of one property apart from the others of its device. */
+/** The ID of a property's entity, unique within its device. */
 export function objectOf({ service, index, property }: PropertyAddress): string {
   return `${service}_${index}_${property}`;
 }
@@ -28,14 +28,13 @@ function inWords(name: string): string {
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 }
 
-/** What the catalogue's readings are in Home Assistant's classes, and what each is called. */
-
+/** A reading of the catalogue with its name and its device class in Home Assistant. */
 interface StandardReading {
   readonly name: string;
   readonly deviceClass: string;
-  /** What the device says of itself rather than of its surroundings. */
+  /** It describes the device itself rather than its surroundings. */
   readonly isDiagnostic?: boolean;
-  /** It only grows. */
+  /** The value only grows. */
   readonly isTotal?: boolean;
   /** Home Assistant's `on` is the property's `false`. */
   readonly isInverted?: boolean;
@@ -74,7 +73,7 @@ const DETECTIONS: Readonly<Record<string, StandardReading>> = {
   "Valve.open": { name: "Valve", deviceClass: "opening" },
 };
 
-/** Names of what is neither. */
+/** Names of properties that are neither readings nor detections. */
 const OTHERS: Readonly<Record<string, string>> = {
   "Switch.on": "Switch",
   "Switch.startUp": "Start-up state",
@@ -95,9 +94,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   "Identify.active": "Identify",
 };
 
-/** Numbers, by `SERVICE.PROPERTY`. */
+/** Numeric readings, by `SERVICE.PROPERTY`. */
 export const STANDARD_READINGS: ReadonlyMap<string, StandardReading> = new Map(Object.entries(READINGS));
-/** Truth values, by `SERVICE.PROPERTY`. */
+/** Boolean readings, by `SERVICE.PROPERTY`. */
 export const STANDARD_DETECTIONS: ReadonlyMap<string, StandardReading> = new Map(Object.entries(DETECTIONS));
 /** By `SERVICE.PROPERTY`. */
 const STANDARD_NAMES: ReadonlyMap<string, string> = new Map([

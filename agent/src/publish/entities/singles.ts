@@ -1,4 +1,4 @@
-/** The entity of a single property, by its type and by what can be done with it. */
+/** The entity of a single property, chosen by its type and its access. */
 import { type DescribedProperty, standardProperty } from "@porchlight/shared/model";
 import type { PropertyTopics } from "../messages/topics.ts";
 import type { Entity, NoEntity } from "./discovery-configs.ts";
@@ -6,15 +6,15 @@ import { nameOf, objectOf, STANDARD_DETECTIONS, STANDARD_READINGS } from "./name
 
 type Made = Omit<Entity, "object" | "name" | "isMain"> & { readonly isMain?: boolean };
 
-/** A range that nobody reaches, for numbers that name none. */
+/** A range that no value reaches, for numbers without bounds. */
 const FAR = 1_000_000_000;
-/** Finest step that Home Assistant has, and the step of numbers that name none. */
+/** The finest step of Home Assistant, and the step of numbers without one. */
 const FINEST_STEP = 0.001;
 const USUAL_STEP = 0.01;
-/** Longest state that Home Assistant keeps, characters. */
+/** Longest state that Home Assistant stores, characters. */
 const LONGEST_STATE = 255;
 
-/** Never throws; a name for the reason where there can be no entity. */
+/** The entity of a property, or the reason why it has none. Never throws. */
 export function single(property: DescribedProperty, of: PropertyTopics): Entity | NoEntity {
   const made = madeOf(property, of);
   if (typeof made === "string") return made;
@@ -35,7 +35,7 @@ function settable(property: DescribedProperty, of: PropertyTopics): Made | NoEnt
   return type === "string" ? text(property, of) : number(property, of);
 }
 
-/** A standard switch is what people look for; every other one is a setting of its device. */
+/** The entity of a writable boolean: a standard switch is a main control; any other is a setting of its device. */
 function truthSetting(property: DescribedProperty, of: PropertyTopics): Made {
   const { service, readable, description } = property;
   const isIdentify = service === "Identify";
@@ -63,7 +63,7 @@ function text(property: DescribedProperty, of: PropertyTopics): Made {
   };
 }
 
-/** Two ends that are one leave nothing to set: then it is shown, if it can be read. */
+/** A range without extent leaves nothing to set: then the number is shown, if it can be read. */
 function number(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
   const { type, min = -FAR, max = FAR, step, unit } = property.description;
   if (min >= max) return property.readable ? reading(property, of) : "noRange";
@@ -81,7 +81,7 @@ function number(property: DescribedProperty, of: PropertyTopics): Made | NoEntit
   };
 }
 
-/** What has no class of its own is a setting; what stands in a standard class is a part of what the device does. */
+/** A property of a standard class is a function of the device; any other is a setting. */
 function category({ service, property }: DescribedProperty): { readonly entity_category?: string } {
   return standardProperty(service, property) && service !== "Identify" ? {} : { entity_category: "config" };
 }
@@ -114,7 +114,7 @@ function detection({ service, property }: DescribedProperty, state_topic: string
   };
 }
 
-/** A class is only right with the unit that belongs to it. */
+/** The entity of a numeric reading; it gets a device class only with that class's unit. */
 function measurement({ service, property, description }: DescribedProperty, state_topic: string): Made {
   const usual = standardProperty(service, property)?.unit;
   const unit = description.unit ?? usual;
@@ -131,7 +131,7 @@ function measurement({ service, property, description }: DescribedProperty, stat
   };
 }
 
-/** What can only happen is an event with its values as types. */
+/** A notify-only property becomes an event with its values as types. */
 function event(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
   const types = property.description.type === "boolean" ? [TRUE, FALSE] : wordsOf(property);
   if (types.length === 0) return "eventWithoutValues";
@@ -146,13 +146,11 @@ function event(property: DescribedProperty, of: PropertyTopics): Made | NoEntity
   };
 }
 
-// Options that several kinds of entity have: topics, words for true and false, and templates over plain values.
-
-/** How a truth value stands on a topic. */
+/** The payloads of a boolean. */
 export const TRUE = "true";
 export const FALSE = "false";
 
-/** The topics of a property under Home Assistant's names for them; a topic that the property has no use for is left out. */
+/** The topics of a property under Home Assistant's option names; topics that the property does not support are left out. */
 export function topics(
   of: PropertyTopics,
   property: DescribedProperty | undefined,
@@ -165,13 +163,13 @@ export function topics(
   };
 }
 
-/** The template that makes a whole number of a property that may have others; none where it has whole numbers only. */
+/** The template that rounds a property to whole numbers; none where it has whole numbers only. */
 export function wholeNumber(property: DescribedProperty | undefined, option: string): Readonly<Record<string, string>> {
   if (!property?.readable || property.description.type === "integer") return {};
   return { [option]: "{{ value if value == 'None' else value | float | round | int }}" };
 }
 
-/** The values of a description as words, each once; empty ones cannot be chosen. */
+/** The values of a description as words, without duplicates; empty values cannot be chosen. */
 export function wordsOf({ description: { values = [] } }: DescribedProperty): readonly string[] {
   return [...new Set(values.map(String))].filter((word) => word !== "");
 }

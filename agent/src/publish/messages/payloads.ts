@@ -1,32 +1,32 @@
-/** Values as the text of a message, and the text of a command as a value. */
+/** Converts values to payloads, and payloads of commands to values. */
 import { type PropertyAddress, type PropertyDescription, type Value, valueProblem } from "@porchlight/shared/model";
 
-/** Longest text of a command, bytes. */
+/** Longest payload of a command, bytes. */
 export const LONGEST_COMMAND = 16 * 1024;
-/** How Home Assistant writes that there is no value. */
+/** Home Assistant's payload for a missing value. */
 const NONE = "None";
-/** Services whose entities take no word for that: their topics are emptied. */
+/** Services whose entities do not accept that payload: their topics are cleared. */
 const WITHOUT_NONE = new Set(["LightLevel", "LightColor", "LightTemperature", "Cover"]);
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
-/** What stands on a property's topic; empty when nothing may stand there. */
+/** The payload of a property's topic; empty when the topic must be cleared. */
 export function payloadOf({ service }: PropertyAddress, value: Value): string {
   if (value === null) return WITHOUT_NONE.has(service) ? "" : NONE;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A hue and a saturation, `30,80`; empty when one of them is not known. */
+/** The payload of a hue and a saturation, `30,80`; empty when one of them is unknown. */
 export function colourPayload(hue: Value | undefined, saturation: Value | undefined): string {
   return typeof hue === "number" && typeof saturation === "number" ? `${hue},${saturation}` : "";
 }
 
-/** What a command asks for; undefined when the property cannot be that. Numbers between two steps are the nearest step. */
+/** Parses a command; undefined when the property cannot have the value. Numbers between two steps become the nearest step. */
 export function commandValue(description: PropertyDescription, text: string): Value | undefined {
   const value = parsed(description, text);
   return value === undefined || valueProblem(description, value) !== undefined ? undefined : value;
 }
 
-/** The two numbers of a colour; undefined when they are not two. */
+/** Splits a colour command into its two numbers; undefined when there are not exactly two. */
 export function colourCommand(text: string): readonly [hue: string, saturation: string] | undefined {
   const [hue, saturation, ...more] = text.split(",");
   return hue === undefined || saturation === undefined || more.length > 0 ? undefined : [hue.trim(), saturation.trim()];
@@ -46,7 +46,7 @@ function parsed(description: PropertyDescription, text: string): Value | undefin
   }
 }
 
-/** The bounds stay as they are: what lies outside of them is refused, and not moved. */
+/** Rounds to the nearest step within the bounds: a number outside of them is rejected, not clamped. */
 function nearestStep(
   { type, values, min, max, step = type === "integer" ? 1 : undefined }: PropertyDescription,
   to: number,
@@ -56,6 +56,6 @@ function nearestStep(
   const from = type === "integer" ? Math.round(min ?? 0) : (min ?? 0);
   const near = from + Math.round((to - from) / step) * step;
   const inside = max !== undefined && near > max ? near - step : near;
-  // Without what a fraction adds in the last digits.
+  // Removes the rounding error of a fractional step.
   return Number.isInteger(step) && Number.isInteger(from) ? inside : Number(inside.toPrecision(12));
 }

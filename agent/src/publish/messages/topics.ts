@@ -1,36 +1,36 @@
-/** The topics of the hub's own devices on a broker: named, and read. */
+/** The MQTT topics of the hub's own devices: their construction and parsing. */
 import { isEdgeId, isName, type PropertyAddress } from "@porchlight/shared/model";
 
-/** Names the topics of one device. */
+/** Builds the topics of one device. */
 export interface PropertyTopics {
-  /** Where the value of a property is told. */
+  /** The topic on which a property's value is published. */
   readonly state: (address: PropertyAddress) => string;
-  /** Where it is set. */
+  /** The topic on which a property is set. */
   readonly set: (address: PropertyAddress) => string;
 }
 
-/** Of all topics of all hubs. */
+/** The first level of all topics of all hubs. */
 const BASE = "porchlight";
 const INDEX = /^(?:0|[1-9][0-9]{0,2})$/;
 const SET = "set";
 
 /**
- * In the place of a property's name: a hue and a saturation together. The comma is no character of a name, so no property is
- * called so.
+ * Stands for a property name in a topic: a hue and a saturation together. A name cannot contain a comma, so no property has this
+ * name.
  */
 export const COLOUR = "hue,saturation";
 
-/** Everything that the hub keeps on the broker besides descriptions. No topic on which something is set is among it. */
+/** Filters for all retained topics of the hub except discovery messages. They match no command topic. */
 export function keptFilters(hub: string): readonly string[] {
   return [`${BASE}/${hub}/+/availability`, `${BASE}/${hub}/+/+/+/+`];
 }
 
-/** Every topic on which a property of the hub's devices is set. */
+/** The filter for all command topics of the hub's devices. */
 export function setFilter(hub: string): string {
   return `${BASE}/${hub}/+/+/+/+/${SET}`;
 }
 
-/** `online` while the hub is connected to the broker. */
+/** The topic with `online` while the hub is connected to the broker. */
 export function hubAvailabilityTopic(hub: string): string {
   return `${BASE}/${hub}/availability`;
 }
@@ -51,7 +51,7 @@ export interface SetTopic {
   readonly address: PropertyAddress;
 }
 
-/** What is set on that topic; undefined when nothing is. */
+/** Parses a command topic; undefined for another topic. */
 export function parseSetTopic(hub: string, topic: string): SetTopic | undefined {
   const parts = topic.split("/");
   const [base, ofHub, device = "", service = "", index = "", property = "", set] = parts;
@@ -61,13 +61,13 @@ export function parseSetTopic(hub: string, topic: string): SetTopic | undefined 
   return { device, address: { service, index, property } };
 }
 
-/** The device that a topic of the hub is of; undefined when it is of none. */
+/** The device of a topic of the hub; undefined when the topic belongs to no device. */
 export function deviceOfTopic(hub: string, topic: string): string | undefined {
   const [base, ofHub, device = "", ...more] = topic.split("/");
   return base === BASE && ofHub === hub && more.length > 0 && isEdgeId(device) ? device : undefined;
 }
 
-/** What a device, or a hub, is called in discovery: `porchlight_001b44113ab7`. */
+/** The ID of a device or a hub in discovery: `porchlight_001b44113ab7`. */
 export function discoveryId(edgeId: string): string {
   return `${BASE}_${edgeId.replaceAll("-", "").toLowerCase()}`;
 }
@@ -77,14 +77,14 @@ export function configTopic(prefix: string, component: string, edgeId: string, o
   return `${prefix}/${component}/${discoveryId(edgeId)}/${object}/config`;
 }
 
-/** What the device is called by in a config topic; undefined when the topic is none. */
+/** The discovery ID in a config topic; undefined for another topic. */
 export function discoveryIdIn(prefix: string, topic: string): string | undefined {
   if (!topic.startsWith(`${prefix}/`) || !topic.endsWith("/config")) return undefined;
   const parts = topic.slice(prefix.length + 1).split("/");
   return parts.length === 4 ? parts[1] : undefined;
 }
 
-/** Every config topic of one device. */
+/** The filter for all config topics of one device. */
 export function configFilter(prefix: string, edgeId: string): string {
   return `${prefix}/+/${discoveryId(edgeId)}/+/config`;
 }

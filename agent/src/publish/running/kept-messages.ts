@@ -1,18 +1,18 @@
-/** What the broker has kept of this hub: gathered after a connection, so that what is told no more can be cleared. */
+/** The broker's retained messages of this hub: gathered after each connect, so that outdated ones can be cleared. */
 import type { BrokerConnection, Received } from "@porchlight/driver-mqtt/broker";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { discoveryIdIn, hubAvailabilityTopic } from "../messages/topics.ts";
 
-/** Nothing says that the last kept message has come: it has when none came for so long, ms. */
+/** The broker does not mark the last retained message: after this silence it counts as received, ms. */
 const QUIET_MS = 500;
-/** A broker that keeps more than it can say in this time is not waited for, ms. */
+/** Maximum time for all retained messages, ms. */
 const LONGEST_MS = 15_000;
 const MOST_TOPICS = 100_000;
 /** Filters in one subscription. */
 const AT_ONCE = 100;
 
-/** Largest description that a hub makes is far smaller, bytes. */
+/** Maximum bytes of a discovery message that is parsed; a hub's own are far smaller. */
 const LARGEST_CONFIG = 64 * 1024;
 
 const config = z.looseObject({
@@ -33,12 +33,12 @@ export class KeptMessages {
     this.#prefix = prefix;
   }
 
-  /** Topics on which this hub has said something. */
+  /** Topics with retained messages of this hub. */
   get own(): ReadonlySet<string> {
     return this.#own;
   }
 
-  /** Devices that another hub describes, by what they are called in discovery. */
+  /** Devices that another hub announces, by their discovery IDs. */
   get described(): ReadonlySet<string> {
     return this.#described;
   }
@@ -52,7 +52,7 @@ export class KeptMessages {
   }
 
   /**
-   * Asks for what is kept on topics of these filters, and waits until it has come.
+   * Requests the retained messages on topics of these filters, and waits until they are received.
    * @throws Error when the connection is gone; the signal's reason
    */
   async gather(
@@ -70,7 +70,7 @@ export class KeptMessages {
     for (const part of inParts(filters)) await connection.unsubscribe(part);
   }
 
-  /** Whether it describes something of this hub; another hub may have had the same device. */
+  /** Whether a discovery message belongs to this hub; another hub may have had the same device. */
   #isOwn(payload: Uint8Array): boolean {
     const own = hubAvailabilityTopic(this.#hub);
     const read = config.safeParse(payload.byteLength > LARGEST_CONFIG ? undefined : parsed(payload));

@@ -1,66 +1,66 @@
 /**
- * What must be published, on its way to the broker: of each topic the newest message, and every event, a bounded number at a time.
+ * The queue of messages to the broker: of each topic the newest message, and every event, with a bounded number in flight.
  *
- * What the connection does not take is lost, because everything is published anew on the next one.
+ * Messages that a connection does not accept are lost, because everything is published again on the next one.
  */
 import type { BrokerConnection, Publication } from "@porchlight/driver-mqtt/broker";
 
-/** Messages on their way at once. */
+/** Maximum messages in flight. */
 const WINDOW = 32;
-/** Events that may wait. */
+/** Maximum events that wait. */
 const MOST_EVENTS = 1000;
 
 export class PublishQueue {
   readonly counters = { published: 0, notPublished: 0, lostEvents: 0 };
   #connection: BrokerConnection | undefined;
-  /** By topic; events by a number of their own. */
+  /** By topic; each event under its own number. */
   readonly #waiting = new Map<string | number, Publication>();
-  /** What was last said on each retained topic, so that it is not said again. */
+  /** The last payload of each retained topic, so that it is not sent twice. */
   readonly #said = new Map<string, string>();
   #events = 0;
   #eventNumber = 0;
   #inFlight = 0;
 
-  /** From now on it goes there. */
+  /** Sends over this connection from now on. */
   attach(connection: BrokerConnection): void {
     this.#connection = connection;
     this.#said.clear();
   }
 
-  /** The connection is gone. */
+  /** Drops the waiting messages: the connection is gone. */
   detach(): void {
     this.#connection = undefined;
     this.#waiting.clear();
     this.#events = 0;
   }
 
-  /** Everything is said again, also what was said before. */
+  /** Forgets the last payloads, so that everything is sent again. */
   forget(): void {
     this.#said.clear();
   }
 
-  /** Whether anything was kept on the topic since everything was forgotten. */
+  /** Whether the topic has a payload since the last `forget`. */
   hasSaid(topic: string): boolean {
     return this.#said.has(topic);
   }
 
-  /** Keeps this on the topic; an empty payload clears it. Nothing is sent when it was said last. @param again sent all the same */
+  /** Retains the payload on the topic, unless it is the last one sent; an empty payload clears it. @param again sends it in any case */
   keep(topic: string, payload: string, again = false): void {
     if (!this.#connection || (!again && this.#said.get(topic) === payload)) return;
     this.#said.set(topic, payload);
-    // At the end: what is said of a device comes after its description.
+    // Appended, so that a device's values follow its description.
     this.#waiting.delete(topic);
     this.#waiting.set(topic, { topic, payload, qos: 1, retain: true });
     this.#send();
   }
 
-  /** Nothing is retained there any more. */
+  /** Clears the retained message of a topic. */
   clear(topic: string): void {
     this.keep(topic, "", true);
     this.#said.delete(topic);
   }
 
-  /** Tells an event, in its order. */
+  /** Publishes an event, in order. */
   happen(topic: string, payload: string): void {
     if (!this.#connection || this.#events >= MOST_EVENTS) {
       this.counters.lostEvents += 1;

@@ -1,9 +1,9 @@
 /**
- * Tells the hub's own devices on a broker by Home Assistant's discovery, and takes commands there: the connection, what is said after each,
- * and what is said when something changes.
+ * Publishes the hub's own devices on a broker by Home Assistant's discovery, and accepts commands there: the connection, the full
+ * announcement after each connect, and the updates on changes.
  *
- * Invariants: a value is told after it is stored; what was told of a device or property that is no more is cleared, also when it
- * went while the hub was down.
+ * Invariants: a value is published after it is stored; topics of a removed device or property are cleared, even if it was removed while
+ * the hub was down.
  */
 import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "@porchlight/driver-mqtt/broker";
 import { type Clock, IdMaker, type Log, orAborted, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
@@ -33,23 +33,23 @@ export interface PublisherDeps {
   readonly commands: Pick<Commands, "command">;
   /** The hub's own edgeId. */
   readonly edgeId: string;
-  /** Whether the hub may touch devices: not while another agent with its identity is online. */
+  /** Whether the hub may control devices: not while another agent with its identity is online. */
   readonly mayTouch: () => boolean;
   /** The broker, for people: `mqtt 127.0.0.1:1883`. */
   readonly broker: string;
-  /** With the hub's availability as its last will. */
+  /** Opens a connection, with the hub's availability as its last will. */
   readonly open: OpenBroker;
-  /** Of the discovery topics, normally `homeassistant`. */
+  /** The prefix of the discovery topics, normally `homeassistant`. */
   readonly prefix: string;
 }
 
-/** Home Assistant has started: everything is told again within so long, ms, so that not all publishers speak at once. */
+/** Maximum delay of the announcement after Home Assistant has started, ms: random, so that not all publishers send at once. */
 const BIRTH_MS = 1000;
 /** How long the end may take, ms. */
 const LEAVING_MS = 1000;
 
 export class Publisher implements AsyncDisposable {
-  /** For people. */
+  /** The publisher's name, for people. */
   readonly name: string;
   readonly #deps: PublisherDeps;
   readonly #clock: Clock;
@@ -58,17 +58,17 @@ export class Publisher implements AsyncDisposable {
   readonly #told: ToldDevices;
   readonly #devices: DevicePublisher;
   readonly #sets: SetMessages;
-  /** Devices that another hub describes, and that are not live here. */
+  /** Devices that another hub announces, and that are not live here. */
   readonly #elsewhere = new Set<string>();
   readonly #ended: Promise<void>;
-  /** What the broker has kept, while it is gathered. */
+  /** The retained messages of the broker, while they are gathered. */
   #kept: KeptMessages | undefined;
   #isConnected = false;
   #failure: string | undefined;
-  /** Follows what changes, from the first time that everything was told on a connection. */
+  /** Follows changes, from the first complete announcement on. */
   #changes: Changes | undefined;
   #birth: Timer | undefined;
-  /** Home Assistant has started since everything was told. */
+  /** Home Assistant has started since the last announcement. */
   #isBirthDue = false;
   #wake: () => void = () => undefined;
 
@@ -120,14 +120,14 @@ export class Publisher implements AsyncDisposable {
     };
   }
 
-  /** From the call on nothing is asked of the state any more. Safe to repeat. */
+  /** Ends the publisher; from the call on the state is not read any more. Safe to repeat. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#changes?.[Symbol.dispose]();
     this.#ending.abort(new Error("the hub stops"));
     await this.#ended;
   }
 
-  /** One connection from its start to its end. @throws what the connection throws */
+  /** Uses one connection from its start to its end. @throws what the connection throws */
   async #use(connection: BrokerConnection, end: AbortSignal): Promise<void> {
     const { edgeId: hub } = this.#deps;
     this.#isConnected = true;
@@ -150,11 +150,11 @@ export class Publisher implements AsyncDisposable {
     }
   }
 
-  /** Everything is told anew, and what is kept and told no more is cleared. @throws Error when the connection is gone; the signal's reason */
+  /** Publishes everything again, and clears outdated retained messages. @throws Error when the connection is gone; the signal's reason */
   async #announce(connection: BrokerConnection, end: AbortSignal): Promise<void> {
     const { edgeId: hub, prefix } = this.#deps;
     const kept = await this.#gather(connection, end);
-    // From here on nothing waits, so that no change comes between.
+    // No `await` from here on, so that no change can intervene.
     this.#changes ??= this.#follow();
     this.#told.refresh();
     this.#elsewhere.clear();
@@ -169,7 +169,7 @@ export class Publisher implements AsyncDisposable {
     for (const topic of kept.own) if (!this.#queue.hasSaid(topic)) this.#queue.clear(topic);
   }
 
-  /** What the broker has kept of this hub: of the devices that are told, and of those that were. */
+  /** Gathers the broker's retained messages of this hub: of the devices that are published now, and of earlier ones. */
   async #gather(connection: BrokerConnection, end: AbortSignal): Promise<KeptMessages> {
     const { edgeId: hub, prefix } = this.#deps;
     const kept = new KeptMessages(hub, prefix);
@@ -204,7 +204,7 @@ export class Publisher implements AsyncDisposable {
     for (const change of this.#told.refresh()) {
       const { edgeId, online } = change.now ?? { edgeId: change.before?.edgeId ?? "", online: false };
       const wasElsewhere = this.#elsewhere.has(edgeId);
-      // Another hub speaks for it until it is live here.
+      // Another hub publishes the device until it is live here.
       if (wasElsewhere && !online && change.now) continue;
       this.#elsewhere.delete(edgeId);
       if (wasElsewhere && !change.now) continue;
@@ -239,7 +239,7 @@ export class Publisher implements AsyncDisposable {
     this.#isBirthDue = false;
   }
 
-  /** Says that nothing is there any more: a connection that is closed in order leaves no last will at some brokers. */
+  /** Publishes that the hub is offline: after a regular disconnect, some brokers send no last will. */
   async #leave(connection: BrokerConnection): Promise<void> {
     const said = new AbortController();
     const topic = hubAvailabilityTopic(this.#deps.edgeId);
@@ -250,7 +250,7 @@ export class Publisher implements AsyncDisposable {
   }
 }
 
-/** What stands on the topics of the hub's devices: descriptions, availability, values and events, handed on to be published. */
+/** Publishes the topics of the hub's devices: descriptions, availability, values and events. */
 interface DevicePublisherDeps {
   readonly hub: string;
   readonly state: Pick<State, "value">;
@@ -265,7 +265,7 @@ class DevicePublisher {
     this.#deps = deps;
   }
 
-  /** Everything of a device. */
+  /** Publishes all topics of a device. */
   all(device: ToldDevice): void {
     for (const [topic, config] of device.configs()) this.#deps.queue.keep(topic, config);
     this.availability(device);
@@ -277,7 +277,7 @@ class DevicePublisher {
     this.#deps.queue.keep(deviceAvailabilityTopic(this.#deps.hub, edgeId), online ? "online" : "offline");
   }
 
-  /** What has become of a device: what is told of it no more is cleared. */
+  /** Publishes a changed device, and clears the topics that it no longer has. */
   change({ before, now }: ToldChange): void {
     const { queue } = this.#deps;
     if (before) for (const topic of gone(before, now)) queue.clear(topic);
@@ -286,7 +286,7 @@ class DevicePublisher {
     else this.all(now);
   }
 
-  /** The stored value of a property, if there is one; with it the colour of which it is a part. @param again also when it was told last */
+  /** Publishes the stored value of a property, if there is one, and the colour that it is part of. @param again also if it is unchanged */
   value(target: PropertyTarget, again = false): void {
     const { queue, told } = this.#deps;
     const device = told(target.device);
@@ -301,7 +301,7 @@ class DevicePublisher {
     if (colour !== "") queue.keep(device.topics.state(colourAddress(pair)), colour, again);
   }
 
-  /** A property has told something: one that can only notify, an event; every other one, its value. */
+  /** Publishes a report of a property: an event of a notify-only property; of any other, its stored value. */
   told(target: PropertyTarget, value: Value): void {
     const device = this.#deps.told(target.device);
     const property = device?.properties.get(addressKey(target));
@@ -321,16 +321,16 @@ function* gone(before: ToldDevice, now: ToldDevice | undefined): Iterable<string
   for (const topic of before.stateTopics) if (!now?.stateTopics.has(topic)) yield topic;
 }
 
-/** What the hub learns, as it is stored: of each commit the properties that have changed, and every event, in order. */
+/** Reads new records as they are stored: from each commit the changed properties, and every event, in order. */
 interface ChangesDeps {
   readonly state: Pick<State, "listen" | "pending" | "lastNumber"> & { readonly home: Pick<Home, "listenToNames"> };
-  /** The inventory, or what the cloud calls a device, has changed. */
+  /** The inventory, or the cloud's name of a device, has changed. */
   readonly devices: () => void;
-  /** A property was told: as a value that is stored by now, or as an event with this one. */
+  /** A property was reported: as a value that is stored by now, or as an event with this value. */
   readonly told: (target: PropertyTarget, value: Value) => void;
 }
 
-/** Records read at once, and about how many bytes of them. */
+/** Records read at once, and their approximate bytes. */
 const AT_ONCE = 256;
 const BYTES = 256 * 1024;
 
@@ -340,7 +340,7 @@ export class Changes implements Disposable {
   #after: number;
   #isOver = false;
 
-  /** Follows from now on. */
+  /** Follows changes from now on. */
   constructor(deps: ChangesDeps) {
     const { state, devices } = deps;
     this.#deps = deps;
@@ -348,13 +348,13 @@ export class Changes implements Disposable {
     this.#stop = [state.listen({ devices, records: () => this.#read() }), state.home.listenToNames(devices)];
   }
 
-  /** Nothing is read any more, also not for a commit that was made already. Safe to repeat. */
+  /** Stops reading, even if a commit was made already. Safe to repeat. */
   [Symbol.dispose](): void {
     this.#isOver = true;
     for (const stop of this.#stop) stop();
   }
 
-  /** Right after the commit: nothing can have been acknowledged, and so forgotten, by then. */
+  /** Reads right after the commit: no record can have been acknowledged, and so deleted, by then. */
   #read(): void {
     if (this.#isOver) return;
     const { state } = this.#deps;

@@ -1,8 +1,8 @@
 /**
- * Messages that set a property: each becomes a command of the hub, like one of the API at home.
+ * Messages that set a property: each becomes a command of the hub, like a command of the API at home.
  *
- * Invariants: what is set of one property is done in the order in which it came; what the broker has kept sets nothing; nothing here
- * throws for what a message says.
+ * Invariants: commands to one property are executed in the order in which they arrived; a retained message sets nothing; no content of a
+ * message throws here.
  */
 import type { Received } from "@porchlight/driver-mqtt/broker";
 import { type Clock, type IdMaker, type Log, TaskSet } from "@porchlight/shared/kernel";
@@ -21,15 +21,15 @@ export interface SetMessagesDeps {
   readonly commands: Pick<Commands, "command">;
   readonly mayTouch: () => boolean;
   readonly told: (edgeId: string) => ToldDevice | undefined;
-  /** Its value must be told again: whoever has set it may show another by now. */
+  /** Publishes the property's value again, because the sender of a command may already show another value. */
   readonly tellAgain: (target: PropertyTarget) => void;
 }
 
 type SetRefusal = "retained" | "tooLarge" | "unknownProperty" | "notWritable" | "badValue" | "busy";
 
-/** How long a device has for a command, ms. */
+/** Deadline of a command, ms. */
 const DEADLINE_MS = 10_000;
-/** Commands under way at once. */
+/** Maximum commands in progress. */
 const MOST_RUNNING = 100;
 
 export class SetMessages {
@@ -46,7 +46,7 @@ export class SetMessages {
     this.#deps = deps;
   }
 
-  /** False when its topic sets nothing. */
+  /** False when the topic is not a command topic. */
   take({ topic, payload, retained }: Received): boolean {
     const set = parseSetTopic(this.#deps.hub, topic);
     if (!set) return false;
@@ -91,16 +91,16 @@ export class SetMessages {
     if (!isAsWanted) tellAgain(target);
   }
 
-  /** @param of properties that the sender may take for changed */
+  /** @param of properties whose new value the sender may already show */
   #refuse(why: SetRefusal, topic: string, of: readonly PropertyTarget[] = []): void {
     this.counters[why] += 1;
-    // Once: who sends one sends many.
+    // Logged once: a client that sends one such message sends many.
     if (this.counters[why] === 1) this.#deps.log.warn({ topic, why }, "a command from the broker was refused");
     for (const target of of) this.#deps.tellAgain(target);
   }
 }
 
-/** What a message on a set topic asks for: properties and values, or why nothing is done. Pure. */
+/** A property and its requested value. */
 interface WantedValue {
   readonly target: PropertyTarget;
   readonly value: Value;
@@ -108,10 +108,10 @@ interface WantedValue {
 
 type WantedValues =
   | { readonly wanted: readonly WantedValue[] }
-  /** `of`: properties that the sender may take for changed. */
+  /** `of`: properties whose new value the sender may already show. */
   | { readonly refused: "unknownProperty" | "notWritable" | "badValue"; readonly of: readonly PropertyTarget[] };
 
-/** All that the message asks for, or nothing of it. */
+/** The properties and values that a message requests: all of them, or the reason for a refusal. Pure. */
 function wantedValues(device: ToldDevice | undefined, address: PropertyAddress, text: string): WantedValues {
   if (!device) return { refused: "unknownProperty", of: [] };
   if (address.property !== COLOUR) return one(device, address, text);

@@ -1,7 +1,8 @@
 /**
- * Which of the hub's devices are told on the broker, and what of each: kept up to date with what the hub knows of them.
+ * The devices of the hub that are published on the broker, with their topics and entities: kept up to date with the hub's state.
  *
- * A device that came from a broker is not told: it is there already. A device that the cloud has deleted is told as long as it is live.
+ * A device that came from a broker is not published: it is there already. A device that the cloud has deleted is published as long as
+ * it is live.
  */
 import {
   addressKey,
@@ -18,25 +19,25 @@ import { COLOUR, deviceAvailabilityTopic, type PropertyTopics, topicsOf } from "
 export interface ToldDevice {
   readonly edgeId: string;
   readonly name: string;
-  /** What the history last said. */
+  /** The state that the history last recorded. */
   readonly online: boolean;
-  /** The cloud calls it something, or did so in this life of the agent. */
+  /** The cloud has a name for it, or had one in this life of the agent. */
   readonly isNamed: boolean;
-  /** Over what it is and what it says of itself. */
+  /** Digest of its description and details. */
   readonly digest: string;
   readonly properties: Described["byKey"];
   readonly topics: PropertyTopics;
   /** Colours that are set as a whole, by `SERVICE:INDEX.PROPERTY` of each of their two addresses and of {@link COLOUR}. */
   readonly colours: ReadonlyMap<string, ColourPair>;
   readonly configTopics: ReadonlySet<string>;
-  /** On which something is retained: its values and its availability. */
+  /** Topics with retained messages: its values and its availability. */
   readonly stateTopics: ReadonlySet<string>;
   readonly leftAside: Readonly<Record<string, number>>;
-  /** The discovery messages by their topics; made when they are asked for, because all together are large. */
+  /** The discovery messages by topic; built on each call, because all together are large. */
   readonly configs: () => ReadonlyMap<string, string>;
 }
 
-/** What became of a device: told for the first time, otherwise, or no more. */
+/** The change of a device: without `before` it is new, without `now` it is removed. */
 export interface ToldChange {
   readonly before: ToldDevice | undefined;
   readonly now: ToldDevice | undefined;
@@ -45,14 +46,14 @@ export interface ToldChange {
 export interface ToldDevicesDeps {
   readonly state: Pick<State, "devices" | "home">;
   readonly hub: string;
-  /** Of the discovery topics. */
+  /** The prefix of the discovery topics. */
   readonly prefix: string;
 }
 
-/** Most entities of one device, and of all together. */
+/** Maximum entities of one device, and of all together. */
 const MOST_OF_DEVICE = 1024;
 const MOST = 20_000;
-/** How devices that came from a broker are reached (`drivers/mqtt`). */
+/** The transport of devices that came from a broker (`drivers/mqtt`). */
 const FROM_BROKER = /^mqtts? /;
 
 export class ToldDevices {
@@ -67,7 +68,7 @@ export class ToldDevices {
     return this.#told;
   }
 
-  /** Looks at all devices again; gives what has changed. */
+  /** Reads all devices again; returns the changes. */
   refresh(): readonly ToldChange[] {
     const before = this.#told;
     const now = new Map<string, ToldDevice>();
@@ -85,14 +86,14 @@ export class ToldDevices {
       .filter((change) => change.before !== change.now);
   }
 
-  /** Undefined when it is not told; the same object when it is told as before. */
+  /** Undefined when the device is not published; the same object when it is unchanged. */
   #toldAs(stored: StoredDevice, before: ToldDevice | undefined, most: number): ToldDevice | undefined {
     const { edgeId, about, online, digest } = stored;
     if (FROM_BROKER.test(about.transport ?? "")) return undefined;
     const { home } = this.#deps.state;
     const named = home.name(edgeId);
     const isNamed = named !== undefined || (before?.isNamed ?? false);
-    // What the cloud has not named yet is told all the same, and so is every device of a hub without a cloud.
+    // A device that the cloud has not named yet is published too, as is every device of a hub without a cloud.
     const isDeleted = named === undefined && home.place !== undefined && (before === undefined || before.isNamed);
     if (isDeleted && !online) return undefined;
     const name = named?.alias ?? about.name ?? about.model ?? edgeId;
@@ -124,7 +125,7 @@ export function colourAddress({ hue: { service, index } }: ColourPair): Property
   return { service, index, property: COLOUR };
 }
 
-/** Whether its value is told and kept: it is no event, and can be read. */
+/** Whether its value is published as a retained message: it can be read, and is not JSON. */
 export function isKept({ readable, description }: DescribedProperty): boolean {
   return readable && description.type !== "json";
 }

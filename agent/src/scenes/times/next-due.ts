@@ -1,28 +1,28 @@
-/** When a trigger of time or sun is due next: pure, so that each night on which a clock is changed is a row of its table. */
+/** Computes when a trigger of time or sun is due next: pure, so that each change of daylight saving time is a row of its tests. */
 import { dateOf, type Weekday, weekdayOf, type ZoneTime } from "@porchlight/shared/kernel";
 import { getTimes } from "suncalc";
 
-/** A trigger as it is told by the cloud. */
+/** A trigger as the cloud sends it. */
 export type TimedTrigger =
   | {
       readonly kind: "time";
       /** `HH:MM`, by the clock of the home. */
       readonly at: string;
-      /** Every day, when left out. */
+      /** Every day when left out. */
       readonly days?: readonly Weekday[] | undefined;
     }
   | {
       readonly kind: "sun";
       readonly event: SunEvent;
-      /** Before the event when it is negative. */
+      /** Negative before the event. */
       readonly offsetMinutes?: number | undefined;
-      /** Of the event itself; every day, when left out. */
+      /** Weekdays of the event itself; every day when left out. */
       readonly days?: readonly Weekday[] | undefined;
     };
 
-/** What is known of where the home is. */
+/** The known time zone and position of the home. */
 export interface HomeSituation {
-  /** Undefined when nobody has said it, or the system does not know the zone. */
+  /** Undefined when it is not configured, or the system does not know the zone. */
   readonly time?: ZoneTime | undefined;
   readonly position?: Position | undefined;
 }
@@ -31,18 +31,18 @@ export interface HomeSituation {
 export interface Due {
   /** Ms since 1970 UTC. */
   readonly at: number;
-  /** Names this time of this trigger for ever: what has been done for it is not done again when the clock is set back. */
+  /** Permanent name of this time of the trigger: it prevents a second call when the clock is set back. */
   readonly occurrence: string;
 }
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** A weekday comes within a week, and its day may be one that the calendar skips. */
+/** Days to search: a weekday comes within a week, and its day may be one that the calendar skips. */
 const MOST_DAYS = 15;
-/** Days of the sun that are looked at around a moment: from the day before, to the weekday after one without the event. */
+/** Days to search for events of the sun: from the day before, to the weekday after one without the event. */
 const SUN_DAYS = Array.from({ length: MOST_DAYS + 1 }, (_, day) => day - 1);
 
-/** The first time after that moment; undefined when there is none, or the home's situation does not say. */
+/** The first time after that moment; undefined when there is none, or the home's situation is incomplete. */
 export function nextDue(trigger: TimedTrigger, home: HomeSituation, after: number): Due | undefined {
   switch (trigger.kind) {
     case "time":
@@ -58,7 +58,7 @@ function nextTime(
   after: number,
 ): Due | undefined {
   const [hour = 0, minute = 0] = at.split(":").map(Number);
-  // The day before as well: its last minute may be skipped, and come at midnight.
+  // Starts a day early: the last minute of the day before may be skipped, and come at midnight.
   const first = time.dayOf(after) - 1;
   for (let day = first; day < first + MOST_DAYS; day++) {
     if (days && !days.includes(weekdayOf(day))) continue;
@@ -73,7 +73,7 @@ function nextSun(
   { time, position }: HomeSituation,
   after: number,
 ): Due | undefined {
-  // Which day it is in the home is not known without its time zone.
+  // The weekday in the home is unknown without its time zone.
   if (!position || (days && !time)) return undefined;
   const offset = offsetMinutes * MINUTE_MS;
   for (const day of SUN_DAYS) {
@@ -85,8 +85,6 @@ function nextSun(
   return undefined;
 }
 
-// When the sun rises and sets where the home is: the one file that knows the library which reckons it.
-
 /** Degrees, north and east positive. */
 interface Position {
   readonly latitude: number;
@@ -96,7 +94,7 @@ interface Position {
 type SunEvent = "sunrise" | "sunset";
 
 /**
- * The event of the solar day around that moment; undefined on a day without it, near the poles.
+ * The event of the solar day around that moment, by the library that only this file uses; undefined on a day without it, near the poles.
  * @returns `solarDay`: the whole number of the solar day, the same for every moment of it; `at`: ms since 1970
  */
 function sunAt(
@@ -105,7 +103,7 @@ function sunAt(
   ms: number,
 ): { readonly solarDay: number; readonly at: number | undefined } {
   const times = getTimes(dateOf(ms), latitude, longitude);
-  // Noon by the sun is some minutes early or late, which must not take it into another day where it is near midnight UTC.
+  // Solar noon varies by some minutes, which must not move it to another day when it is near midnight UTC.
   const solarDay = Math.round(times.solarNoon.getTime() / DAY_MS - 0.5 + longitude / 360);
   return { solarDay, at: times[event]?.getTime() };
 }

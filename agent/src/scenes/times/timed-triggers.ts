@@ -1,46 +1,46 @@
 /**
- * Waits until triggers of time and sun are due, and says so: a plan over `next-due.ts`, which looks at the clock at least every half
- * minute because a clock can be set while it waits.
+ * Waits until triggers of time and sun are due, and reports them: a plan over `next-due.ts`, which checks the clock at least every half
+ * minute because a clock can be set in the meantime.
  *
- * Invariants: what is not told within a minute is never told; nothing is told for a time at which the hub did not run, or did not know
- * the time; a clock that is set back brings no occurrence of a trigger a second time, unless it was wrong by more than a day.
+ * Invariants: a trigger that is not reported within a minute is dropped; times at which the hub did not run, or did not know the time, are
+ * dropped; a clock that is set back repeats no occurrence of a trigger, unless it was wrong by more than a day.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { type Due, type HomeSituation, nextDue, type TimedTrigger } from "./next-due.ts";
 
 export interface TimedTriggersDeps {
-  /** The hub's best knowledge of the time. */
+  /** The hub's best estimate of the time. */
   readonly clock: Clock;
-  /** Whether that is the time, and no guess of a machine that has just been switched on. */
+  /** Whether the clock is set, and not the guess of a machine that was just switched on. */
   readonly isClockSet: () => boolean;
-  /** A trigger is due. @param occurrence names this time of it */
+  /** A trigger is due. @param occurrence permanent name of this time of the trigger */
   readonly due: (owner: string, trigger: TimedTrigger, occurrence: string) => void;
 }
 
-/** A trigger, and what it belongs to: the ID of a scene. */
+/** A trigger and its owner: the ID of a scene. */
 export interface OwnedTrigger {
   readonly owner: string;
   readonly trigger: TimedTrigger;
 }
 
 interface Planned extends OwnedTrigger {
-  /** The same for the same trigger of the same owner. */
+  /** Equal for equal triggers of one owner. */
   readonly key: string;
   next: Due | undefined;
 }
 
-/** What is this late is not told any more, ms: a lamp that goes on in the middle of the night because a hub came back helps nobody. */
+/** A trigger that is later than this is dropped, ms: a returning hub must not switch on a lamp in the middle of the night. */
 const LATE_MS = 60_000;
-/** Longest until the clock is looked at again, ms. */
+/** Longest interval between two checks of the clock, ms. */
 const LOOK_MS = 30_000;
 
 export class TimedTriggers implements Disposable {
   readonly #deps: TimedTriggersDeps;
   #home: HomeSituation = {};
   #planned: readonly Planned[] = [];
-  /** The occurrence that was told last, by the trigger's key. */
+  /** The last reported occurrence, by the trigger's key. */
   #told: ReadonlyMap<string, string> = new Map();
-  /** Undefined while the time is not known: then the plan begins anew. */
+  /** Undefined while the time is unknown: then the plan begins again. */
   #lookedAt: number | undefined;
   #timer: Timer | undefined;
   #ended = false;
@@ -49,9 +49,9 @@ export class TimedTriggers implements Disposable {
     this.#deps = deps;
   }
 
-  /** Takes other triggers, from now on. What stays of them keeps its plan, as long as `home` is the same object. */
+  /** Replaces the triggers from now on. Unchanged triggers keep their plan, as long as `home` is the same object. */
   set(triggers: readonly OwnedTrigger[], home: HomeSituation): void {
-    // What is due by now was due before anything changed.
+    // Triggers that are due by now were due before the change.
     this.#look();
     if (this.#ended) return;
     const before = home === this.#home ? this.#planned : [];
@@ -69,7 +69,7 @@ export class TimedTriggers implements Disposable {
     this.#look();
   }
 
-  /** When the next trigger is due, ms since 1970; undefined when none is, or the time is not known. */
+  /** When the next trigger is due, ms since 1970; undefined when none is, or the time is unknown. */
   get next(): number | undefined {
     const times = this.#planned.flatMap(({ next }) => (next ? [next.at] : []));
     return this.#lookedAt === undefined || times.length === 0 ? undefined : Math.min(...times);
@@ -92,13 +92,13 @@ export class TimedTriggers implements Disposable {
   }
 
   #goOn(now: number): void {
-    // A clock that was set back has its times once more; those that were told are known by their names.
+    // A clock that was set back passes its times again; reported occurrences are recognized by their names.
     if (this.#lookedAt === undefined || now < this.#lookedAt) this.#plan(now);
     this.#lookedAt = now;
     for (const each of this.#dueBy(now)) {
       const { owner, trigger, key, next } = each;
       if (!next) continue;
-      // Past a clock that was put forward by years there is nothing that could still be told.
+      // Skips times that are too late at once: a clock may have been set forward by years.
       each.next = nextDue(trigger, this.#home, Math.max(next.at, now - LATE_MS));
       this.#tell(owner, trigger, key, next, now);
     }
@@ -109,7 +109,7 @@ export class TimedTriggers implements Disposable {
     for (const each of this.#planned) each.next = nextDue(each.trigger, this.#home, now);
   }
 
-  /** In the order of their times; one that is due again by now comes again. */
+  /** The due triggers in the order of their times; a trigger that is due again by now is repeated. */
   *#dueBy(now: number): Iterable<Planned> {
     for (;;) {
       const due = this.#planned.filter(({ next }) => next && next.at <= now);

@@ -1,8 +1,8 @@
 /**
- * Opens `agent.db`: its pragmas, its migrations, and what is done with a damaged one.
+ * Opens `agent.db`: its pragmas, its migrations, and the handling of a damaged file.
  *
- * Statements that run often have `+?` where they look for rows: built with STAT4, SQLite plans a statement anew whenever a variable that
- * it looked at while planning is bound again, which takes several times as long as to run it. Behind a plus, it does not look.
+ * Frequent statements write `+?` where they look up rows: built with STAT4, SQLite plans a statement again whenever a variable
+ * used for planning is bound again, which takes several times as long as running it. A variable behind a plus is not used for planning.
  */
 import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -13,10 +13,10 @@ import { MIGRATIONS, SEALED, SEALED_SINCE } from "./schema.ts";
 
 export type Db = Database.Database;
 
-/** How long to wait for a lock, ms: another agent on the same folder does not go away by waiting. */
+/** How long to wait for a lock, ms: another agent on the same folder does not release it. */
 const LOCK_WAIT_MS = 500;
 const DAMAGED = ["SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_FORMAT", "SQLITE_IOERR_SHORT_READ"];
-/** What a damaged header or schema looks like when the file itself may be read and written. */
+/** Codes that mean a damaged header or schema, provided that the file itself can be read and written. */
 const DAMAGED_IF_WRITABLE = [
   "SQLITE_READONLY",
   "SQLITE_CANTOPEN",
@@ -24,15 +24,15 @@ const DAMAGED_IF_WRITABLE = [
   "SQLITE_CONSTRAINT",
   "SQLITE_MISMATCH",
 ];
-/** How many damaged databases are kept for inspection: a hub's disk is small. */
+/** Maximum damaged databases kept for inspection: a hub's disk is small. */
 const MOST_KEPT = 3;
 
-/** The database cannot be used, and it is not damage: another agent has it, or it was written by a newer one. */
+/** The database cannot be used, and it is not damaged: another agent has it open, or a newer agent wrote it. */
 export class StateUnusable extends Error {}
 
 /**
- * Opens the database, and makes it where there is none. A damaged one is kept aside under a name with the time, which is
- * said, and a new one made.
+ * Opens the database, and creates it where there is none. A damaged database is logged and set aside under a name with the
+ * time, and a new one is created.
  * @throws StateUnusable when another agent has it open or a newer agent wrote it
  */
 export function openDatabase(path: string, clock: Clock, log: Log): Db {
@@ -49,12 +49,12 @@ export function openDatabase(path: string, clock: Clock, log: Log): Db {
   }
 }
 
-/** What is wrong with the database of a folder on which no agent runs, without changing it; undefined when nothing is. */
+/** Describes the damage of the database of a folder on which no agent runs, without changing it; undefined when it is sound. */
 export function examineDatabase(path: string): string | undefined {
   let db: Db | undefined;
   try {
     db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_WAIT_MS });
-    // That of an older agent is brought up to date at the next start.
+    // The database of an older agent is migrated at the next start.
     const isOlder = Number(db.pragma("user_version", { simple: true })) < MIGRATIONS.length;
     return isOlder ? brokenPages(db) : damageIn(db);
   } catch (failure) {
@@ -67,7 +67,7 @@ export function examineDatabase(path: string): string | undefined {
 function openSound(path: string): Db {
   const db = new Database(path, { timeout: LOCK_WAIT_MS });
   try {
-    // Exclusive: two agents on one folder would give the same numbers to different records.
+    // Exclusive: two agents on one folder would assign the same numbers to different records.
     db.pragma("locking_mode = EXCLUSIVE");
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL");
@@ -87,7 +87,7 @@ function openSound(path: string): Db {
 function migrate(db: Db): void {
   const version = Number(db.pragma("user_version", { simple: true }));
   if (version > MIGRATIONS.length) {
-    // A newer agent has added to the tables; where they are this agent's, the number itself is damaged.
+    // A newer agent has changed the tables; if they are still this agent's, the version number itself is damaged.
     if (damageIn(db) === undefined) throw new DamagedDatabase("its version does not match its tables");
     throw new StateUnusable("the hub's database was written by a newer agent: update this one");
   }
@@ -100,23 +100,23 @@ function migrate(db: Db): void {
 
 class DamagedDatabase extends Error {}
 
-/** Whether the file is damaged, and not the disk full or somebody else at work. */
+/** Whether the error means a damaged file, and not a full disk or a lock of another process. */
 export function isDamage(failure: unknown): failure is Error {
   if (failure instanceof DamagedDatabase) return true;
   return failure instanceof Database.SqliteError && DAMAGED.some((code) => failure.code.startsWith(code));
 }
 
-/** Whether there is no room on the disk. */
+/** Whether the disk is full. */
 export function isDiskFull(failure: unknown): boolean {
   return (
     failure instanceof Database.SqliteError && (failure.code === "SQLITE_FULL" || failure.code === "SQLITE_IOERR_WRITE")
   );
 }
 
-/** SQLite result codes of what a statement was given: a constraint, a type, a size, the number of its parameters. */
+/** SQLite result codes for a bad input of a statement: a constraint, a type, a size, the number of parameters. */
 const OF_RECORD = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
-/** Whether an error is for what a record is, and not for the disk, the file or a lock: another attempt fares no better. */
+/** Whether the error is caused by the record, and not by the disk, the file or a lock: another attempt fails too. */
 export function isOfRecord(failure: unknown): boolean {
   if (failure instanceof DamagedDatabase) return false;
   return failure instanceof Database.SqliteError ? OF_RECORD.test(failure.code) : failure instanceof Error;
@@ -134,7 +134,7 @@ function isDamageAtOpening(failure: unknown, path: string): failure is Error {
   }
 }
 
-/** Moves the file and what SQLite keeps beside it; the name carries the time, so that nothing kept is written over. */
+/** Moves the file and the files that SQLite keeps beside it; the name carries the time, so that no earlier copy is overwritten. */
 function setAside(path: string, clock: Clock): string {
   const base = `${path}.damaged-${timeInName(clock.now())}`;
   let aside = base;
@@ -145,23 +145,24 @@ function setAside(path: string, clock: Clock): string {
   return aside;
 }
 
-/** The names of the damaged databases that were kept aside, newest first. */
+/** The names of the damaged databases that were set aside, newest first. */
 export function damagedOf(path: string): string[] {
   const mark = `${basename(path)}.damaged-`;
   const names = readdirSync(dirname(path)).filter((name) => name.startsWith(mark) && !/-(wal|shm)$/.test(name));
   return names.sort().reverse();
 }
 
-/** `2026-01-31T10-20-30Z`: a time that can stand in a file's name. */
+/** Formats a time for use in a file name: `2026-01-31T10-20-30Z`. */
 export function timeInName(now: number): string {
-  // The Swedish way of writing a time is ISO 8601.
+  // The Swedish date format is ISO 8601.
   const format = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: "UTC" });
   return `${format.format(now).replace(" ", "T").replaceAll(":", "-")}Z`;
 }
 
-// Whether a database is as the agent left it: more than SQLite asks, because a hub that starts on damage would lie or stop for ever.
-
-/** What is wrong with an open database that has been brought up to date; undefined when nothing is. */
+/**
+ * Describes the damage of an open, migrated database; undefined when it is sound. It checks more than SQLite does, because a hub
+ * that starts on damage would report wrong values or stop for ever.
+ */
 function damageIn(db: Database.Database): string | undefined {
   const broken = brokenPages(db);
   if (broken !== undefined) return broken;
@@ -178,13 +179,13 @@ function damageIn(db: Database.Database): string | undefined {
   return undefined;
 }
 
-/** What SQLite itself finds wrong with a database, of any version of the agent; undefined when it finds nothing. */
+/** The damage that SQLite itself finds in a database, of any version of the agent; undefined when it finds none. */
 function brokenPages(db: Database.Database): string | undefined {
   const found = String(db.pragma("integrity_check(1)", { simple: true }));
   return found === "ok" ? undefined : found;
 }
 
-/** Seals every row: those of an agent that did not seal yet. */
+/** Seals every row of a database that an agent without checksums wrote. */
 function sealAll(db: Database.Database): void {
   for (const [table, columns] of Object.entries(SEALED)) {
     db.function("seal_row", { varargs: true }, (...fields) => seal(fields as (string | number | null)[]));
@@ -192,7 +193,7 @@ function sealAll(db: Database.Database): void {
   }
 }
 
-/** `user_version` is no word of the schema, and a flipped bit in it would look like another agent's work. */
+/** The schema as text. `user_version` is not part of it, and a flipped bit in it would look like another agent's work. */
 function schemaText(db: Database.Database): string {
   const rows = db
     .prepare<[], { sql: string }>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")

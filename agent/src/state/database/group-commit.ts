@@ -1,13 +1,13 @@
 /**
- * Many writes, one commit: jobs wait a little for each other and share a transaction, because what costs time and wears
- * out flash is the commit. It knows nothing of what the jobs write.
+ * Groups many writes into one commit: jobs wait briefly for each other and share a transaction, because the commit costs the
+ * time and wears out flash. This file does not depend on what the jobs write.
  *
- * Invariants: jobs run in the order given, each to its end before the next; a caller is answered only after the commit
- * that holds its write; a job that fails takes no other with it, and its caller is told.
+ * Invariants: jobs run in the order given, each to its end before the next; a caller's promise settles only after the commit that
+ * holds its write; a job that fails takes no other with it, and its caller receives the error.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 
-/** Most jobs in one transaction, so that a flood does not hold up the loop. */
+/** Maximum jobs in one transaction, so that a flood does not block the event loop. */
 const LARGEST_GROUP = 500;
 
 interface Waiting {
@@ -19,7 +19,7 @@ interface Waiting {
 /** Runs `work` in one transaction: commits it, or rolls it back and throws what it threw. */
 export type Transact = (work: () => void) => void;
 
-/** The store has ended; what was waiting is not written. */
+/** The store is closed; waiting jobs are not written. */
 export class StoreClosed extends Error {
   constructor() {
     super("the hub's store is closed");
@@ -40,15 +40,15 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `job` in a transaction and answers after its commit. The job may run twice (the second time alone, when its group
-   * failed), so it does nothing but SQL.
+   * Runs `job` in a transaction and resolves after its commit. The job may run twice (the second time alone, when its group
+   * failed), so it must do nothing but SQL.
    * @param withinMs how long it may wait for others; 0: until the end of this turn of the loop
    * @throws what the job or the commit threw, StoreClosed
    */
   run<T>(withinMs: number, job: () => T): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreClosed());
     return new Promise<T>((resolve, reject) => {
-      // A job's result reaches only its own caller, so that what comes back is what its type says.
+      // A job's result reaches only its own caller, so that the declared type is right.
       let result: T;
       this.#waiting.push({
         job: () => {
@@ -61,19 +61,19 @@ export class GroupCommit {
     });
   }
 
-  /** Commits everything that waits, now. */
+  /** Commits all waiting jobs now. */
   flush(): void {
     this.#unschedule();
     while (this.#waiting.length > 0) this.#commit(this.#waiting.splice(0, LARGEST_GROUP));
   }
 
-  /** Commits everything that waits and takes nothing more. */
+  /** Commits all waiting jobs and accepts no more. */
   close(): void {
     this.flush();
     this.#closed = true;
   }
 
-  /** Takes nothing more and writes nothing more, as when the process is killed. */
+  /** Accepts no more jobs and writes nothing, as when the process is killed. */
   abandon(): void {
     this.#unschedule();
     this.#closed = true;
@@ -101,7 +101,7 @@ export class GroupCommit {
     this.#immediate = undefined;
   }
 
-  /** One group a turn of the loop: what is behind the largest group waits for the next turn. */
+  /** Commits one group per turn of the loop: jobs beyond the largest group wait for the next turn. */
   #flushOne(): void {
     this.#unschedule();
     this.#commit(this.#waiting.splice(0, LARGEST_GROUP));
@@ -115,7 +115,7 @@ export class GroupCommit {
         for (const { job } of group) job();
       });
     } catch {
-      // Which of them it was is found by trying each alone; what fails again is told to its caller.
+      // Each job is tried alone to find the one that failed; a second failure rejects its caller's promise.
       for (const one of group) this.#commitAlone(one);
       return;
     }

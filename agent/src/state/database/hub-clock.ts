@@ -1,12 +1,12 @@
 /**
- * What time it is on a hub that may have no real-time clock: the system's, as long as that agrees with what the cloud
- * told; else the cloud's, carried on by the monotonic clock. The decision is pure; the class keeps what it is made from.
+ * The time on a hub that may have no real-time clock: the system's, as long as it agrees with the cloud's; else the cloud's,
+ * carried on by the monotonic clock. The decision is pure; the class keeps its inputs.
  *
- * Invariant: no duration depends on the wall clock; what was observed before the time was known keeps the moment of it.
+ * Invariant: no duration depends on the wall clock; an observation made before the time was known keeps its monotonic moment.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 
-/** A time that somebody knew, and when on the monotonic clock, ms. `seen`: the hub itself saw it in an earlier life. */
+/** A known time, and its moment on the monotonic clock, ms. `seen`: stored by the hub in an earlier life. */
 export interface Anchor {
   readonly wall: number;
   readonly monotonic: number;
@@ -15,16 +15,16 @@ export interface Anchor {
 
 export type TimeSource = "system" | "cloud" | "guessed";
 
-/** The system's clock is believed when it differs by no more than this, ms. */
+/** The system's clock is trusted when it differs by no more than this, ms. */
 const TOLERANCE_MS = 5000;
 
-/** Whose time it is, and whether the cloud has told it in this life of the agent. */
+/** The source of the time, and whether the cloud has sent it in this life of the agent. */
 export interface TimeKnown {
   readonly source: TimeSource;
   readonly isTold: boolean;
 }
 
-/** The time, and whose it is. @param wall the system's clock @param monotonic of the same moment */
+/** Decides the time and its source. @param wall the system's clock @param monotonic of the same moment */
 export function tell(
   anchor: Anchor | undefined,
   wall: number,
@@ -36,22 +36,22 @@ export function tell(
     if (Math.abs(wall - carried) <= TOLERANCE_MS) return { now: wall, source: "system" };
     return { now: carried, source: "cloud" };
   }
-  // A time that was seen is over: the clock can only be wrong when it is earlier.
+  // A stored time is in the past: the system's clock is wrong only if it is earlier.
   return wall < carried - TOLERANCE_MS ? { now: carried, source: "guessed" } : { now: wall, source: "system" };
 }
 
-/** The moment at which something was observed, before anybody had told the time. */
+/** The moment of an observation made before the time was known. */
 export interface Stamp {
-  /** The start of the machine in which it was; another start's monotonic clock says nothing. */
+  /** The start of the machine during which it was made; monotonic clocks of different starts cannot be compared. */
   readonly boot: string;
-  /** Since that start, ms. */
+  /** Time since that start, ms. */
   readonly monotonic: number;
 }
 
-/** Which start of the machine this is, and how its monotonic time is had from the clock's. */
+/** Identifies the current start of the machine, and relates its monotonic time to the clock's. */
 export interface Boot {
   readonly id: string;
-  /** What must be added to the clock's monotonic time, ms. */
+  /** Offset to add to the clock's monotonic time, ms. */
   readonly zero: number;
 }
 
@@ -83,30 +83,30 @@ export class HubClock implements Clock {
     return this.#tell().source;
   }
 
-  /** Whether the cloud has told the time in this life of the agent. */
+  /** Whether the cloud has sent the time in this life of the agent. */
   get isTold(): boolean {
     return this.#anchor?.whose === "cloud";
   }
 
-  /** How far the system's clock is before the cloud's, ms; undefined until the cloud has told the time. */
+  /** How far the system's clock is ahead of the cloud's, ms; undefined until the cloud has sent the time. */
   get skewMs(): number | undefined {
     const anchor = this.#anchor;
     if (anchor?.whose !== "cloud") return undefined;
     return Math.round(this.#clock.now() - (anchor.wall + this.#clock.monotonic() - anchor.monotonic));
   }
 
-  /** The cloud's clock was `wall` at that moment of the monotonic clock. */
+  /** Takes the cloud's time: its clock was `wall` at that moment of the monotonic clock. */
   learn(wall: number, monotonic: number): void {
     this.#anchor = { wall, monotonic, whose: "cloud" };
   }
 
-  /** To be kept with what is observed now; undefined when the time is known. */
+  /** The stamp to store with a current observation; undefined when the time is known. */
   stamp(): Stamp | undefined {
     if (this.isTold) return undefined;
     return { boot: this.#boot.id, monotonic: this.#clock.monotonic() + this.#boot.zero };
   }
 
-  /** When that was, by what is known now. @param observedAt when it was taken to be, ms since 1970 */
+  /** The corrected time of an observation. @param observedAt its first estimate, ms since 1970 */
   corrected(observedAt: number, stamp: Stamp | undefined): number {
     const anchor = this.#anchor;
     if (!stamp || stamp.boot !== this.#boot.id || anchor?.whose !== "cloud") return observedAt;

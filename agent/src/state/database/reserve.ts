@@ -1,6 +1,6 @@
 /**
- * Room on the disk that is kept for commands: a file of zeros that is given up when the disk takes nothing more, so that
- * the journal can go on, and is made again when there is room. Its own file so that the store knows no file system.
+ * Disk space reserved for commands: a file of zeros that is deleted when the disk is full, so that the journal can continue,
+ * and written again when there is room. Its own file so that the store does not access the file system.
  */
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -14,16 +14,16 @@ export class Reserve {
   readonly #path: string;
   readonly #bytes: number;
 
-  /** @param bytes how much is kept; 0 keeps nothing */
+  /** @param bytes size of the reserve; 0 reserves nothing */
   constructor(path: string, bytes: number) {
     this.#path = path;
     this.#bytes = bytes;
   }
 
-  /** Makes it, or sees that it is there; false when there is no room for it. */
+  /** Creates the file, or checks that it exists; false when there is no room for it. */
   make(): boolean {
     if (this.#bytes === 0 || statSync(this.#path, { throwIfNoEntry: false })?.size === this.#bytes) return true;
-    // Twice its size, so that it is not given up again by the next few writes.
+    // Requires twice its size, so that the next few writes do not release it again.
     const space = this.space();
     if (space && space.freeBytes < 2 * this.#bytes) return false;
     try {
@@ -35,12 +35,12 @@ export class Reserve {
     }
   }
 
-  /** Gives it up. */
+  /** Releases the reserved space. */
   spend(): void {
     rmSync(this.#path, { force: true });
   }
 
-  /** Of the disk; undefined where the system does not say. */
+  /** Space of the disk; undefined where the system does not report it. */
   space(): Space | undefined {
     try {
       const { bavail, blocks, bsize } = statfsSync(dirname(this.#path));
@@ -50,7 +50,7 @@ export class Reserve {
     }
   }
 
-  /** Zeros that are really written: a sparse file reserves nothing. */
+  /** Writes actual zeros: a sparse file reserves nothing. */
   #write(): void {
     const file = openSync(this.#path, "w", 0o600);
     try {

@@ -1,6 +1,6 @@
 /**
- * A checksum over what a row says, kept beside it: SQLite checks the shape of its pages, not what stands in them, and a
- * flipped bit in a value would be told to the cloud as the device's word.
+ * A checksum over the content of a row, stored beside it: SQLite checks the structure of its pages, not their content, and a
+ * flipped bit in a value would be reported to the cloud as the device's value.
  */
 import { crc32 } from "node:zlib";
 

@@ -1,6 +1,6 @@
 /** The tables of `agent.db`, in the order in which versions of the agent added them. */
 
-/** One entry a version; `user_version` of the file counts how many of them it has seen. */
+/** One entry per version; `user_version` of the file counts the entries that were applied. */
 export const MIGRATIONS: readonly string[] = [
   `
   -- What there is once in a hub. last_number: the last number of the history given out. running_ms: how long this
@@ -228,7 +228,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** The columns over which a row's `crc` goes, in their order; tables that are not here have none. */
+/** The columns covered by a row's `crc`, in order; other tables have no `crc`. */
 export const SEALED = {
   hub: ["log_id", "last_number", "acknowledged", "last_arrival", "running_ms", "known_at", "alive_at", "kept_from"],
   devices: ["edge_id", "description", "about", "digest", "arrival", "online", "since"],
@@ -252,5 +252,5 @@ export const SEALED = {
   scenes: ["id", "scene"],
 } as const;
 
-/** Version of the schema from which on rows are sealed over these columns. */
+/** The schema version since which rows are sealed over these columns. */
 export const SEALED_SINCE = 6;

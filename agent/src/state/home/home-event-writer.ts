@@ -1,7 +1,6 @@
 /**
- * What the log at home tells of the hub's history, in the transaction of what it tells: changes of properties, and what becomes of
- * devices. A device that the cloud has not named is unknown at home, so nothing is told of it; when it is named, it is added,
- * with all that it last said.
+ * Writes the hub's changes to the log at home, in the transaction of their cause: changes of properties, and of devices. A device
+ * that the cloud has not named is unknown at home and gets no events; once it is named, it is added, with all its last values.
  */
 
 import type { Device } from "@porchlight/shared/api";
@@ -44,18 +43,18 @@ export class HomeEventWriter {
     this.#deps = deps;
   }
 
-  /** The log goes on where it was, unless the hub's history has another name by now. */
+  /** Continues the log, unless the hub's history has a new name. */
   goOn(): void {
     this.#deps.log.goOn(this.#deps.hub.logId);
   }
 
-  /** The hub's history, or its home, is another. */
+  /** Begins a new log: the hub's history, or its home, has changed. */
   beginAnew(): void {
     this.#deps.log.beginAnew(this.#deps.hub.logId);
   }
 
   /**
-   * A property has another value than before, or a notify-only one has told something; the value is stored already.
+   * A property has changed, or a notify-only property has reported; the value is stored already.
    * @param previous left out where there was none
    */
   changed(target: PropertyTarget, previous: { readonly value: Value } | undefined, cause: ChangeCause): void {
@@ -70,13 +69,13 @@ export class HomeEventWriter {
     this.#append("property.changed", change);
   }
 
-  /** Something has become of a device that is on the hub. */
+  /** Writes an event of a device that is on the hub. */
   device(type: HomeDeviceEvent, edgeId: string): void {
     const name = this.#deps.names.get(edgeId);
     if (name) this.#tell(type, name);
   }
 
-  /** A device is on the hub and has a name, the later of the two just now: it is told with all that it has said until then. */
+  /** Writes the device's addition, with all its last values, once it is both on the hub and named. */
   added(edgeId: string): void {
     const { devices, values } = this.#deps;
     if (!devices.get(edgeId)) return;
@@ -85,7 +84,7 @@ export class HomeEventWriter {
       if (value.device === edgeId && !value.event) this.changed(value, undefined, { kind: "device" });
   }
 
-  /** The cloud knows the device no more, or by another ID. @param name what it was called, which is known still */
+  /** The cloud no longer knows the device, or has changed its ID. @param name its last known name */
   unnamed(name: DeviceName): void {
     this.#tell("device.removed", name);
   }
@@ -98,7 +97,7 @@ export class HomeEventWriter {
     this.#append(type, JSON.stringify(homeDevice(names.place, shown, DEFAULT_META_PREFIX)));
   }
 
-  /** What was there when the agent last ran, and has not come back yet, may be there. */
+  /** The connection of a device. One that was online when the agent last ran, and has not reconnected yet, is `unknown`. */
   #connection({ edgeId, online }: StoredDevice): "online" | "offline" | "unknown" {
     if (!online) return "offline";
     return this.#deps.devices.isHere(edgeId) ? "online" : "unknown";
@@ -112,7 +111,7 @@ export class HomeEventWriter {
   }
 }
 
-/** The hub's devices in the words of the API: one place, because what is read at home and what is told there is the same. */
+/** The hub's devices in the terms of the API: one place, so that reads and events at home agree. */
 interface ShownDevice {
   readonly name: DeviceName;
   readonly stored: StoredDevice;
@@ -121,7 +120,7 @@ interface ShownDevice {
   readonly hub: string;
 }
 
-/** @param place undefined before the cloud has told it @param prefix of system metadata */
+/** @param place undefined until the cloud has sent it @param prefix of system metadata */
 export function homeDevice(place: HomePlace | undefined, shown: ShownDevice, prefix: string): Device {
   const { name, stored, connection, hub } = shown;
   const { ecosystemId = "", environmentId = "", clientId = "" } = place ?? {};
@@ -139,7 +138,7 @@ export function homeDevice(place: HomePlace | undefined, shown: ShownDevice, pre
   };
 }
 
-/** Where a device is, and what one of its properties is: of what an item is made. */
+/** The place of a device and the value of one of its properties: the parts of an item. */
 export function homeItem(
   { ecosystemId, environmentId }: HomePlace,
   deviceId: string,

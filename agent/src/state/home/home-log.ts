@@ -1,9 +1,9 @@
 /**
- * What has happened in the home, for those who follow it there (A9): a log in `agent.db`, written in the transaction
- * of its cause, so that it is neither ahead nor behind of what it tells and is resumed over a restart without a gap. It costs the
- * SD card no separate commit, and a page more of those that are made anyway; memory holds no event.
+ * The events of the home, for readers that follow it locally (A9): a log in `agent.db`, written in the transaction of its cause,
+ * so that it is never ahead of or behind the state and can be resumed over a restart without a gap. It adds a page to commits that
+ * are made anyway, and no separate commit to the SD card; memory holds no event.
  *
- * Invariants: sequences have no gap within a log; those of another log are none of this one; the newest event is always here.
+ * Invariants: sequences have no gap within a log; two logs share no sequence; the newest event is always kept.
  */
 import { type Random, randomInteger } from "@porchlight/shared/kernel";
 import type { LogRange, WrittenEvent } from "@porchlight/shared/rest";
@@ -12,9 +12,9 @@ import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 
 export type HomeSlice =
-  /** Those that come next, without a gap; none when there is nothing newer. */
+  /** The next events, without a gap; none when there is nothing newer. */
   | { readonly kind: "events"; readonly events: readonly WrittenEvent[] }
-  /** What comes next is no longer kept, or was of another log. `after`: where what is kept begins. */
+  /** The next event is no longer kept, or belonged to another log. `after`: the sequence before the oldest kept event. */
   | { readonly kind: "lost"; readonly after: number };
 
 interface Kept {
@@ -28,11 +28,11 @@ interface Begun {
   readonly begun: number;
 }
 
-/** Most bytes of events: about 10,000 changes. */
+/** Maximum bytes of events: about 10,000 changes. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** A sweep frees this part, so that it is not done anew for each event. */
+/** A sweep frees this part, so that not every event causes a sweep. */
 const SWEEP_PART = 1 / 8;
-/** A log begins at a random multiple of this: who has seen another log asks for what this one never had. */
+/** A log begins at a random multiple of this: a reader of another log asks for a sequence that this log never had. */
 const APART = 1_000_000;
 const BEGINNINGS = 1_000_000_000;
 
@@ -53,11 +53,11 @@ export class HomeLog {
   #range: LogRange = { oldest: 1, newest: 0 };
   #bytes = 0;
   #appended = 0;
-  /** Of the transaction under way. */
+  /** Bytes appended in the open transaction. */
   #appending = 0;
   #isChanged = false;
 
-  /** @param most bytes of events that are kept */
+  /** @param most maximum bytes of events that are kept */
   constructor(db: Db, random: Random, most = MOST_BYTES) {
     this.#random = random;
     this.#most = most;
@@ -84,12 +84,12 @@ export class HomeLog {
     return this.#range;
   }
 
-  /** Bytes that were ever appended in this life of the agent: what a reader is behind is counted in them. */
+  /** Bytes appended in this life of the agent: a reader's lag is measured in them. */
   get appended(): number {
     return this.#appended;
   }
 
-  /** Those after that sequence, at most `limit`. */
+  /** Reads the events after that sequence, at most `limit`. */
   read(after: number, limit: number): HomeSlice {
     const { oldest, newest } = this.#range;
     if (after > newest || after + 1 < oldest) return { kind: "lost", after: oldest - 1 };
@@ -102,12 +102,12 @@ export class HomeLog {
     return () => void this.#listeners.delete(wake);
   }
 
-  /** Inside a transaction: the log goes on if it is of this history, else it begins anew. @param logId the history's name */
+  /** Continues the log if it belongs to this history, else begins a new one; inside a transaction. @param logId the history's name */
   goOn(logId: string): void {
     if (this.#logId !== logId) this.beginAnew(logId);
   }
 
-  /** Inside a transaction: events told before belong to no reader any more. */
+  /** Begins a new log, inside a transaction: the earlier events are deleted. */
   beginAnew(logId: string): void {
     const begun = randomInteger(this.#random, BEGINNINGS) * APART;
     this.#clear.run();
@@ -118,7 +118,7 @@ export class HomeLog {
     this.#isChanged = true;
   }
 
-  /** Inside a transaction: from now on things happen of which no event is kept, so that the next log is another. */
+  /** Ends the log, inside a transaction: later changes are not recorded, so the next log must be a different one. */
   end(): void {
     if (this.#logId === undefined) return;
     this.#clear.run();
@@ -126,7 +126,7 @@ export class HomeLog {
     this.reload();
   }
 
-  /** Inside a transaction. @param write makes the whole event, as JSON */
+  /** Appends an event, inside a transaction. @param write returns the whole event, as JSON */
   append(type: string, write: (sequence: number) => string): void {
     const sequence = this.#range.newest + 1;
     const text = write(sequence);
@@ -139,7 +139,7 @@ export class HomeLog {
     if (this.#bytes > this.#most) this.#sweep();
   }
 
-  /** The transaction is committed. */
+  /** Notifies the readers, once the transaction is committed. */
   committed(): void {
     this.#appended += this.#appending;
     this.#appending = 0;
@@ -148,7 +148,7 @@ export class HomeLog {
     for (const wake of this.#listeners) queueMicrotask(wake);
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     const log = this.#selectBegun.get();
     const { oldest, newest, bytes } = this.#kept.get() ?? { oldest: null, newest: null, bytes: 0 };

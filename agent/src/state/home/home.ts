@@ -1,4 +1,4 @@
-/** What the hub keeps for its home: names and scenes that the cloud told, tokens that were made here, and the log of what happens. */
+/** The hub's state for its home: names and scenes from the cloud, tokens created on the hub, and the log of events. */
 import type { DeviceName, Names, Scenes, StoredScene } from "@porchlight/shared/tunnel";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
@@ -8,21 +8,21 @@ import { type SceneHome, SceneRows, type SceneSummary } from "../rows/scenes.ts"
 import type { HomeEventWriter } from "./home-event-writer.ts";
 import type { HomeLog } from "./home-log.ts";
 
-/** Runs a job in a transaction, and answers after its commit. */
+/** Runs a job in a transaction, and resolves after its commit. */
 type Run = <T>(job: () => T) => Promise<T>;
 
 export interface HomeDeps {
   readonly names: DeviceNames;
   readonly log: HomeLog;
-  /** Undefined while what happens at home cannot be followed. */
+  /** Undefined when the hub keeps no events. */
   readonly events: HomeEventWriter | undefined;
   readonly run: Run;
 }
 
 export class Home {
-  /** What has happened, for those who follow it. */
+  /** The events of the home. */
   readonly log: Pick<HomeLog, "range" | "appended" | "read" | "listen">;
-  /** What is called by the hub itself. */
+  /** The scenes that the hub itself calls. */
   readonly scenes: HubScenes;
   readonly #names: DeviceNames;
   readonly #tokens: LocalTokens;
@@ -41,29 +41,29 @@ export class Home {
     this.#run = run;
   }
 
-  /** Where the hub is, as the cloud last told; undefined before it did. */
+  /** The hub's place, as last sent by the cloud; undefined before that. */
   get place(): HomePlace | undefined {
     return this.#names.place;
   }
 
-  /** Of the names that are here whole; "" when there are none. */
+  /** Digest of the names that are complete on the hub; "" when there are none. */
   get namesDigest(): string {
     return this.#names.digest;
   }
 
-  /** What the cloud calls a device. */
+  /** The cloud's name of a device. */
   name(edgeId: string): DeviceName | undefined {
     return this.#names.get(edgeId);
   }
 
-  /** In the order of their IDs. */
+  /** All names, ordered by ID. */
   names(): DeviceName[] {
     return this.#names.all();
   }
 
   /**
-   * Takes in the cloud's list; gives the edgeIds whose name is wanted. In another environment no token is good, and nothing
-   * is told of what was before.
+   * Stores the cloud's list; returns the edgeIds whose names are missing. A move to another environment revokes all tokens and
+   * begins a new log of events.
    */
   async takeNames(names: Names): Promise<string[]> {
     const wanted = await this.#run(() => {
@@ -88,13 +88,13 @@ export class Home {
     this.#tellListeners();
   }
 
-  /** Calls `changed` after what the cloud calls devices may have changed, until the returned function is called. */
+  /** Calls `changed` after the names of devices may have changed, until the returned function is called. */
   listenToNames(changed: () => void): () => void {
     this.#listeners.add(changed);
     return () => void this.#listeners.delete(changed);
   }
 
-  /** Oldest first. */
+  /** All tokens, oldest first. */
   tokens(): LocalToken[] {
     return this.#tokens.all();
   }
@@ -108,12 +108,12 @@ export class Home {
     return this.#run(() => this.#tokens.add(token));
   }
 
-  /** Whether there was one with that ID. */
+  /** Revokes a token; false when there is none with that ID. */
   revokeToken(id: string): Promise<boolean> {
     return this.#run(() => this.#tokens.revoke(id));
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#names.reload();
     this.#tokens.reload();
@@ -126,29 +126,29 @@ export class Home {
   }
 }
 
-/** The scenes of the hub as the rest of the agent sees them: taken in from the cloud, listened to, read. */
+/** The scenes of the hub for the rest of the agent: stores them from the cloud, reads them, and notifies of changes. */
 export class HubScenes {
   readonly #rows: SceneRows;
   readonly #run: <T>(job: () => T) => Promise<T>;
   readonly #listeners = new Set<() => void>();
 
-  /** @param run runs a job in a transaction, and answers after its commit */
+  /** @param run runs a job in a transaction, and resolves after its commit */
   constructor(rows: SceneRows, run: <T>(job: () => T) => Promise<T>) {
     this.#rows = rows;
     this.#run = run;
   }
 
-  /** Of the scenes that are here whole; "" when there are none. */
+  /** Digest of the scenes that are complete on the hub; "" when there are none. */
   get digest(): string {
     return this.#rows.digest;
   }
 
-  /** Where the scenes are, as the cloud last told; undefined before it did. */
+  /** The place of the scenes, as last sent by the cloud; undefined before that. */
   get home(): SceneHome | undefined {
     return this.#rows.home;
   }
 
-  /** In the order of their IDs. */
+  /** All scenes, ordered by ID. */
   summaries(): SceneSummary[] {
     return this.#rows.summaries();
   }
@@ -157,7 +157,7 @@ export class HubScenes {
     return this.#rows.get(id);
   }
 
-  /** Takes in the cloud's list; gives the IDs of the scenes that are wanted. */
+  /** Stores the cloud's list; returns the IDs of the scenes that are missing. */
   async takeScenes(scenes: Scenes): Promise<string[]> {
     const wanted = await this.#run(() => this.#rows.list(scenes));
     this.#tell();
@@ -175,7 +175,7 @@ export class HubScenes {
     return () => void this.#listeners.delete(changed);
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#rows.reload();
   }
@@ -185,13 +185,13 @@ export class HubScenes {
   }
 }
 
-/** The tokens of the API at home: of each only what tells it apart again, never the token itself. */
+/** A token of the API at home: only the hash that identifies it is stored, never the token itself. */
 export interface LocalToken {
   /** `tok_…` */
   readonly id: string;
   /** SHA-256 of the token, hex. */
   readonly hash: string;
-  /** What its owner calls it; "" when nothing. */
+  /** Its owner's label; "" when none. */
   readonly label: string;
   /** Wall-clock ms. */
   readonly createdAt: number;
@@ -218,7 +218,7 @@ class LocalTokens {
     this.#clear = db.prepare("DELETE FROM local_tokens");
   }
 
-  /** Oldest first. */
+  /** All tokens, oldest first. */
   all(): LocalToken[] {
     return [...this.#byHash.values()];
   }
@@ -233,7 +233,7 @@ class LocalTokens {
     this.#byHash.set(hash, token);
   }
 
-  /** Whether there was one with that ID. */
+  /** Revokes a token; false when there is none with that ID. */
   revoke(id: string): boolean {
     const known = this.all().find((token) => token.id === id);
     if (!known) return false;
@@ -246,7 +246,7 @@ class LocalTokens {
     this.#byHash.clear();
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#byHash.clear();
     for (const { id, hash, label, created_at } of this.#select.iterate())

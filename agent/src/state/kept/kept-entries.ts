@@ -1,6 +1,6 @@
 /**
- * What one driver keeps on the hub, encrypted: who has the database without the hub's key learns nothing from it. A value that another
- * hub's key encrypted, or that stands under another name than it was kept under, is as absent.
+ * The entries of one driver, encrypted: the database without the hub's key reveals nothing of them. A value encrypted with
+ * another hub's key, or moved to another name, counts as absent.
  */
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Log, Random } from "@porchlight/shared/kernel";
@@ -12,7 +12,7 @@ export interface KeptEntriesDeps {
   readonly key: Uint8Array;
   readonly random: Random;
   readonly log: Log;
-  /** Runs a job in a transaction, and answers after its commit. */
+  /** Runs a job in a transaction, and resolves after its commit. */
   readonly run: <T>(job: () => T) => Promise<T>;
 }
 
@@ -20,14 +20,14 @@ const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const LONGEST_KEY = 256;
-/** Of keys, and of values as they stand in the database: base64 of nonce, tag and value. */
+/** Maximum characters of keys and stored values together; a stored value is base64 of nonce, tag and value. */
 const MOST_CHARACTERS = Math.ceil(((1024 * 1024 + 64 * 1024) * 4) / 3);
 
 export class KeptEntries {
   readonly #deps: KeptEntriesDeps;
   readonly #driver: string;
 
-  /** @param driver whose they are */
+  /** @param driver the owner of the entries */
   constructor(deps: KeptEntriesDeps, driver: string) {
     this.#deps = deps;
     this.#driver = driver;
@@ -38,7 +38,7 @@ export class KeptEntries {
     return kept === undefined ? undefined : this.#decrypt(key, kept);
   }
 
-  /** Those whose key begins so, by key. */
+  /** The entries whose key begins with `prefix`, by key. */
   async all(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
     for (const { key, value } of this.#deps.entries.all(this.#driver, prefix)) {
@@ -49,8 +49,8 @@ export class KeptEntries {
   }
 
   /**
-   * Settles once it is on disk; `full`, and nothing has changed: it would be more than a driver may keep.
-   * @param value undefined forgets it
+   * Resolves once it is on disk; `full`: nothing has changed, because it would exceed the limit of a driver.
+   * @param value undefined deletes the entry
    */
   set(key: string, value: Uint8Array | undefined): Promise<"kept" | "full"> {
     const { entries, run } = this.#deps;
@@ -90,7 +90,7 @@ export class KeptEntries {
     }
   }
 
-  /** A value is good under its own name only. */
+  /** Additional data of the cipher: a value decrypts under its own name only. */
   #about(name: string): Buffer {
     return Buffer.from(`${this.#driver}\0${name}`);
   }

@@ -1,4 +1,4 @@
-/** What the hub keeps for its drivers: what each of them has put away, and which devices people have admitted. */
+/** The hub's storage for its drivers: the entries of each driver, and the devices that users have admitted. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Db } from "../database/database.ts";
 import { AdmittedDevices } from "../rows/admitted-devices.ts";
@@ -9,12 +9,12 @@ export interface KeptDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Runs a job in a transaction, and answers after its commit. */
+  /** Runs a job in a transaction, and resolves after its commit. */
   readonly run: <T>(job: () => T) => Promise<T>;
 }
 
 export class Kept {
-  /** What people have admitted while the hub ran. */
+  /** Devices that users have admitted while the hub ran. */
   readonly admissions: StoredAdmissions;
   readonly #deps: KeptDeps;
   readonly #entries: DriverEntries;
@@ -27,22 +27,22 @@ export class Kept {
     this.admissions = new StoredAdmissions({ ...deps, devices: this.#admitted });
   }
 
-  /** What a driver of that name keeps, encrypted with an AES-256 key. */
+  /** The entries of the driver of that name, encrypted with an AES-256 key. */
   entries(driver: string, key: Uint8Array): KeptEntries {
     return new KeptEntries({ ...this.#deps, entries: this.#entries, key }, driver);
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#admitted.reload();
   }
 }
 
-/** What people have admitted while the hub runs, and who is told when that changes. */
+/** The dependencies of the admissions that users make while the hub runs. */
 interface StoredAdmissionsDeps {
   readonly devices: AdmittedDevices;
   readonly clock: Clock;
-  /** Runs a job in a transaction, and answers after its commit. */
+  /** Runs a job in a transaction, and resolves after its commit. */
   readonly run: <T>(job: () => T) => Promise<T>;
 }
 
@@ -64,7 +64,7 @@ export class StoredAdmissions {
     return () => void this.#listeners.delete(changed);
   }
 
-  /** Settles once it is on disk, and drivers have been told; `full`: a hub admits no more. */
+  /** Resolves once it is on disk and drivers are notified; `full`: the hub admits no more devices. */
   async admit(edgeId: string): Promise<"admitted" | "full"> {
     const { devices, clock, run } = this.#deps;
     const done = await run(() => devices.add(edgeId, clock.now()));
@@ -72,7 +72,7 @@ export class StoredAdmissions {
     return done === "full" ? "full" : "admitted";
   }
 
-  /** Takes back what a person has admitted; what the settings admit stays admitted. */
+  /** Withdraws a user's admission; a device that the settings admit stays admitted. */
   async withdraw(edgeId: string): Promise<void> {
     const done = await this.#deps.run(() => this.#deps.devices.remove(edgeId));
     if (done === "removed") this.#tell();

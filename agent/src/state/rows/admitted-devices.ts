@@ -1,9 +1,9 @@
-/** The devices that people have admitted one by one, beside those that the settings admit. */
+/** The devices that users have admitted one by one, in addition to those that the settings admit. */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 
-/** As many as a hub may have devices. */
+/** The maximum number of devices of a hub. */
 const MOST = 1000;
 
 export class AdmittedDevices {
@@ -22,7 +22,7 @@ export class AdmittedDevices {
     return this.#edgeIds.has(edgeId);
   }
 
-  /** `full`: there are as many as there may be. @param now wall-clock ms */
+  /** `full`: the maximum is reached. @param now wall-clock ms */
   add(edgeId: string, now: number): "added" | "known" | "full" {
     if (this.has(edgeId)) return "known";
     if (this.#edgeIds.size >= MOST) return "full";
@@ -37,7 +37,7 @@ export class AdmittedDevices {
     return "removed";
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#edgeIds.clear();
     for (const { edge_id } of this.#select.iterate()) this.#edgeIds.add(edge_id);

@@ -1,15 +1,15 @@
 /**
- * What the cloud calls the hub's devices, and where they are, as it last told: what the API at home speaks of them by.
+ * The cloud's names of the hub's devices, and their place, as last sent: the API at home refers to devices by them.
  *
- * Invariants: the digest is kept only with all the names that it stands for; what has no name in the list that came last
- * has none any more.
+ * Invariants: a digest is stored only with all the names that it covers; a device that the latest list does not name has no
+ * name any more.
  */
 import type { DeviceName, Names } from "@porchlight/shared/tunnel";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 
-/** Where the hub is, as the cloud has it. */
+/** The hub's place, as the cloud defines it. */
 export type HomePlace = Omit<Names, "digest" | "devices">;
 
 interface PlaceRow {
@@ -31,7 +31,7 @@ export class DeviceNames {
   #digest = "";
   #place: HomePlace | undefined;
   readonly #names = new Map<string, DeviceName>();
-  /** The list whose names are still coming. */
+  /** The list whose names are still arriving. */
   #telling: { readonly digest: string; readonly wanted: Set<string> } | undefined;
 
   constructor(db: Db) {
@@ -48,7 +48,7 @@ export class DeviceNames {
     this.#deleteName = db.prepare("DELETE FROM device_names WHERE edge_id = ?");
   }
 
-  /** Of the last list that is here whole; "" when there is none. */
+  /** Digest of the last list that is complete on the hub; "" when there is none. */
   get digest(): string {
     return this.#digest;
   }
@@ -61,14 +61,14 @@ export class DeviceNames {
     return this.#names.get(edgeId);
   }
 
-  /** In the order of their IDs. */
+  /** All names, ordered by ID. */
   all(): DeviceName[] {
     return [...this.#names.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /**
-   * Takes in a list, inside a transaction; gives the edgeIds whose name is not here in that version.
-   * @param forgetting told of each name that is in it no more, while it is still known
+   * Stores a list, inside a transaction; returns the edgeIds whose names are missing or outdated.
+   * @param forgetting called with each name that the list no longer has, before it is deleted
    */
   list({ digest, devices, ...place }: Names, forgetting: (name: DeviceName) => void): string[] {
     const listed = new Map(devices.map((device) => [device.edgeId, device]));
@@ -83,7 +83,7 @@ export class DeviceNames {
     return [...this.#telling.wanted];
   }
 
-  /** Takes in a name, inside a transaction. False for one that was not asked for, which changes nothing. */
+  /** Stores a name, inside a transaction. False, without a change, for a name that was not requested. */
   name(name: DeviceName): boolean {
     const { edgeId } = name;
     if (!this.#telling?.wanted.delete(edgeId)) return false;
@@ -94,11 +94,11 @@ export class DeviceNames {
     return true;
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     const row = this.#selectPlace.get();
     this.#digest = row?.digest ?? "";
-    // Written by `list` and `name`, so they are a place and names.
+    // Only `list` and `name` write these columns, so the casts hold.
     this.#place = row && (JSON.parse(row.place) as HomePlace);
     this.#names.clear();
     for (const { edge_id, name } of this.#selectNames.iterate())

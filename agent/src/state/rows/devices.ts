@@ -1,4 +1,4 @@
-/** The devices that the hub has had on its links: what they are, and when they came. */
+/** The devices that the hub has had on its links: their descriptions, their arrivals, and whether they are online. */
 
 import { createHash } from "node:crypto";
 import {
@@ -21,21 +21,21 @@ export interface ArrivingDevice {
   readonly edgeId: string;
   readonly description: DeviceDescription;
   readonly about: DeviceAbout;
-  /** How it is reached, for people. */
+  /** The kind of its link, for people. */
   readonly transport: string;
 }
 
 export interface StoredDevice {
   readonly edgeId: string;
   readonly description: DeviceDescription;
-  /** What the cloud shows as system metadata: what the device says of itself, and `transport`. */
+  /** The system metadata that the cloud shows: the device's own details, and `transport`. */
   readonly about: Readonly<Record<string, string>>;
   readonly digest: string;
-  /** Grows when it leaves its link and comes back. */
+  /** Grows when the device leaves its link and comes back. */
   readonly arrival: number;
-  /** What the history last said. */
+  /** The state that the history last recorded. */
   readonly online: boolean;
-  /** Since when it has said so, ms since 1970. */
+  /** When that state began, ms since 1970. */
   readonly since: number;
 }
 
@@ -49,16 +49,16 @@ interface Row {
   readonly since: number;
 }
 
-/** Most devices of a hub (T2). */
+/** Maximum devices of a hub (T2). */
 const MOST_DEVICES = 1000;
-/** Longest text of what a device says of itself (frames.ts, describe). */
+/** Maximum length of a text of the device's own details (frames.ts, describe). */
 const LONGEST_ABOUT = 256;
 
 export class Devices {
   readonly #selectAll: Statement<[], Row>;
   readonly #upsert: Statement<[Row & { readonly crc: number }]>;
   readonly #devices = new Map<string, StoredDevice>();
-  /** Those that are live on a link in this life of the agent. */
+  /** Devices that are live on a link in this life of the agent. */
   readonly #here = new Set<string>();
   #version = 0;
 
@@ -72,7 +72,7 @@ export class Devices {
     );
   }
 
-  /** Another number whenever something may have changed. */
+  /** Changes whenever a device may have changed. */
   get version(): number {
     return this.#version;
   }
@@ -85,23 +85,23 @@ export class Devices {
     return [...this.#devices.values()];
   }
 
-  /** Whether it is live on a link, and not only was when the agent last ran. */
+  /** Whether the device is live on a link now, and not only was when the agent last ran. */
   isHere(edgeId: string): boolean {
     return this.#here.has(edgeId);
   }
 
-  /** It is live on a link from now on, or no more. */
+  /** Marks the device as live on a link, or not. */
   nowHere(edgeId: string, here: boolean): void {
     if (here) this.#here.add(edgeId);
     else this.#here.delete(edgeId);
   }
 
-  /** Whether there is room for it. */
+  /** Whether the hub has room for the device. */
   hasRoomFor(edgeId: string): boolean {
     return this.#devices.has(edgeId) || this.#devices.size < MOST_DEVICES;
   }
 
-  /** Whether the property can only notify: then every telling of it is an event. */
+  /** Whether the property can only notify: then every report of it is an event. */
   isEvent(target: PropertyTarget): boolean {
     const device = this.#devices.get(target.device);
     const access = device && findProperty(device.description, target)?.access;
@@ -123,7 +123,7 @@ export class Devices {
     this.#version += 1;
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#devices.clear();
     this.#version += 1;
@@ -141,7 +141,7 @@ export class Devices {
   }
 }
 
-/** The device as it is stored, but for when it came. */
+/** The device in its stored form, without its arrival. */
 export function described(device: ArrivingDevice): Pick<StoredDevice, "edgeId" | "description" | "about" | "digest"> {
   const { edgeId, transport } = device;
   const description: DeviceDescription = JSON.parse(storableJson(JSON.stringify(device.description)));
@@ -152,7 +152,7 @@ export function described(device: ArrivingDevice): Pick<StoredDevice, "edgeId" |
   return { edgeId, description, about, digest: deviceDigest(description, about) };
 }
 
-/** Digests that let hub and cloud see with 32 bytes that they mean the same devices: pure, and equal on every start. */
+/** A device's part of the inventory digest, by which hub and cloud compare their devices in 32 bytes: pure, and equal on every start. */
 interface InventoryEntry {
   readonly edgeId: string;
   /** {@link deviceDigest} */
@@ -160,7 +160,7 @@ interface InventoryEntry {
   readonly arrival: number;
 }
 
-/** SHA-256, hex, of what a device is and says of itself; the order of keys does not count, that of services does. */
+/** SHA-256, hex, of a device's description and details; the order of keys does not count, that of services does. */
 function deviceDigest(description: DeviceDescription, about: Readonly<Record<string, string>>): string {
   return sha256(canonical([description, about]));
 }
@@ -183,18 +183,18 @@ function canonical(value: unknown): string {
   );
 }
 
-/** One property of one device, as the hub names it everywhere: its own file because every table and every queue is keyed by it. */
+/** One property of one device: the key of every table and every queue of the hub. */
 export interface PropertyTarget extends PropertyAddress {
   /** edgeId. */
   readonly device: string;
 }
 
-/** The target as a key: `00-1B-44-11-3A-B7 LightColor:0.hue`. */
+/** The target as a string key: `00-1B-44-11-3A-B7 LightColor:0.hue`. */
 export function targetKey(target: PropertyTarget): string {
   return `${target.device} ${addressKey(target)}`;
 }
 
-/** Something that a device said of one of its properties. */
+/** A value that a device reported for one of its properties. */
 export interface Observed extends PropertyTarget {
   readonly value: Value;
 }

@@ -1,4 +1,4 @@
-/** What drivers keep, as it stands in the database: texts under keys, each driver's apart. */
+/** The entries of drivers in the database: texts under keys, separate for each driver. */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
@@ -32,7 +32,7 @@ export class DriverEntries {
     return this.#get.get(driver, key)?.value;
   }
 
-  /** Those whose key begins so, in the order of their keys. */
+  /** The entries whose key begins with `prefix`, ordered by key. */
   *all(driver: string, prefix: string): Iterable<Row> {
     for (const row of this.#all.iterate(driver, prefix)) {
       if (!row.key.startsWith(prefix)) return;
@@ -48,7 +48,7 @@ export class DriverEntries {
     this.#delete.run(driver, key);
   }
 
-  /** Characters that a driver keeps under its other keys. */
+  /** Characters that a driver stores under its other keys. */
   sizeBeside(driver: string, key: string): number {
     return this.#size.get(driver, key)?.size ?? 0;
   }

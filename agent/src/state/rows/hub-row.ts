@@ -1,4 +1,4 @@
-/** What there is once in a hub: the name of its history, the numbers given out, and how long it has been running. */
+/** The single row of a hub: the name of its history, the numbers assigned, and how long it has been running. */
 import type { Random } from "@porchlight/shared/kernel";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
@@ -16,14 +16,14 @@ interface Row {
   readonly kept_from: number;
 }
 
-/** What is only moved on is written with something else, or so often, ms. */
+/** A time that only advances is written with another change, or at this interval, ms. */
 const ALIVE_MS = 60_000;
 const FRESH: Row = {
   ...{ log_id: "", last_number: 0, acknowledged: 0, last_arrival: 0 },
   ...{ running_ms: 0, known_at: 0, alive_at: 0, kept_from: 0 },
 };
 
-/** A copy in memory that is written with the transaction that changed it; {@link reload} after one that was rolled back. */
+/** A copy in memory that is written with the transaction that changed it; call {@link reload} after a rollback. */
 export class HubRow {
   readonly #random: Random;
   readonly #select: Statement<[], Row>;
@@ -43,7 +43,7 @@ export class HubRow {
     return this.#row.log_id;
   }
 
-  /** The last number of the history that was given out. */
+  /** The last number of the history that was assigned. */
   get lastNumber(): number {
     return this.#row.last_number;
   }
@@ -52,12 +52,12 @@ export class HubRow {
     return this.#row.acknowledged;
   }
 
-  /** How long this database has been in use, ms; it does not jump with the wall clock. */
+  /** How long this database has been in use, ms; unaffected by jumps of the wall clock. */
   get runningMs(): number {
     return this.#row.running_ms;
   }
 
-  /** The latest time of which the hub was sure, ms since 1970; 0 when it never was. */
+  /** The latest time that the hub knew for certain, ms since 1970; 0 when it never did. */
   get knownAt(): number {
     return this.#row.known_at;
   }
@@ -66,17 +66,17 @@ export class HubRow {
     this.#set({ known_at: now });
   }
 
-  /** Up to when properties were recorded, ms since 1970; 0 when they never were. */
+  /** Properties were recorded up to this time, ms since 1970; 0 when they never were. */
   get aliveAt(): number {
     return this.#row.alive_at;
   }
 
-  /** Properties are recorded up to now: at the end of a transaction. */
+  /** Notes that properties are recorded up to now; called at the end of a transaction. */
   alive(now: number): void {
     if (this.#changed || Math.abs(now - this.#row.alive_at) >= ALIVE_MS) this.#set({ alive_at: now });
   }
 
-  /** What properties changed to earlier is no longer kept: wall clock, ms. */
+  /** Changes of properties before this time are no longer kept: wall clock, ms. */
   get keptFrom(): number {
     return this.#row.kept_from;
   }
@@ -105,12 +105,12 @@ export class HubRow {
     this.#set({ running_ms: this.#row.running_ms + ms });
   }
 
-  /** A new name for the history, of which nothing is acknowledged. */
+  /** Gives the history a new name; nothing of it is acknowledged. */
   renewLog(): void {
     this.#set({ log_id: Buffer.from(this.#random.bytes(16)).toString("base64url"), acknowledged: 0 });
   }
 
-  /** Writes what has changed; part of every transaction. */
+  /** Writes the row if it has changed; part of every transaction. */
   save(): void {
     if (!this.#changed) return;
     const row = SEALED.hub.map((column) => this.#row[column]);

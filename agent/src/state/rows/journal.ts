@@ -1,4 +1,4 @@
-/** The journal of commands: what makes "at most once" survive a crash. An entry is begun before hardware is touched. */
+/** The journal of commands: it keeps "at most once" true over a crash. An entry is begun before hardware is touched. */
 import { type HubHops, type HubJournal, MOST_JOURNAL_ENTRIES, type Value } from "@porchlight/shared/model";
 import type { ChangeCause } from "@porchlight/shared/rest";
 import type { HubRecord, ResultRecord, SceneCaller, ValueRecord } from "@porchlight/shared/tunnel";
@@ -7,35 +7,35 @@ import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 import { type PropertyTarget, targetKey } from "./devices.ts";
 
-/** A command as it came. */
+/** A command as the hub received it. */
 export interface CommandRequest extends PropertyTarget {
   readonly id: string;
   readonly value: Value;
-  /** For the log: the request that it is for. */
+  /** The API request that caused it, for the log. */
   readonly requestId?: string | undefined;
-  /** Given at home: the cloud knows nothing of it. */
+  /** Issued at home: the cloud does not know it. */
   readonly local?: boolean | undefined;
-  /** What its owner calls the token with which it was given at home. */
+  /** The label of the token that issued it at home. */
   readonly by?: string | undefined;
-  /** It is one of a scene's. */
+  /** The scene that the command belongs to. */
   readonly scene?: CommandScene | undefined;
 }
 
-/** What the journal knows of a command id. */
+/** The journal's entry of a command id. */
 export type JournalEntry =
   | { readonly kind: "begun"; readonly request: CommandRequest }
   | { readonly kind: "ended"; readonly result: StoredResult };
 
-/** Ids are known for this long, ms (T5). */
+/** How long the journal keeps ids, ms (T5). */
 const JOURNAL_KEPT_MS = 24 * 3_600_000;
-/** Entries that one question looks through at the most, so that it holds up no command. */
+/** Maximum entries that one query examines, so that it delays no command. */
 const MOST_LOOKED_AT = 20_000;
 
-/** What only {@link Journal.ofProperty} tells: times and where they went. */
+/** The stored form of a request: the target, and the time that only {@link Journal.ofProperty} returns. */
 interface KeptRequest extends Omit<CommandRequest, "id"> {
   readonly begunAt?: number | undefined;
 }
-/** What a result says beyond its request: a shorter row splits fewer pages. Rows of older agents have all of it. */
+/** The fields of a result beyond its request: a shorter row splits fewer pages. Rows of older agents contain all fields. */
 type KeptEnd = Pick<StoredResult, "n" | "outcome" | "value" | "observedAt" | "modifiedAt" | "failure"> & {
   readonly hops?: HubHops | undefined;
 };
@@ -52,13 +52,13 @@ interface Row {
   readonly ended: string | null;
 }
 
-/** Such an ID comes before or after any other in JavaScript as it does in the table. */
+/** Strings of these characters sort in JavaScript as they do in the table. */
 const ASCII = /^[\x20-\x7e]*$/;
 
 export class Journal {
   /** Rows of commands that were begun in this life of the agent and have not ended. */
   readonly #begun = new Map<string, Begun>();
-  /** No ID in the table comes after it: what comes after, as newer IDs do, is not there. */
+  /** The greatest ID in the table: a greater one, as newer IDs are, is not stored. */
   #newest = "";
   readonly #selectNewest: Statement<[], string | null>;
   readonly #select: Statement<[string], Row>;
@@ -92,7 +92,7 @@ export class Journal {
     const request = requestOf(row);
     if (row.ended === null) return { kind: "begun", request };
     const { device, service, index, property, value: requested } = request;
-    // Written by `end`, so it is one.
+    // Only `end` writes this column, so the cast holds.
     const { hops: _, ...end } = JSON.parse(row.ended) as KeptEnd;
     return { kind: "ended", result: { kind: "result", command, device, service, index, property, requested, ...end } };
   }
@@ -100,7 +100,7 @@ export class Journal {
   /** @param at wall clock, ms @throws SqliteError when the id is known already */
   begin(request: CommandRequest, runningMs: number, at: number): void {
     const { id, device, service, index, property, value, requestId, local, by, scene } = request;
-    // The target in the order in which `ofProperty` looks for it.
+    // The target's fields in the order that `ofProperty` searches for.
     const kept: KeptRequest = { device, service, index, property, value, requestId, local, by, scene, begunAt: at };
     const target = JSON.stringify(kept);
     this.#insert.run(id, runningMs, target, seal([id, runningMs, target, null]));
@@ -108,7 +108,7 @@ export class Journal {
     if (id > this.#newest) this.#newest = id;
   }
 
-  /** @param hops where its time went; undefined when that was not measured */
+  /** @param hops durations of the hub's steps; undefined when they were not measured */
   end({ command, n, outcome, value, observedAt, modifiedAt, failure }: StoredResult, hops?: HubHops): void {
     const begun = this.#begun.get(command) ?? this.#selectBegun(command);
     if (!begun) return;
@@ -122,10 +122,10 @@ export class Journal {
     return this.#open.all().map(requestOf);
   }
 
-  /** The newest entries about a property within the last 24 h of running, the newest first. */
+  /** The newest entries of a property within the last 24 h of running time, newest first. */
   ofProperty(target: PropertyTarget, runningMs: number): HubJournal {
     const { device, service, index, property } = target;
-    // As `begin` writes it; a value may look the same.
+    // The text that `begin` writes; a value can contain the same text.
     const text = JSON.stringify({ device, service, index, property }).slice(1, -1);
     const rows = this.#ofProperty.all(MOST_LOOKED_AT, runningMs - JOURNAL_KEPT_MS, text, MOST_JOURNAL_ENTRIES + 1);
     const isCut = rows.length > MOST_JOURNAL_ENTRIES || this.#isLong.get(MOST_LOOKED_AT) !== undefined;
@@ -133,13 +133,13 @@ export class Journal {
     return { isCut, items: own.slice(0, MOST_JOURNAL_ENTRIES).map(entryOf) };
   }
 
-  /** Reads afresh what is known of it in memory: at the start, and after a transaction that was rolled back. */
+  /** Reads the copy in memory again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#begun.clear();
     this.#newest = this.#selectNewest.get() ?? "";
   }
 
-  /** Forgets what was begun more than {@link JOURNAL_KEPT_MS} of running time ago. */
+  /** Deletes entries begun more than {@link JOURNAL_KEPT_MS} of running time ago. */
   purge(runningMs: number): void {
     this.#purge.run(runningMs - JOURNAL_KEPT_MS);
   }
@@ -151,13 +151,13 @@ export class Journal {
 }
 
 function requestOf({ command, target }: Row): CommandRequest {
-  // Written by `begin`, so it is a request.
+  // Only `begin` writes this column, so the cast holds.
   const { begunAt: _, ...request } = JSON.parse(target) as KeptRequest;
   return { id: command, ...request };
 }
 
 function entryOf({ command, target, ended }: Row): HubJournal["items"][number] {
-  // Written by `begin` and `end`.
+  // Only `begin` and `end` write these columns, so the casts hold.
   const { value: requested, local, by, begunAt } = JSON.parse(target) as KeptRequest;
   const result = ended === null ? undefined : (JSON.parse(ended) as KeptEnd);
   const failure = result?.failure;
@@ -172,7 +172,7 @@ function entryOf({ command, target, ended }: Row): HubJournal["items"][number] {
   };
 }
 
-/** The records of the hub's history as the store holds them: those of the tunnel, with the model's read-only values. */
+/** The records of the hub's history as stored: those of the tunnel, with the model's read-only values. */
 type WithValues<R> = R extends unknown
   ? { readonly [K in keyof R]: K extends "value" | "requested" ? Value : R[K] }
   : never;
@@ -180,28 +180,28 @@ type WithValues<R> = R extends unknown
 export type StoredRecord = WithValues<HubRecord>;
 /** The end of a command (`frames.ts`, resultRecord). */
 export type StoredResult = WithValues<ResultRecord> & {
-  /** Of one that was given at home and confirmed: when the value last changed, ms since 1970. */
+  /** When the value last changed, ms since 1970; only of a confirmed command at home. */
   readonly modifiedAt?: number | undefined;
 };
-/** How a value was learned: `report`: the device told; `read`: it was asked; `local`: a write at home. */
+/** How a value was learned: `report`: the device reported it; `read`: the hub read it; `local`: a write at home. */
 export type Cause = ValueRecord["cause"];
 /** The scene that a command belongs to. */
 export interface CommandScene {
   /** `scn_…` */
   readonly id: string;
-  /** Who called it at home; left out when the cloud did. */
+  /** The caller at home; left out when the cloud called the scene. */
   readonly by?: SceneCaller | undefined;
 }
-/** The end of a command before it has its number. */
+/** The end of a command before its number is assigned. */
 export type CommandEnd = Omit<StoredResult, "kind" | "n" | "modifiedAt"> & {
-  /** The command was given at home: the cloud knows nothing of it. */
+  /** The command was issued at home: the cloud does not know it. */
   readonly local?: boolean | undefined;
-  /** Where the hub's time went: for the journal, not for the history. */
+  /** Durations of the hub's steps: for the journal, not for the history. */
   readonly hops?: HubHops | undefined;
   readonly scene?: CommandScene | undefined;
 };
 
-/** Why a value has changed: a command, or the scene that the hub called by itself. */
+/** The cause of a changed value: a command, or a command of a scene that the hub called by itself. */
 export function commandCause(commandId: string, scene: CommandScene | undefined): ChangeCause {
   return scene ? { ...sceneCause(scene), commandId } : { kind: "command", commandId };
 }

@@ -1,6 +1,6 @@
 /**
- * What the cloud must still hear, in order, bounded in bytes. Its own file because of the bound: full, it drops values of
- * which it keeps a newer one, and never a result or an event.
+ * Records that the cloud has not acknowledged, in order, bounded in bytes. Its own file because of the bound: a full outbox drops
+ * values that a newer value replaces, and never a result or an event.
  */
 import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
@@ -13,7 +13,7 @@ interface Row {
   readonly number: number;
   readonly payload: string;
   readonly bytes: number;
-  /** Where the time was not known: when it was observed on the monotonic clock of that start of the machine. */
+  /** The moment of observation on the monotonic clock of that start of the machine, if the time was unknown. */
   readonly stamp: number | null;
   readonly boot: string | null;
 }
@@ -28,11 +28,11 @@ interface Size {
 /** Records as JSON, in order. */
 export interface PendingTexts {
   readonly texts: readonly string[];
-  /** Number of the last one; that from which on was asked, when there is none. */
+  /** Number of the last record; without records, the number that the caller passed. */
   readonly last: number;
 }
 
-/** A sweep frees this part of the bound, so that it is not done anew for each record. */
+/** A sweep frees this part of the bound, so that not every record causes a sweep. */
 const SWEEP_PART = 1 / 8;
 
 export class Outbox {
@@ -49,12 +49,12 @@ export class Outbox {
   #bytes = 0;
   #records = 0;
   #dropped = 0;
-  /** Dropped in the transaction under way. */
+  /** Values dropped in the open transaction. */
   #dropping = 0;
-  /** Nothing in it could give way when it was last swept, and nothing has come since that did not replace its elder. */
+  /** The last sweep left nothing to drop, and each value added to the full outbox since then has replaced its predecessor. */
   #swept = false;
 
-  /** @param limit most bytes that may wait */
+  /** @param limit maximum bytes that may wait */
   constructor(db: Db, limit: number, clock: HubClock) {
     this.#limit = limit;
     this.#clock = clock;
@@ -92,7 +92,7 @@ export class Outbox {
     return this.#bytes >= this.#limit;
   }
 
-  /** Whether there is room, if need be by dropping what a newer value replaces. */
+  /** Whether there is room, if necessary after dropping values that a newer value replaces. */
   makeRoom(): boolean {
     if (!this.isFull) return true;
     if (this.#swept) return false;
@@ -106,8 +106,8 @@ export class Outbox {
   }
 
   /**
-   * Appends a record, also past the bound: what must not enter a full outbox is refused before, by {@link makeRoom}.
-   * @param collapse names what a newer record of the same name replaces; null for what is never dropped
+   * Appends a record, even beyond the bound: callers must first check {@link makeRoom} for records that a full outbox refuses.
+   * @param collapse a newer record of the same name replaces this one; null for a record that is never dropped
    */
   append(record: StoredRecord, collapse: string | null): void {
     const payload = JSON.stringify(record);
@@ -123,19 +123,19 @@ export class Outbox {
     else this.#swept = false;
   }
 
-  /** The records after that number, in order, at most `limit` and about `bytes` of them (one at least). */
+  /** Returns the records after that number, in order, at most `limit` records and about `bytes` bytes (at least one record). */
   pending(after: number, limit: number, bytes: number): StoredRecord[] {
-    // Written by `append`, so they are records.
+    // Only `append` writes this column, so the cast holds.
     return this.#rows(after, limit, bytes).map((row) => this.#timed(JSON.parse(row.payload) as StoredRecord, row));
   }
 
-  /** The same as JSON, which is what is stored wherever the time was known. */
+  /** The same records as JSON: the stored text itself wherever the time was known. */
   pendingTexts(after: number, limit: number, bytes: number): PendingTexts {
     const rows = this.#rows(after, limit, bytes);
     return { texts: rows.map((row) => this.#textOf(row)), last: rows.at(-1)?.number ?? after };
   }
 
-  /** Forgets the records up to that number. */
+  /** Deletes the records up to that number. */
   acknowledge(number: number): void {
     const gone = this.#upTo.get(number);
     if (!gone || gone.records === 0) return;
@@ -144,13 +144,13 @@ export class Outbox {
     this.#records -= gone.records;
   }
 
-  /** The transaction is committed: what it dropped is gone. */
+  /** The transaction is committed: the values that it dropped are final. */
   committed(): void {
     this.#dropped += this.#dropping;
     this.#dropping = 0;
   }
 
-  /** Counts afresh: at the start, and after a transaction that was rolled back. */
+  /** Counts again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     const size = this.#size.get();
     this.#bytes = size?.bytes ?? 0;
@@ -171,11 +171,11 @@ export class Outbox {
   }
 
   #textOf(row: Row): string {
-    // Written by `append`, so it is a record.
+    // Only `append` writes this column, so the cast holds.
     return row.stamp === null ? row.payload : JSON.stringify(this.#timed(JSON.parse(row.payload) as StoredRecord, row));
   }
 
-  /** The record with the time that is right by what is known now. */
+  /** The record with its time corrected by the current knowledge of the time. */
   #timed(record: StoredRecord, { stamp, boot }: Row): StoredRecord {
     if (stamp === null || boot === null) return record;
     return { ...record, observedAt: this.#clock.corrected(record.observedAt, { boot, monotonic: stamp }) };

@@ -1,18 +1,18 @@
 /**
- * The scenes that the hub stores, as the cloud last told them: what it calls by itself, and serves at home.
+ * The scenes that the hub stores, as last sent by the cloud: it calls them by itself, and serves them at home.
  *
- * Invariants: the digest is stored only with all the scenes that it stands for; what is not in the list that came last is not stored any
- * more. Memory holds of each scene what names it and when it is called; what it sets is read from the table when it is called.
+ * Invariants: a digest is stored only with all the scenes that it covers; a scene that the latest list does not contain is deleted.
+ * Memory holds the summary of each scene; what the scene sets is read from the table when it is called.
  */
 import type { Scenes, StoredScene } from "@porchlight/shared/tunnel";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 
-/** Where the scenes are, and what its clock and its sun are. */
+/** The place of the scenes, with its time zone and its coordinates. */
 export type SceneHome = Omit<Scenes, "digest" | "scenes">;
 
-/** What is known of a scene without looking at the table. */
+/** The parts of a scene that are known without a query. */
 export type SceneSummary = Pick<StoredScene, "id" | "digest" | "alias" | "triggers">;
 
 interface HomeRow {
@@ -35,7 +35,7 @@ export class SceneRows {
   #digest = "";
   #home: SceneHome | undefined;
   readonly #summaries = new Map<string, SceneSummary>();
-  /** The list whose scenes are still coming: the digest of each. */
+  /** The list whose scenes are still arriving: the digest of each. */
   #telling: { readonly digest: string; readonly wanted: Map<string, string> } | undefined;
 
   constructor(db: Db) {
@@ -53,28 +53,28 @@ export class SceneRows {
     this.#delete = db.prepare("DELETE FROM scenes WHERE id = ?");
   }
 
-  /** Of the last list that is here whole; "" when there is none. */
+  /** Digest of the last list that is complete on the hub; "" when there is none. */
   get digest(): string {
     return this.#digest;
   }
 
-  /** Undefined before the cloud has told of any scenes. */
+  /** Undefined until the cloud has sent a list of scenes. */
   get home(): SceneHome | undefined {
     return this.#home;
   }
 
-  /** In the order of their IDs. */
+  /** All summaries, ordered by ID. */
   summaries(): SceneSummary[] {
     return [...this.#summaries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   get(id: string): StoredScene | undefined {
     const row = this.#select.get(id);
-    // Written by `take`, so it is a scene.
+    // Only `take` writes this column, so the cast holds.
     return row && (JSON.parse(row.scene) as StoredScene);
   }
 
-  /** Takes in a list, inside a transaction; gives the IDs of the scenes that are not here as they are now. */
+  /** Stores a list, inside a transaction; returns the IDs of the scenes that are missing or outdated. */
   list({ digest, scenes, ...home }: Scenes): string[] {
     const listed = new Set(scenes.map(({ id }) => id));
     for (const id of [...this.#summaries.keys()]) if (!listed.has(id)) this.#forget(id);
@@ -84,7 +84,7 @@ export class SceneRows {
     return [...this.#telling.wanted.keys()];
   }
 
-  /** Takes in a scene, inside a transaction. False for one that was not asked for as it is, which changes nothing. */
+  /** Stores a scene, inside a transaction. False, without a change, for a scene or a version that was not requested. */
   take(scene: StoredScene): boolean {
     const { id, digest } = scene;
     if (this.#telling?.wanted.get(id) !== digest) return false;
@@ -96,11 +96,11 @@ export class SceneRows {
     return true;
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     const row = this.#selectHome.get();
     this.#digest = row?.digest ?? "";
-    // Written by `list` and `take`, so they are a home and scenes.
+    // Only `list` and `take` write these columns, so the casts hold.
     this.#home = row && (JSON.parse(row.home) as SceneHome);
     this.#summaries.clear();
     for (const { id, scene } of this.#selectAll.iterate())

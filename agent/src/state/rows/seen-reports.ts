@@ -1,10 +1,10 @@
-/** Which reports of a node were taken in, so that a repetition has no second effect (DP5). */
+/** The reports of each node that were accepted, so that a repetition has no second effect (DP5). */
 import { REMEMBERED_REPORTS } from "@porchlight/shared/wire";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
 
-/** Names a report for ever. */
+/** Identifies a report permanently. */
 export interface ReportName {
   /** edgeId of the node that sent it. */
   readonly node: string;
@@ -19,7 +19,7 @@ export class SeenReports {
   readonly #upsert: Statement<[string, string, number]>;
   readonly #delete: Statement<[string]>;
   readonly #nodes = new Map<string, Seen>();
-  /** Nodes of which the transaction under way has stored a report. */
+  /** Nodes with a report stored in the open transaction. */
   readonly #changed = new Set<string>();
 
   constructor(db: Db) {
@@ -35,20 +35,20 @@ export class SeenReports {
     return this.#nodes.get(node)?.some((seen) => seen[0] === boot && seen[1] === seq) ?? false;
   }
 
-  /** Remembers a report in memory only: for one that changed nothing on disk. */
+  /** Notes a report in memory only: for a report that changed nothing on disk. */
   note({ node, boot, seq }: ReportName): Seen {
     const seen: Seen = [...(this.#nodes.get(node) ?? []), [boot, seq] as const].slice(-REMEMBERED_REPORTS);
     this.#nodes.set(node, seen);
     return seen;
   }
 
-  /** Remembers a report with the transaction that stores it. */
+  /** Notes a report, to be written with the transaction that stores it. */
   store(report: ReportName): void {
     this.note(report);
     this.#changed.add(report.node);
   }
 
-  /** Writes what was remembered, once for each node; part of every transaction. */
+  /** Writes the noted reports, once per node; part of every transaction. */
   save(): void {
     for (const node of this.#changed) {
       const seen = JSON.stringify(this.#nodes.get(node) ?? []);
@@ -57,18 +57,18 @@ export class SeenReports {
     this.#changed.clear();
   }
 
-  /** The node has lost count of its boots: nothing of it is remembered. */
+  /** Forgets all reports of a node that has lost its boot count. */
   forget(node: string): void {
     this.#delete.run(node);
     this.#nodes.delete(node);
     this.#changed.delete(node);
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#nodes.clear();
     this.#changed.clear();
-    // Written by `save`, so it is a list of pairs.
+    // Only `save` writes this column, so the cast holds.
     for (const { node, seen } of this.#selectAll.iterate()) this.#nodes.set(node, JSON.parse(seen) as Seen);
   }
 }

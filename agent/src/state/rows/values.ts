@@ -1,6 +1,6 @@
 /**
- * What each property last said: the table, and a copy in memory so that an equal report costs no query. A property that is told several
- * times in one transaction is written once, at its end.
+ * The last value of each property: the table, and a copy in memory so that an equal report costs no query. A property that is
+ * reported several times in one transaction is written once, at its end.
  */
 import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
@@ -10,28 +10,28 @@ import { seal } from "../database/row-checksum.ts";
 import { type PropertyTarget, targetKey } from "./devices.ts";
 
 export interface StoredValue extends Known, PropertyTarget {
-  /** When the device last said so, ms since 1970. */
+  /** When the device last reported it, ms since 1970. */
   readonly observedAt: number;
   /** When the value last changed, ms since 1970. */
   readonly modifiedAt: number;
   /** The property can only notify. */
   readonly event: boolean;
-  /** When it was observed before the time was known. */
+  /** The moment of the observation, if it was made before the time was known. */
   readonly stamp?: Stamp | undefined;
-  /** When it changed before the time was known. */
+  /** The moment of the change, if it was made before the time was known. */
   readonly modifiedStamp?: Stamp | undefined;
 }
 
-/** A value that a property has from now on. */
+/** The new value of a property. */
 export interface NewValue {
   readonly value: Value;
   /** Its number in the history. */
   readonly number: number;
   /** The property can only notify. */
   readonly event: boolean;
-  /** When it was observed, ms since 1970; now, when left out. */
+  /** When it was observed, ms since 1970; now when left out. */
   readonly at?: number | undefined;
-  /** Of the target, where it is known already. */
+  /** The target's key, if the caller has it already. */
   readonly key?: string | undefined;
 }
 
@@ -48,10 +48,10 @@ interface Row {
   readonly modified_at: number;
 }
 
-/** A value that the transaction under way writes at its end. */
+/** A value that the open transaction writes at its end. */
 interface Unsaved {
   readonly stored: StoredValue;
-  /** Wall clock, ms. */
+  /** Time of the write, wall-clock ms. */
   readonly writtenAt: number;
 }
 
@@ -78,7 +78,7 @@ export class Values {
     );
   }
 
-  /** @param key of the target, where it is known already */
+  /** @param key the target's key, if the caller has it already */
   get(target: PropertyTarget, key = targetKey(target)): StoredValue | undefined {
     const stored = this.#stored.get(key);
     return stored && this.#timed(stored);
@@ -88,7 +88,7 @@ export class Values {
     return [...this.#stored.values()].map((stored) => this.#timed(stored));
   }
 
-  /** Writes a value under its number; gives the time that it was observed at: now, when `at` is left out. */
+  /** Stores a value under its number; returns its time of observation: now when `at` is left out. */
   store(target: PropertyTarget, { value, number, event, at, key = targetKey(target) }: NewValue): number {
     const { device, service, index, property } = target;
     const now = this.#clock.now();
@@ -108,7 +108,7 @@ export class Values {
     return observedAt;
   }
 
-  /** The device no longer has the property. */
+  /** Deletes the value: the device no longer has the property. */
   delete(target: PropertyTarget): void {
     const { device, service, index, property } = target;
     const key = targetKey(target);
@@ -117,7 +117,7 @@ export class Values {
     this.#delete.run(device, service, index, property);
   }
 
-  /** Writes the last value of each property that has one; part of every transaction. */
+  /** Writes the last value of each changed property; part of every transaction. */
   save(): void {
     for (const { stored, writtenAt } of this.#unsaved.values()) {
       const { device, service, index, property, number, observedAt, modifiedAt } = stored;
@@ -130,14 +130,14 @@ export class Values {
     this.#unsaved.clear();
   }
 
-  /** The device has said the same again: remembered in memory only; gives the time that it is observed at. */
+  /** Notes in memory only that the device repeated the value; returns the time of this observation. */
   confirm(known: StoredValue): number {
     const observedAt = this.#clock.now();
     this.#stored.set(targetKey(known), { ...known, observedAt, stamp: this.#clock.stamp() });
     return observedAt;
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#stored.clear();
     this.#unsaved.clear();
@@ -159,7 +159,7 @@ export class Values {
     }
   }
 
-  /** The value with the times that are right by what is known now. */
+  /** The value with its times corrected by the current knowledge of the time. */
   #timed(stored: StoredValue): StoredValue {
     const { stamp, modifiedStamp } = stored;
     if (!stamp && !modifiedStamp) return stored;
@@ -171,8 +171,6 @@ export class Values {
     };
   }
 }
-
-// Decides what a learned value does to the store: pure, because flash wears out by this rule and the cloud's truth hangs on it.
 
 /** The value that is stored. */
 export interface Known {
@@ -186,11 +184,12 @@ export interface Known {
 /** An equal value is not written to disk more often than this, ms (T6). */
 const EQUAL_WRITE_MS = 60_000;
 
-/** `store`: it takes the next number; `keep`: the stored number stands for it. */
+/** `store`: the value takes the next number; `keep`: it shares the stored number. */
 type Learning = "store" | "keep";
 
 /**
- * @param event whether the property can only notify: then every telling is something new
+ * Decides whether a report is stored: pure, because the wear of the flash and the cloud's copy depend on this rule.
+ * @param event whether the property can only notify: then every report is new
  * @param now on the monotonic clock, ms
  */
 export function learn(known: Known | undefined, value: Value, event: boolean, now: number): Learning {

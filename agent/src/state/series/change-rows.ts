@@ -1,15 +1,15 @@
 /**
- * What properties changed to, in two tables of one form. Changes of the hour that is open of a series are in a small one, in which those
- * of many properties stand on few pages: a commit writes whole pages, and would else write one for each property that it tells of. When
- * the hour is complete they move to the large one, in which those of one property stand together.
+ * The changes of properties, in two tables of one form. Changes of a series' open hour are in a small table, where many properties
+ * share few pages: a commit writes whole pages, and would otherwise write one per changed property. When the hour is complete, they
+ * move to the large table, where the changes of one property are adjacent.
  *
- * Invariant: of a series, everything in the small table comes after everything in the large one.
+ * Invariant: within a series, every change in the small table is later than every change in the large one.
  */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 
 export interface ChangeRow {
-  /** Wall clock, ms, whole. */
+  /** Wall-clock time in whole ms. */
   readonly at: number;
   readonly number: number;
   /** JSON. */
@@ -18,7 +18,7 @@ export interface ChangeRow {
 
 type Place = Omit<ChangeRow, "value">;
 
-/** In one of the two tables. */
+/** The statements of one of the two tables. */
 class Table {
   readonly insert: Statement<[number, number, number, string]>;
   readonly select: Statement<[number, number, number, number, number, number], ChangeRow>;
@@ -58,23 +58,23 @@ export class ChangeRows {
     this.#clear = db.prepare("DELETE FROM history_recent WHERE series = +?");
   }
 
-  /** Adds the newest of a series. */
+  /** Adds the newest change of a series. */
   add(series: number, { at, number, value }: ChangeRow): void {
     this.#recent.insert.run(series, at, number, value);
   }
 
-  /** Moves a series' changes to those that are settled. */
+  /** Moves a series' recent changes to the large table. */
   settle(series: number): void {
     this.#copy.run(series);
     this.#clear.run(series);
   }
 
-  /** Whether some that are older than that time are not settled. */
+  /** Whether the small table has changes older than that time. */
   isRecentBefore(series: number, at: number): boolean {
     return this.#recent.lastBefore.get(series, at) !== undefined;
   }
 
-  /** In order. @param after those after this one only @param limit -1: all */
+  /** Changes in order. @param after returns only changes after this place @param limit -1: all */
   between(series: number, from: number, to: number, after: Place | undefined, limit: number): ChangeRow[] {
     const bounds = [series, from, to, after?.at ?? -1, after?.number ?? -1] as const;
     const settled = this.#settled.select.all(...bounds, limit);
@@ -91,7 +91,7 @@ export class ChangeRows {
     return this.#settled.firstAt.get(series) ?? this.#recent.firstAt.get(series);
   }
 
-  /** Forgets what is told of times after that one. */
+  /** Deletes changes after that time. */
   forgetAfter(series: number, at: number): void {
     for (const { deleteAfter } of [this.#recent, this.#settled]) deleteAfter.run(series, at);
   }

@@ -1,6 +1,6 @@
 /**
- * When nothing was known of a property, of a device, or of all devices of the hub: the table, and in memory how far the last of them reach, so that a
- * change of a device without a recent gap asks for none.
+ * Gaps in the history of a property, of a device, or of the whole hub: the table, and in memory the end of the last gap of each,
+ * so that a change of a device without a recent gap needs no query.
  */
 import { type Interval, merged } from "@porchlight/shared/history";
 import type { Statement } from "better-sqlite3";
@@ -9,23 +9,23 @@ import { seal } from "../database/row-checksum.ts";
 import { SEALED } from "../database/schema.ts";
 import { type PropertyTarget, targetKey } from "../rows/devices.ts";
 
-/** As the API names it. */
+/** The reason in the terms of the API. */
 export type GapReason = "device_offline" | "hub_offline" | "not_recorded";
 
-/** Wall clock, ms; `until` is exclusive, and infinite while it lasts. */
+/** Wall clock, ms; `until` is exclusive, and infinite while the gap lasts. */
 export interface Gap extends Interval {
   readonly reason: GapReason;
 }
 
 interface Row {
-  /** Of a property, its `targetKey`. */
+  /** An edgeId, {@link THE_HUB}, or the `targetKey` of a property. */
   readonly device: string;
   readonly since: number;
   readonly until: number | null;
   readonly reason: string;
 }
 
-/** In the place of a device: the hub, and so all of them. */
+/** Stands for the hub, and so for all its devices, in the column `device`. */
 const THE_HUB = "";
 
 export class GapRows {
@@ -36,7 +36,7 @@ export class GapRows {
   readonly #ends: Statement<[], { readonly device: string; readonly until: number | null; readonly open: number }>;
   readonly #reaching: Statement<[number], Row>;
   readonly #endedBefore: Statement<[number]>;
-  /** Until when the last gap of a device lasts. */
+  /** The end of the last gap of each device, of each property, and of the hub. */
   readonly #lastUntil = new Map<string, number>();
 
   constructor(db: Db) {
@@ -61,33 +61,33 @@ export class GapRows {
     this.#endedBefore = db.prepare("DELETE FROM history_gaps WHERE until < +?");
   }
 
-  /** Those of a property, of its device and of the hub that reach into a time, whole, by their beginnings. */
+  /** The gaps of a property, of its device and of the hub that overlap an interval, uncut, by start. */
   of(target: PropertyTarget, from: number, to: number): Gap[] {
     return this.#select.all(targetKey(target), target.device, THE_HUB, to, from).map(({ since, until, reason }) => ({
       from: since,
       until: until ?? Number.POSITIVE_INFINITY,
-      // Written by `#write`, so it is one.
+      // Only `#write` writes this column, so the cast holds.
       reason: reason as GapReason,
     }));
   }
 
-  /** What of the time since then was not known of a property; merged. */
+  /** The merged gaps of a property since that time. */
   since(target: PropertyTarget, at: number): Interval[] {
     const last = Math.max(...[targetKey(target), target.device, THE_HUB].map((of) => this.#lastUntil.get(of) ?? 0));
     return last <= at ? [] : merged(this.of(target, at, Number.MAX_SAFE_INTEGER));
   }
 
-  /** @param device or the key of a property, as below */
+  /** @param device an edgeId or the key of a property, here and below */
   isOpen(device: string): boolean {
     return this.#lastUntil.get(device) === Number.POSITIVE_INFINITY;
   }
 
-  /** A gap of the whole hub that is over. */
+  /** Adds a closed gap of the whole hub. */
   addOfHub(gap: Gap): void {
     this.add(THE_HUB, gap);
   }
 
-  /** A gap that is over; one that is empty is none. */
+  /** Adds a closed gap, unless it is empty. */
   add(device: string, { from, until, reason }: Gap): void {
     if (until > from) this.#write({ device, since: from, until, reason });
   }
@@ -96,18 +96,18 @@ export class GapRows {
     if (!this.isOpen(device)) this.#write({ device, since, until: null, reason });
   }
 
-  /** The device is known again. */
+  /** Closes the gap: the device is known again. */
   close(device: string, until: number): void {
     if (!this.isOpen(device)) return;
     for (const row of this.#open.all(device)) {
       if (until > row.since) this.#write({ ...row, until });
       else this.#delete.run(device, row.since);
     }
-    // May be too late, which costs a question and changes no answer.
+    // Can be later than the true end, which costs a query and changes no result.
     this.#lastUntil.set(device, until);
   }
 
-  /** The clock was ahead: nothing that is told of a later time is true. */
+  /** Cuts gaps at `now`: the clock was ahead, so later times in the table are wrong. */
   cut(now: number): void {
     for (const row of this.#reaching.all(now)) {
       this.#delete.run(row.device, row.since);
@@ -117,12 +117,12 @@ export class GapRows {
     this.#readEnds();
   }
 
-  /** Forgets those that ended before a time. */
+  /** Deletes gaps that ended before a time. */
   forgetBefore(at: number): void {
     this.#endedBefore.run(at);
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#readEnds();
   }

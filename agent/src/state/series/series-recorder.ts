@@ -1,10 +1,10 @@
 /**
- * Records what properties were (A11), inside the transactions in which the hub learns it: one row a change, and one a step, those of an
- * hour when it is complete. The rules of how it is added up are those of the cloud (`shared/history`).
+ * Records the history of properties (A11), inside the transactions that store their values: one row per change, and one per step,
+ * those of an hour when it is complete. The rules of aggregation are shared with the cloud (`shared/history`).
  *
- * Invariants: while the time is not known, or the disk is full, nothing is recorded, and that time is a gap; what changed meanwhile is
- * recorded when it is over. A change that is dated before the one before it counts from the time of that one. What cannot be recorded fails
- * nothing else in its transaction: it is left out, counted, and a gap of its property until the next change.
+ * Invariants: while the time is unknown, or the disk is full, nothing is recorded and the period is a gap; values that changed in it
+ * are recorded at its end. A change dated before its predecessor counts from the predecessor's time. A record that fails does not fail
+ * its transaction: it is skipped and counted, and the property has a gap until its next change.
  */
 import {
   type Bucket,
@@ -33,27 +33,27 @@ export interface SeriesRecorderDeps {
   readonly values: Values;
   readonly rows: SeriesRows;
   readonly gaps: GapRows;
-  /** Whether anything is to be recorded, and the disk takes it. */
+  /** Whether history is enabled and the disk has room. */
   readonly isWanted: () => boolean;
-  /** Runs work inside the transaction so that all of it is undone if it fails, and nothing else. */
+  /** Runs work in a savepoint: if it fails, all of it is rolled back, and nothing else of the transaction. */
   readonly apart: (work: () => void) => void;
-  /** Called with the error that kept a record out of history. */
+  /** Called with the error for which a record was skipped. */
   readonly leftOut: (failure: unknown) => void;
 }
 
-/** A clock without a battery begins at 1970, or when its system was made: 2024-01-01. */
+/** A clock without a battery starts at 1970 or at its system's build date: 2024-01-01. */
 const EARLIEST = 1_704_067_200_000;
-/** A clock that goes back by more was wrong before, ms. */
+/** A clock that goes back by more than this was wrong before, ms. */
 const WRONG_BY = 600_000;
 
-/** What is so in memory, and must be as before when a transaction is rolled back. */
+/** State in memory that is restored when a transaction is rolled back. */
 interface Running {
   readonly isRecording: boolean;
-  /** Why nothing is recorded at present. */
+  /** The reason for the current gap. */
   readonly reason: GapReason;
   /** Changes and gaps that were written. */
   readonly written: number;
-  /** What could not be recorded. */
+  /** Changes and gaps that could not be recorded. */
   readonly leftOut: number;
 }
 
@@ -78,12 +78,12 @@ export class SeriesRecorder {
     return this.#running.leftOut;
   }
 
-  /** Up to when all is recorded: wall clock, ms. */
+  /** History is complete up to this time: wall clock, ms. */
   get recordedUntil(): number {
     return this.#isPossible ? this.#now : this.#deps.hub.aliveAt;
   }
 
-  /** What is open of a series; undefined while nothing is recorded of it. */
+  /** The open state of a series; undefined while nothing is recorded for it. */
   state(series: Series): SeriesState | undefined {
     return this.#states.get(series);
   }
@@ -93,37 +93,37 @@ export class SeriesRecorder {
     return this.#states.waiting(series, step);
   }
 
-  /** When a property was not known, for itself, with its device or with its hub: what reaches into a time, whole, by the beginnings. */
+  /** The gaps of a property, of its device and of the hub that overlap an interval, uncut, by start. */
   gaps(target: PropertyTarget, from: number, to: number): Gap[] {
     const all = [...this.#deps.gaps.of(target, from, to), ...this.#lasting()];
     return all.filter((gap) => gap.from < to && gap.until > from).sort((one, other) => one.from - other.from);
   }
 
-  /** A property has a value, or has told something. @param number of the value in the hub's history */
+  /** Records a new value, or a report of a notify-only property. @param number of the value in the hub's history */
   changed(target: PropertyTarget, value: Value, number: number): void {
     const now = this.#begin();
     if (now !== undefined) this.#record(target, value, number, now);
   }
 
-  /** A device is live on its link. */
+  /** Closes the device's gap: it is live on its link. */
   arrives(device: string): void {
     const now = this.#begin();
     if (now !== undefined) this.#changeGaps(() => this.#deps.gaps.close(device, now));
   }
 
-  /** A device is live no more. */
+  /** Opens a gap of the device: it is no longer live. */
   leaves(device: string): void {
     const now = this.#begin();
     if (now === undefined) return;
     this.#changeGaps(() => {
-      // It may not have come since the agent was started.
+      // The device may not have arrived since the start of the agent.
       this.#deps.gaps.close(device, now);
       this.#deps.gaps.open(device, now, "device_offline");
     });
     this.#count();
   }
 
-  /** At the end of a transaction: all is recorded up to now. */
+  /** Called at the end of a transaction: history is complete up to now. */
   end(): void {
     const now = this.#begin();
     if (now !== undefined) this.#deps.hub.alive(now);
@@ -133,7 +133,7 @@ export class SeriesRecorder {
     this.#committed = this.#running;
   }
 
-  /** Is as it was before a transaction that was rolled back. */
+  /** Restores the state from before a transaction that was rolled back. */
   reload(): void {
     this.#running = this.#committed;
     this.#deps.rows.reload();
@@ -141,7 +141,7 @@ export class SeriesRecorder {
     this.#states.clear();
   }
 
-  /** A gap that lasts and has no row yet. */
+  /** The current gap, which has no row yet. */
   #lasting(): Gap[] {
     const { isRecording, reason } = this.#running;
     const { aliveAt } = this.#deps.hub;
@@ -149,7 +149,7 @@ export class SeriesRecorder {
     return [{ from: Math.floor(aliveAt), until: Number.POSITIVE_INFINITY, reason }];
   }
 
-  /** What of the time since then was not known of a property; merged. */
+  /** The merged gaps of a property since that time. */
   #unknownSince(target: PropertyTarget, at: number): readonly Interval[] {
     const stored = this.#deps.gaps.since(target, at);
     const lasting = this.#lasting();
@@ -172,7 +172,7 @@ export class SeriesRecorder {
     return Math.floor(this.#deps.clock.now());
   }
 
-  /** The time, when what happens now can be recorded. */
+  /** Starts or stops recording as needed; returns the time if changes can be recorded now. */
   #begin(): number | undefined {
     const { isRecording } = this.#running;
     if (!this.#isPossible) {
@@ -185,7 +185,7 @@ export class SeriesRecorder {
     return now;
   }
 
-  /** Recording begins, or begins again: what was not recorded is a gap, and what has changed in it changes now. */
+  /** Starts recording, or resumes it: the period before becomes a gap, and values that changed in it count as changed now. */
   #goOn(now: number): void {
     const { hub, gaps, devices, values, rows } = this.#deps;
     const { reason } = this.#running;
@@ -194,7 +194,7 @@ export class SeriesRecorder {
     for (const { edgeId, online } of devices.all()) {
       if (!online) gaps.open(edgeId, now, "device_offline");
       else if (devices.isHere(edgeId)) gaps.close(edgeId, now);
-      // It was there when the agent last ran, and is known again when it comes.
+      // The device was online when the agent last ran; its gap ends when it arrives.
       else gaps.open(edgeId, now, "hub_offline");
     }
     for (const stored of values.all()) {
@@ -203,7 +203,7 @@ export class SeriesRecorder {
     }
   }
 
-  /** The clock was ahead: what was dated by it never was. */
+  /** Deletes everything dated after `now`, because the clock was ahead. */
   #goBack(now: number): void {
     const { hub, rows, gaps } = this.#deps;
     for (const series of rows.all()) rows.forgetAfter(series, now);
@@ -236,19 +236,19 @@ export class SeriesRecorder {
       rows.addChange(series, { at: recorded.state.at, number, value: change.value });
       if (isUnknown) gaps.close(key, at);
     };
-    // A single statement is whole by itself.
+    // A single statement is atomic by itself.
     if (complete.length > 0 || isUnknown) apart(write);
     else write();
     this.#count();
   }
 
-  /** Gaps are written, or stay as they were. */
+  /** Writes gaps atomically: on failure they stay as they were. */
   #changeGaps(work: () => void): void {
     const { apart, gaps } = this.#deps;
     if (!this.#isDone(() => apart(work))) gaps.reload();
   }
 
-  /** Whether it could be recorded. @throws what says that the disk or the file is the reason: nothing can be written then */
+  /** Whether the record was written. @throws an error of the disk or the file: then nothing can be written */
   #isDone(work: () => void): boolean {
     try {
       work();
@@ -261,7 +261,7 @@ export class SeriesRecorder {
     }
   }
 
-  /** Undefined of a property that no device has. */
+  /** Undefined for a property that no device has. */
   #add(target: PropertyTarget): Series | undefined {
     const device = this.#deps.devices.get(target.device);
     const description = device && findProperty(device.description, target);

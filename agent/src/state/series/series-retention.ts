@@ -1,6 +1,6 @@
 /**
- * What is too old goes, in slices that share the commits of others: after ten days, or earlier when there would be too many rows. The last
- * change before stays, because it says what held when the rest begins.
+ * Deletes expired history, in slices that share the commits of others: after ten days, or earlier when there are too many rows. The
+ * last change before the limit stays, because it holds the value at the limit.
  */
 import { STEP_NAMES, startOf } from "@porchlight/shared/history";
 import { findProperty } from "@porchlight/shared/model";
@@ -13,7 +13,7 @@ import type { HubRow } from "../rows/hub-row.ts";
 import type { GapRows } from "./gap-rows.ts";
 import { codeOf, type Series, type SeriesRows } from "./series-rows.ts";
 
-/** How long it is kept, ms. */
+/** How long a change is kept, ms. */
 export const KEPT_FOR_MS = 10 * 86_400_000;
 
 export interface SeriesRetentionDeps {
@@ -24,18 +24,18 @@ export interface SeriesRetentionDeps {
   readonly gaps: GapRows;
   /** Changes and gaps that were written in this life of the agent. */
   readonly written: () => number;
-  /** Runs work inside the transaction so that all of it is undone if it fails, and nothing else. */
+  /** Runs work in a savepoint: if it fails, all of it is rolled back, and nothing else of the transaction. */
   readonly apart: (work: () => void) => void;
-  /** Called with the error that kept the rows of a series from being deleted. */
+  /** Called with the error for which a series was not swept. */
   readonly leftOut: (failure: unknown) => void;
-  /** Most changes and gaps. */
+  /** Maximum changes and gaps. */
   readonly most: number;
 }
 
-/** Of a slice: a few ms of work. */
+/** Limits of a slice: a few ms of work. */
 const SLICE_CHANGES = 500;
 const SLICE_SERIES = 50;
-/** When there are too many rows, this part of the time goes. */
+/** When there are too many rows, this part of the kept period is deleted. */
 const TIME_PART = 1 / 8;
 
 type Place = { readonly at: number; readonly number: number };
@@ -49,7 +49,7 @@ export class SeriesRetention {
   readonly #deleteSeries: Statement<[number]>;
   readonly #atStart: number;
   #deleted = 0;
-  /** Series that still have to be swept, and before when. */
+  /** The current round: the series that are still to be swept, and the time before which changes are deleted. */
   #round: { readonly cut: number; readonly left: Series[] } | undefined;
 
   constructor(db: Db, deps: SeriesRetentionDeps) {
@@ -70,7 +70,7 @@ export class SeriesRetention {
     this.#atStart = count.pluck().get() ?? 0;
   }
 
-  /** Changes and gaps that are kept; a few more than there are after a transaction was rolled back. */
+  /** Changes and gaps that are kept; slightly too high after a transaction was rolled back. */
   get rows(): number {
     return this.#atStart + this.#deps.written() - this.#deleted;
   }
@@ -79,7 +79,7 @@ export class SeriesRetention {
     return this.rows > this.#deps.most;
   }
 
-  /** Inside a transaction: does a little; whether there is more to do. */
+  /** Deletes one slice, inside a transaction; returns whether there is more to do. */
   slice(): boolean {
     this.#round ??= this.#begin();
     const round = this.#round;
@@ -89,7 +89,7 @@ export class SeriesRetention {
       const series = round.left.at(-1);
       if (!series) break;
       room -= this.#sweepOrLeave(series, round.cut);
-      // With room left, all of it has gone.
+      // Room is left, so the series is swept completely.
       if (room > 0) round.left.pop();
     }
     if (round.left.length > 0) return true;
@@ -98,7 +98,7 @@ export class SeriesRetention {
     return this.isTooMuch;
   }
 
-  /** After a transaction that was rolled back: the round begins anew. */
+  /** Restarts the round after a transaction that was rolled back. */
   reload(): void {
     this.#round = undefined;
   }
@@ -107,7 +107,7 @@ export class SeriesRetention {
     const { hub, clock, rows } = this.#deps;
     const now = clock.now();
     const oldest = Math.max(hub.keptFrom, now - KEPT_FOR_MS);
-    // A clock that nobody has confirmed may be wrong by years: by it alone nothing goes.
+    // A clock that the cloud has not confirmed can be wrong by years: age alone deletes nothing then.
     const aged = clock.isTold ? now - KEPT_FOR_MS : 0;
     const cut = startOf("hours", Math.floor(this.isTooMuch ? oldest + (now - oldest) * TIME_PART : aged));
     if (cut <= hub.keptFrom) return undefined;
@@ -115,7 +115,7 @@ export class SeriesRetention {
     return { cut, left: rows.all() };
   }
 
-  /** Changes that went; none of a series that cannot be swept, which waits for the next round. */
+  /** Returns the number of deleted changes: 0 for a series that cannot be swept, which waits for the next round. */
   #sweepOrLeave(series: Series, cut: number): number {
     const { apart, leftOut } = this.#deps;
     const before = this.#deleted;
@@ -129,7 +129,7 @@ export class SeriesRetention {
     return this.#deleted - before;
   }
 
-  /** Counts the changes that went. */
+  /** Sweeps a series and counts the deleted changes. */
   #sweep(series: Series, cut: number): void {
     const { rows } = this.#deps;
     const { number } = series;

@@ -1,4 +1,4 @@
-/** The tables of what properties were: each change, and the statistics of complete steps. It knows no rule of how they are added up. */
+/** The tables of the property history: each change, and the statistics of complete steps. The rules of aggregation are elsewhere. */
 import type { HistoryKind } from "@porchlight/shared/api";
 import { type Bucket, readSum, STEP_NAMES, STEPS, type Step, storedSum } from "@porchlight/shared/history";
 import type { Statement } from "better-sqlite3";
@@ -10,7 +10,7 @@ import { type ChangeRow, ChangeRows } from "./change-rows.ts";
 
 export interface Series extends PropertyTarget {
   readonly number: number;
-  /** What it was when it was first recorded. */
+  /** The kind at the first recording. */
   readonly kind: HistoryKind;
 }
 
@@ -83,12 +83,12 @@ export class SeriesRows {
     this.#changes.add(number, change);
   }
 
-  /** The hour of what was told of a series so far is complete. */
+  /** Settles a series: the hour of its changes so far is complete. */
   settle({ number }: Series): void {
     this.#changes.settle(number);
   }
 
-  /** Settles what is older than that time, so that all of it is in `history_changes`. */
+  /** Settles changes older than that time, so that all of them are in `history_changes`. */
   settleBefore(series: Series, at: number): void {
     if (this.#changes.isRecentBefore(series.number, at)) this.settle(series);
   }
@@ -100,7 +100,7 @@ export class SeriesRows {
     this.#insertStep.run(number, codeOf(step), start, ...sums, last, told);
   }
 
-  /** In order. @param after those after this one only */
+  /** Changes in order. @param after returns only changes after this place */
   changes(series: Series, from: number, to: number, after: Omit<ChangeRow, "value"> | undefined, limit: number) {
     return this.#changes.between(series.number, from, to, after, limit);
   }
@@ -118,26 +118,26 @@ export class SeriesRows {
     return this.#steps.all(series.number, codeOf(step), from, to).map(bucketOf);
   }
 
-  /** Forgets what is told of times after that one. */
+  /** Deletes changes and steps after that time. */
   forgetAfter({ number }: Series, at: number): void {
     this.#changes.forgetAfter(number, at);
     for (const step of STEP_NAMES) this.#deleteSteps.run(number, codeOf(step), at - STEPS[step]);
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.#series.clear();
     this.#lastNumber = 0;
     for (const row of this.#selectSeries.iterate()) this.#remember(row);
   }
 
-  /** Takes a series from memory whose row is gone. */
+  /** Removes a series whose row was deleted from memory. */
   forget(series: Series): void {
     this.#series.delete(targetKey(series));
   }
 
   #remember({ number, device, service, idx, property, kind }: SeriesRow): Series {
-    // Written by `add`, so it is a kind.
+    // Only `add` writes this column, so the cast holds.
     const series: Series = { number, device, service, index: idx, property, kind: kind as HistoryKind };
     this.#series.set(targetKey(series), series);
     this.#lastNumber = Math.max(this.#lastNumber, number);
@@ -145,7 +145,7 @@ export class SeriesRows {
   }
 }
 
-/** A step as its column has it. */
+/** The code of a step in its column. */
 export function codeOf(step: Step): number {
   return STEP_NAMES.indexOf(step);
 }

@@ -1,4 +1,4 @@
-/** One property's history as it is answered from (A11): the hub's rows, and what is open in memory. */
+/** The source for reads of one property's history (A11): the hub's rows, and the open state in memory. */
 import type { HistoryKind } from "@porchlight/shared/api";
 import { type Bucket, NONE, STEPS, type Step, startOf } from "@porchlight/shared/history";
 import type { HistoryRow, HistorySource, RowPlace, SourceGap, SourceOverview } from "@porchlight/shared/rest";
@@ -42,7 +42,7 @@ class SeriesSource implements HistorySource {
     this.service = target.service;
     this.index = target.index;
     this.property = target.property;
-    // What is recorded was added up as this kind, whatever the description says by now.
+    // Existing records were aggregated as this kind, even if the description differs by now.
     this.kind = this.#series?.kind ?? kind;
     this.unit = unit;
   }
@@ -53,7 +53,7 @@ class SeriesSource implements HistorySource {
     if (!series || !state) return undefined;
     const { keptFrom } = this.#deps.hub;
     const first = this.#deps.rows.firstAt(series) ?? state.at;
-    // Of a change that is older than the rest, the others of its hour are gone.
+    // The oldest change can be kept alone, after the others of its hour were deleted.
     return { state, begins: first < keptFrom ? startOf("hours", first) + STEPS.hours : first };
   }
 
@@ -90,36 +90,36 @@ class SeriesSource implements HistorySource {
     return this.#deps.recorder.gaps(this.#target, from, to);
   }
 
-  /** Looked up each time: an answer may last longer than a row. */
+  /** Looked up each time: a long read can outlive the series' row. */
   get #series(): Series | undefined {
     return this.#deps.rows.get(this.#target);
   }
 }
 
-/** What properties were (A11), put together: recorded with what the hub learns, kept for ten days, and read by series. */
+/** The dependencies of the property history (A11), which is recorded with each value, kept for ten days, and read by series. */
 interface PropertySeriesDeps {
   readonly clock: HubClock;
   readonly hub: HubRow;
   readonly devices: Devices;
   readonly values: Values;
-  /** Whether anything is to be recorded, and the disk takes it. */
+  /** Whether history is enabled and the disk has room. */
   readonly isWanted: () => boolean;
-  /** Called with the error that kept a record out of history. */
+  /** Called with the error for which a record was skipped. */
   readonly leftOut: (failure: unknown) => void;
-  /** Most changes and gaps that are kept. */
+  /** Maximum changes and gaps that are kept. */
   readonly most?: number | undefined;
 }
 
-/** With their statistics at most about 170 MB. */
+/** Together with their statistics at most about 170 MB. */
 const MOST_ROWS = 2_000_000;
 
-/** What reads of history need. */
+/** The part of the property history that readers use. */
 export type SeriesReads = Pick<PropertySeries, "recordedUntil" | "begins" | "keptForMs" | "source">;
 
 export class PropertySeries {
   readonly recorder: SeriesRecorder;
   readonly retention: SeriesRetention;
-  /** For how long each change is kept, ms. */
+  /** How long each change is kept, ms. */
   readonly keptForMs = KEPT_FOR_MS;
   readonly #deps: PropertySeriesDeps;
   readonly #rows: SeriesRows;
@@ -129,30 +129,30 @@ export class PropertySeries {
     const rows = new SeriesRows(db);
     const gaps = new GapRows(db);
     this.#rows = rows;
-    // Inside the transaction of what is recorded it is a savepoint.
+    // Within an open transaction this becomes a savepoint.
     const apart = db.transaction((work: () => void) => work());
     this.recorder = new SeriesRecorder({ ...deps, rows, gaps, apart });
     const written = () => this.recorder.written;
     this.retention = new SeriesRetention(db, { ...deps, rows, gaps, apart, written, most: deps.most ?? MOST_ROWS });
   }
 
-  /** Everything before it is recorded: wall clock, ms. */
+  /** History is complete up to this time: wall clock, ms. */
   get recordedUntil(): number {
     return this.recorder.recordedUntil;
   }
 
-  /** Nothing earlier is kept, but for the last change: wall clock, ms. */
+  /** History begins here; only the last change before it is kept: wall clock, ms. */
   get begins(): number {
     return Math.max(this.#deps.hub.keptFrom, this.#deps.clock.now() - KEPT_FOR_MS);
   }
 
-  /** The history of a property, also of one of which nothing is recorded. */
+  /** The history of a property, possibly empty. */
   source(about: SeriesAbout): HistorySource {
     const { hub } = this.#deps;
     return new SeriesSource({ hub, rows: this.#rows, recorder: this.recorder }, about);
   }
 
-  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  /** Reads everything again: at the start, and after a transaction that was rolled back. */
   reload(): void {
     this.recorder.reload();
     this.retention.reload();

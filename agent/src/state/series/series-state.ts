@@ -1,6 +1,6 @@
 /**
- * What is open of each series, in memory, with the steps of its open hour that are complete: it is made again from the changes of that
- * hour when it is first needed, so that a change writes one row and no sums, and a start of the agent reads nothing.
+ * The open state of each series, in memory, with the complete steps of its open hour. It is rebuilt from the changes of that hour
+ * on first use, so that a change writes one row and no sums, and a start of the agent reads nothing.
  */
 import type { HistoryKind } from "@porchlight/shared/api";
 import {
@@ -17,7 +17,7 @@ import type { Series, SeriesRows } from "./series-rows.ts";
 
 interface Open {
   readonly state: SeriesState;
-  /** Complete steps of the hour that is open, in order: they are written with it. */
+  /** Complete steps of the open hour, in order: they are written when the hour ends. */
   readonly waiting: Recorded["closed"];
 }
 
@@ -26,7 +26,7 @@ export class SeriesStates {
   readonly #gapsSince: (series: Series, at: number) => readonly Interval[];
   readonly #open = new Map<number, Open>();
 
-  /** @param gapsSince what of the time since then was not known of a property; merged */
+  /** @param gapsSince returns the merged gaps of a property since that time */
   constructor(rows: SeriesRows, gapsSince: (series: Series, at: number) => readonly Interval[]) {
     this.#rows = rows;
     this.#gapsSince = gapsSince;
@@ -43,7 +43,7 @@ export class SeriesStates {
     return waiting.filter((each) => each.step === step).map(({ bucket }) => bucket);
   }
 
-  /** Takes in what a change has made of a series; gives the steps that are to be written: all of an hour that is complete. */
+  /** Takes the new state of a series after a change; returns the steps to write: all steps of an hour once it is complete. */
   record(series: Series, { state, closed }: Recorded): Recorded["closed"] {
     const waiting = this.#open.get(series.number)?.waiting ?? [];
     const isHourOver = closed.some(({ step }) => step === "hours");
@@ -52,12 +52,12 @@ export class SeriesStates {
     return isHourOver ? all : [];
   }
 
-  /** Of one series, whose change was not written: it is made again from its rows. */
+  /** Drops the state of a series whose change was not written: it is rebuilt from its rows. */
   forget({ number }: Series): void {
     this.#open.delete(number);
   }
 
-  /** Of everything, because what is stored is no longer what it was made from. */
+  /** Drops all states, because the stored rows have changed under them. */
   clear(): void {
     this.#open.clear();
   }
@@ -79,12 +79,12 @@ export class SeriesStates {
     const first = before ?? changes[0];
     if (!first) return undefined;
     const open = openAfter(series.kind, before ? [before, ...changes] : changes, this.#gapsSince(series, first.at));
-    // Those of earlier hours are written.
+    // The steps of earlier hours are written already.
     return open && { ...open, waiting: open.waiting.filter(({ bucket }) => bucket.start >= hour) };
   }
 }
 
-/** What is open after changes that follow each other. */
+/** The open state after consecutive changes. */
 function openAfter(kind: HistoryKind, changes: readonly ChangeRow[], gaps: readonly Interval[]): Open | undefined {
   let state: SeriesState | undefined;
   const waiting: Recorded["closed"][number][] = [];

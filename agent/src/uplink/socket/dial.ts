@@ -1,9 +1,9 @@
-/** How the uplink asks for a socket, and how it is told that it gets none: the seam between the tunnel's end and the network. */
+/** The interface between the tunnel's end and the network: how the uplink requests a socket, and how a refusal is reported. */
 import { type MessageSocket, TUNNEL_PATH } from "@porchlight/shared/tunnel";
 
 /**
  * Opens a socket to the tunnel's address with the token in `authorization`.
- * @throws DialRefused when the other side answers with a status, any other error when it does not answer
+ * @throws DialRefused when the other side answers with a status, another error when it does not answer
  */
 export type Dial = (url: string, token: string, signal: AbortSignal) => Promise<MessageSocket>;
 
@@ -12,7 +12,7 @@ export class DialRefused extends Error {
   readonly kind = "refused";
   /** HTTP status. */
   readonly status: number;
-  /** What `retry-after` asked for, ms: 0 is at once. Undefined when it was not there. */
+  /** The value of `retry-after`, ms: 0 is at once. Undefined when it was missing. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, retryAfterMs?: number) {
@@ -23,9 +23,9 @@ export class DialRefused extends Error {
 }
 
 /**
- * The tunnel's address of a service.
+ * The address of a service's tunnel.
  * @param cloudUrl base address of the service, http or https
- * @throws TypeError when it is no address
+ * @throws TypeError when it is not a URL
  */
 export function tunnelUrl(cloudUrl: string): URL {
   const url = new URL(cloudUrl);

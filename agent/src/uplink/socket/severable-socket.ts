@@ -1,4 +1,4 @@
-/** A socket that can be made deaf and dumb on the spot, as a killed process's is: nothing of it is sent or heard any more. */
+/** A socket that can be severed at once, as that of a killed process: from then on it sends and delivers nothing. */
 import type { MessageSocket, SocketEvents } from "@porchlight/shared/tunnel";
 
 export class SeverableSocket implements MessageSocket {
@@ -10,12 +10,12 @@ export class SeverableSocket implements MessageSocket {
     this.#socket = socket;
   }
 
-  /** Settles when the socket has closed on both ends, or is severed. */
+  /** Resolves when both ends have closed the socket, or it is severed. */
   get closed(): Promise<void> {
     return this.#closed.promise;
   }
 
-  /** No goodbye: the other end finds out as it would of a dead process. */
+  /** Severs without a close: the other end detects it as it would a dead process. */
   sever(): void {
     this.#severed = true;
     this.#closed.resolve();
@@ -29,7 +29,7 @@ export class SeverableSocket implements MessageSocket {
       this.#closed.resolve();
       if (!this.#severed) events.closed(code);
     };
-    // Not at once: a socket tells what it has already, and who listens may not be made yet.
+    // Deferred: a socket delivers buffered messages at once, and the listener may not be constructed yet.
     queueMicrotask(() => this.#socket.listen({ message, closed }));
   }
 

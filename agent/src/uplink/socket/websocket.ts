@@ -1,4 +1,4 @@
-/** The real socket of the tunnel: a WebSocket by `ws`, through a proxy and with a private CA where they are asked for. */
+/** The real socket of the tunnel: a WebSocket by `ws`, with an optional proxy and a private CA. */
 import { getCACertificates } from "node:tls";
 import type { Clock } from "@porchlight/shared/kernel";
 import {
@@ -16,13 +16,13 @@ import { type Dial, DialRefused } from "./dial.ts";
 
 export interface WebSocketOptions {
   readonly clock: Clock;
-  /** Where `HTTPS_PROXY` and `NO_PROXY` are looked up. */
+  /** The environment with `HTTPS_PROXY` and `NO_PROXY`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** PEM of a CA that is trusted besides the usual ones. */
+  /** PEM of a CA that is trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
 }
 
-/** How long a goodbye may take, ms, before the line is simply dropped. */
+/** Maximum time of a close handshake, ms, before the connection is dropped. */
 const GOODBYE_MS = 2000;
 
 /** Dials over the network. */
@@ -50,11 +50,11 @@ function opened(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<M
       socket.terminate();
     };
     signal.addEventListener("abort", giveUp, { once: true });
-    // The answer that opens it comes over the socket that it will stand on.
+    // The response that opens the WebSocket arrives over the socket that will carry it.
     socket.once("upgrade", ({ socket: carrier }) => {
       socket.once("open", () => {
         signal.removeEventListener("abort", giveUp);
-        // Nothing must be heard before somebody listens.
+        // No message may be delivered before there is a listener.
         socket.pause();
         resolve(new TunnelWebSocket(socket, carrier, clock));
       });
@@ -65,7 +65,7 @@ function opened(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<M
       response.resume();
       socket.terminate();
     });
-    // Stays for the socket's life: an error without a listener would end the process; `close` tells of it in time.
+    // Stays for the socket's life: an error without a listener would end the process; `close` reports it.
     socket.on("error", (failure) => {
       signal.removeEventListener("abort", giveUp);
       reject(failure);
@@ -73,7 +73,7 @@ function opened(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<M
   });
 }
 
-/** Seconds only: our cloud says nothing else, and a date needs a clock that is right. */
+/** Accepts seconds only: our cloud sends nothing else, and a date needs a correct clock. */
 function retryAfterMs(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }
@@ -92,7 +92,7 @@ class TunnelWebSocket implements MessageSocket {
   listen(events: SocketEvents): void {
     const socket = this.#socket;
     socket.on("message", (data, isBinary) => {
-      // One Buffer, as `ws` gives it unless told otherwise; a binary message is not of this protocol.
+      // One Buffer, the default of `ws`; a binary message is not part of this protocol.
       if (isBinary || !Buffer.isBuffer(data)) this.close(CLOSE_CODES.malformed, "malformed");
       else events.message(data.toString("utf8"));
     });
@@ -103,7 +103,7 @@ class TunnelWebSocket implements MessageSocket {
 
   send(text: string, sent: () => void): void {
     corkForTurn(this.#carrier);
-    // A failed send is told by the close that follows it.
+    // The close that follows reports a failed send.
     this.#socket.send(text, (failure) => {
       if (!failure) sent();
     });

@@ -1,14 +1,14 @@
-/** How an attempt to be connected ended: what `reconnect.ts` decides by and `status` shows. */
+/** The end of an attempt to be connected: the input of `reconnect.ts`, and shown by `status`. */
 import type { CloseReason } from "@porchlight/shared/tunnel";
 
 export type Ending =
-  /** Refused before the upgrade, with an HTTP status. `retryAfterMs`: what `retry-after` asked for, when it was there, ms. */
+  /** Refused before the upgrade, with an HTTP status. `retryAfterMs`: the value of `retry-after`, if present, ms. */
   | { readonly kind: "refused"; readonly status: number; readonly retryAfterMs?: number | undefined }
-  /** No answer came. */
+  /** There was no answer. */
   | { readonly kind: "unreachable"; readonly detail: string }
   /**
-   * It was open, and lived for so long after the welcome (0: it never came), ms. `awayMs`: the cloud had said goaway, and
-   * after how long to come back, ms.
+   * The tunnel was open for `lastedMs` after the welcome (0: there was none), ms. `awayMs`: the cloud has sent goaway, with this time
+   * before the hub may come back, ms.
    */
   | {
       readonly kind: "closed";
@@ -16,5 +16,5 @@ export type Ending =
       readonly lastedMs: number;
       readonly awayMs?: number | undefined;
     }
-  /** The cloud knows more of this history than the hub does: a new one was begun. */
+  /** The cloud knows more of this history than the hub: a new history was begun. */
   | { readonly kind: "renewed" };

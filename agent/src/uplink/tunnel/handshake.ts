@@ -1,4 +1,4 @@
-/** The opening of a tunnel, the hub's side: a challenge comes, a proof goes back, and the welcome says where things stand. */
+/** The hub's side of the opening of a tunnel: the cloud's challenge, the hub's proof, and the welcome with the cloud's state. */
 import { createHash } from "node:crypto";
 import type { Clock } from "@porchlight/shared/kernel";
 import {
@@ -14,12 +14,12 @@ import {
 } from "@porchlight/shared/tunnel";
 import type { Home, HubScenes, State } from "../../state/index.ts";
 
-/** Who the hub is, and how it proves it. */
+/** The hub's identity, and its proof. */
 export interface HubIdentity {
   readonly edgeId: string;
   /** Ed25519 public key, base64 of its SPKI DER. */
   readonly publicKey: string;
-  /** Ed25519 over the bytes, base64. */
+  /** Signs bytes with Ed25519; returns the signature in base64. */
   sign(bytes: Uint8Array): string;
 }
 
@@ -33,9 +33,9 @@ export interface HandshakeDeps {
   readonly instance: string;
   readonly agentVersion: string;
   readonly state: Pick<State, "logId" | "lastNumber" | "acknowledged" | "inventoryDigest" | "queued">;
-  /** What the API at home keeps of the cloud's names; undefined when none is served. */
+  /** The home's state with the cloud's names; undefined when the API at home is not served. */
   readonly home?: Pick<Home, "namesDigest"> | undefined;
-  /** The scenes that the hub stores; undefined on one that knows of none. */
+  /** The scenes that the hub stores; undefined on a hub without scenes. */
   readonly scenes?: Pick<HubScenes, "digest"> | undefined;
   /** Longest wait for the welcome, ms. */
   readonly timeoutMs: number;
@@ -45,10 +45,10 @@ export type HandshakeResult =
   | {
       readonly kind: "welcome";
       readonly welcome: Welcome;
-      /** When the hello was sent and the welcome came, on the monotonic clock, ms. */
+      /** When the hello was sent and the welcome received, on the monotonic clock, ms. */
       readonly sentAt: number;
       readonly cameAt: number;
-      /** What the hello said of the inventory. */
+      /** The digest of the inventory in the hello. */
       readonly inventoryDigest: string;
     }
   | { readonly kind: "version_unsupported" }

@@ -1,4 +1,4 @@
-/** Keeps the hub's lease alive by asking, and notices when no answer came for the length of the lease. */
+/** Renews the hub's lease by heartbeats, and detects when none was answered for the length of the lease. */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import { frames, type Peer } from "@porchlight/shared/tunnel";
 import { isLive, type Lease, renewed } from "./lease.ts";
@@ -9,17 +9,17 @@ export interface HeartbeatDeps {
   readonly peer: Peer;
   readonly heartbeatMs: number;
   readonly leaseMs: number;
-  /** The lease that the hello gave. */
+  /** The lease from the hello. */
   readonly lease: Lease;
   readonly queued: () => number;
-  /** An answer of the cloud came that was sent at that connection time, to what was asked then. */
+  /** An answer of the cloud arrived, with its connection time and the send time of its heartbeat. */
   readonly heard: (at: number, arrived: number, asked: number) => void;
-  /** Nothing was answered for a lease. */
+  /** No heartbeat was answered for the length of the lease. */
   readonly expired: () => void;
   readonly malformed: () => void;
 }
 
-/** How often it is logged that the cloud slows the hub, ms. */
+/** Minimum interval between log lines about a slowed hub, ms. */
 const SLOWED_LOG_MS = 60_000;
 
 export class Heartbeat implements Disposable {
@@ -48,12 +48,12 @@ export class Heartbeat implements Disposable {
     return isLive(this.#lease, this.#deps.clock.monotonic());
   }
 
-  /** Of the last heartbeat that was answered, ms. */
+  /** Round trip of the last answered heartbeat, ms. */
   get roundTripMs(): number | undefined {
     return this.#roundTripMs;
   }
 
-  /** For how long the cloud did not read this hub between the last two answers, ms; undefined when it did all the time. */
+  /** How long the cloud stopped reading from this hub between the last two answers, ms; undefined when it never did. */
   get slowedMs(): number | undefined {
     return this.#slowedMs;
   }
@@ -75,7 +75,7 @@ export class Heartbeat implements Disposable {
     try {
       answer = await peer.ask("heartbeat", params, { timeoutMs: leaseMs });
     } catch {
-      // An unanswered heartbeat is what the watch is for: nothing was renewed.
+      // The watch handles an unanswered heartbeat: nothing was renewed.
       return;
     }
     const { data } = frames.heartbeatAnswer.safeParse(answer);
@@ -97,7 +97,7 @@ export class Heartbeat implements Disposable {
     this.#deps.log.warn({ slowedMs }, "this hub sends more than its budget: the cloud reads it slowly");
   }
 
-  /** Fires when the lease would end; it may have been renewed since, then it is armed anew. */
+  /** Fires when the lease would end; if it was renewed since, the watch is armed again. */
   #armWatch(): void {
     const { clock } = this.#deps;
     this.#watch = clock.timer("lease", this.#lease.endsAt - clock.monotonic(), () => {

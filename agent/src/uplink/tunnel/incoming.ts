@@ -1,4 +1,4 @@
-/** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
+/** Handles the cloud's requests to the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
 import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
 import {
@@ -33,28 +33,28 @@ export interface IncomingDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly commands: Pick<Commands, "command" | "read" | "refuse">;
-  /** What the cloud has open on the hub, over all connections. */
+  /** The open requests of the cloud, over all connections. */
   readonly open: OpenRequests;
   /** The socket of the connection, which is not read while many refusals wait for the journal. */
   readonly socket: Pick<MessageSocket, "pause" | "resume">;
-  /** Answers what a person asks of the hub's drivers. */
+  /** Answers questions of users to the hub's drivers. */
   readonly askDrivers: AskDrivers;
-  /** Answers what a person asks of the hub itself; undefined on one that is not looked after from afar. */
+  /** Answers maintenance requests to the hub itself; undefined on a hub without remote maintenance. */
   readonly askMaintenance?: ((question: MaintenanceQuestion) => Promise<MaintenanceAnswer>) | undefined;
-  /** Takes in what the cloud calls the hub's devices; undefined when no API is served at home. */
+  /** Stores the cloud's names of the hub's devices; undefined when the API at home is not served. */
   readonly home?: Pick<Home, "takeNames" | "takeName"> | undefined;
-  /** Takes in the scenes that the hub stores. */
+  /** Stores the hub's scenes. */
   readonly scenes: Pick<HubScenes, "takeScenes" | "takeScene">;
-  /** Whether the tunnel stands and its lease is live. */
+  /** Whether the tunnel is open and its lease is live. */
   readonly mayTouch: () => boolean;
   readonly malformed: () => void;
   /** A request was refused because too many are open. */
   readonly refused: () => void;
-  /** The hub can neither carry out a command nor refuse it. */
+  /** The hub can neither execute a command nor refuse it. */
   readonly overloaded: () => void;
 }
 
-/** A request with a deadline, as it came. */
+/** A received request with a deadline. */
 interface Asked<Frame> {
   readonly id: number;
   readonly frame: Frame;
@@ -62,13 +62,13 @@ interface Asked<Frame> {
   readonly size: RequestSize;
 }
 
-/** Questions about drivers that wait for something new. */
+/** Maximum questions about drivers that wait for news. */
 const MOST_WAITING = 64;
 export class Incoming {
   readonly #deps: IncomingDeps;
   readonly #refusals: Refusals;
   readonly #asked = new Map<number, AbortController>();
-  /** Questions about drivers, which may wait long for something new. */
+  /** Questions about drivers, which may wait long for news. */
   readonly #waiting = new Map<number, AbortController>();
   #time = NOTHING_HEARD;
   #idle: (() => void) | undefined;
@@ -79,15 +79,15 @@ export class Incoming {
     this.#refusals = new Refusals(deps.socket);
   }
 
-  /** A frame came that the cloud sent at that connection time. */
+  /** Takes the times of a frame that the cloud sent at that connection time. */
   heard(at: number, arrived: number, asked?: number): void {
     this.#time = heard(this.#time, at, arrived, asked);
   }
 
   /**
-   * A request of the cloud; undefined when its method is unknown.
-   * @param arrived when it came, on the monotonic clock, ms
-   * @param bytes of its frame
+   * Handles a request of the cloud; undefined when its method is unknown.
+   * @param arrived time of its arrival, on the monotonic clock, ms
+   * @param bytes size of its frame
    */
   request(method: string, params: unknown, id: number, arrived: number, bytes: number): Promise<unknown> | undefined {
     switch (method) {
@@ -118,7 +118,7 @@ export class Incoming {
     }
   }
 
-  /** What is neither a command nor a read. */
+  /** Handles requests other than commands and reads. */
   #ask(method: string, params: unknown, id: number): Promise<unknown> | undefined {
     switch (method) {
       case "drivers": {
@@ -126,7 +126,7 @@ export class Incoming {
         return data ? this.#askDrivers(id, data.question) : this.#malformed();
       }
       case "maintenance": {
-        // A question of a newer cloud is one that this agent does not know, and no reason to end the tunnel.
+        // A question of a newer cloud can be unknown to this agent, which is no reason to end the tunnel.
         const { data } = frames.maintenance.safeParse(params);
         return data && this.#deps.askMaintenance?.(data.question);
       }
@@ -143,14 +143,14 @@ export class Incoming {
     }
   }
 
-  /** The cloud cancelled the request of that id. */
+  /** Cancels the request of that id for the cloud. */
   cancel(params: unknown): void {
     const { data } = frames.cancel.safeParse(params);
     if (data) (this.#asked.get(data.id) ?? this.#waiting.get(data.id))?.abort();
     else this.#deps.malformed();
   }
 
-  /** Begins nothing that comes from now on, and settles when everything that was asked is answered. */
+  /** Starts no further request, and resolves when all open ones are answered. */
   leave(): Promise<void> {
     this.#leaving = true;
     for (const waiting of this.#waiting.values()) waiting.abort();
@@ -160,13 +160,13 @@ export class Incoming {
     });
   }
 
-  /** The tunnel is gone: no request is awaited any more. */
+  /** Aborts all requests: the tunnel is gone. */
   abandon(): void {
     for (const asked of [...this.#asked.values(), ...this.#waiting.values()]) asked.abort();
   }
 
   /**
-   * Works out an answer within the deadline of the request.
+   * Computes an answer within the deadline of the request.
    * @param refuse answers instead when too many requests are open
    */
   async #run<T>(
@@ -178,7 +178,7 @@ export class Incoming {
     const { open } = this.#deps;
     const asked = new AbortController();
     this.#asked.set(id, asked);
-    // What came before the hub began to leave is carried on; what comes after comes again, by the next connection.
+    // Requests from before the leave are executed; later ones are sent again by the cloud over the next connection.
     const mayTouch = this.#leaving ? () => false : this.#deps.mayTouch;
     try {
       const deadline = toMonotonic(this.#time, frame.deadline);
@@ -200,7 +200,7 @@ export class Incoming {
 
   async #askDrivers(id: number, question: DriverQuestion): Promise<object> {
     const asked = new AbortController();
-    // Who is one too many is answered at once, with what is so now.
+    // Above the limit, a question is answered at once with the current state.
     if (this.#leaving || this.#waiting.size >= MOST_WAITING) asked.abort();
     this.#waiting.set(id, asked);
     try {
@@ -220,7 +220,7 @@ export class Incoming {
       const { outcome, failure } = result;
       log.debug({ command: id, requestId, outcome, failure: failure?.name }, "a command of the cloud is answered");
       if (!hops) return result;
-      // What is left: its end was written to the journal.
+      // The remaining time: the end was written to the journal.
       hops.step(outcome === "not_applied" ? "turn" : "journal");
       return { ...result, hops: hops.ms };
     };
@@ -282,19 +282,19 @@ export class Incoming {
   }
 }
 
-/** The connection ends before long, which is all that the cloud is told. */
+/** Never resolves: the connection ends soon, and the cloud gets no other answer. */
 function unanswered(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** The answer to a read: one result for each item, as many as fit into one message. */
+/** The answer to a read: one result per item, as many as fit into one message. */
 interface ReadAnswer {
   readonly items: readonly ReadResult[];
 }
 
 /** Room for the envelope of an answer. */
 const ANSWER_BYTES = MAX_MESSAGE_BYTES - 16 * 1024;
-/** So few values of the largest size always fit. */
+/** This many values of the largest size always fit. */
 const ALWAYS_FIT = 14;
 const TOO_LARGE: ReadResult = {
   failure: { name: "Hub Timeout", detail: "The answer is too large for this value: read fewer values at once." },
@@ -313,16 +313,14 @@ function readAnswer(results: readonly ReadResult[]): ReadAnswer {
   };
 }
 
-/** The answer to the call of a scene: what became of each of its commands, as much as fits into one message. */
+/** The result of one command of a scene call. */
 type Result = SceneCallAnswer["results"][number];
-
-/** Room for the envelope. */
 
 /** Longest `detail` of a failure: there may be one for each of 500 commands. */
 const LONGEST_DETAIL = 128;
 const SCENE_TOO_LARGE = "The answer is too large for this value; it follows in the hub's history.";
 
-/** Of what does not fit the cloud hears by the record of the command. */
+/** The answer to a scene call, as much as fits into one message; further results reach the cloud in the records of the commands. */
 function sceneCallAnswer(results: readonly StoredResult[]): SceneCallAnswer {
   const least = results.map((result) => sizeOf(tooLarge(result)));
   let left = least.reduce((room, size) => room - size, ANSWER_BYTES);
@@ -344,7 +342,7 @@ function sizeOf(result: Result): number {
 function toldOf({ command, n, outcome, value, observedAt, failure }: StoredResult): Result {
   return {
     ...{ command, n, outcome, observedAt },
-    // As the schema of the frame has it; what it says is the same.
+    // Typed as in the schema of the frame; the value is the same.
     ...(value !== undefined && { value: value as Result["value"] }),
     ...(failure && { failure: { ...failure, detail: failure.detail.slice(0, LONGEST_DETAIL) } }),
   };

@@ -1,4 +1,4 @@
-/** Tells the cloud which devices there are: the list when its digest has changed, and a description where the cloud asks for it. */
+/** Reports the hub's devices to the cloud: the list when its digest has changed, and descriptions on the cloud's request. */
 import type { Log } from "@porchlight/shared/kernel";
 import { type Describe, frames, MAX_MESSAGE_BYTES, type Peer, PeerRefused } from "@porchlight/shared/tunnel";
 import type { State, StoredDevice } from "../../state/index.ts";
@@ -7,18 +7,18 @@ export interface InventoryDeps {
   readonly log: Log;
   readonly peer: Peer;
   readonly state: Pick<State, "devices" | "device" | "inventoryDigest">;
-  /** Digest of what the cloud has; undefined when it asks for the list. */
+  /** Digest of the cloud's list; undefined when the cloud asks for the list. */
   readonly told: string | undefined;
-  /** The cloud knows the devices as they are, or not any more: records may go out, or must wait. */
+  /** Whether the cloud's list is current: records may be sent, or must wait. */
   readonly inStep: (inStep: boolean) => void;
-  /** These live on another hub of the home. */
+  /** Called with devices that live on another hub of the home. */
   readonly claimed: (edgeIds: readonly string[]) => void;
-  /** The tunnel is of no use. */
+  /** The tunnel cannot be used any more. */
   readonly failed: (why: unknown) => void;
 }
 
 const ANSWER_MS = 30_000;
-/** Descriptions on their way at once. */
+/** Maximum descriptions in flight. */
 const SIDE_BY_SIDE = 8;
 
 export class Inventory {
@@ -31,7 +31,7 @@ export class Inventory {
     this.#told = deps.told;
   }
 
-  /** Looks whether the devices are still those that were told, and tells them when not. */
+  /** Compares the devices with the last reported list, and reports them if they differ. */
   check(): void {
     if (this.#running) return;
     if (this.#told === this.#deps.state.inventoryDigest) {
@@ -46,7 +46,7 @@ export class Inventory {
   async #tell(): Promise<void> {
     const { state, inStep, failed } = this.#deps;
     try {
-      // Devices may come while others are described.
+      // Devices may arrive while others are described.
       while (this.#told !== state.inventoryDigest) {
         const digest = state.inventoryDigest;
         await this.#tellList(digest);
@@ -82,23 +82,21 @@ export class Inventory {
     try {
       for (const part of parts) await peer.ask("describe", part, { timeoutMs: ANSWER_MS });
     } catch (failure) {
-      // The cloud does not want this device; the others are told all the same.
+      // The cloud rejects this device; the others are reported all the same.
       if (!(failure instanceof PeerRefused)) throw failure;
       log.warn({ device: device.edgeId, reason: failure.message }, "the cloud refused the description of a device");
     }
   }
 }
 
-// Cuts the description of a device into messages: pure, because the limits of a message are easily broken by a strange device.
-
-/** Room for the envelope and for what each part repeats. */
+/** Room for the envelope and for the fields that each part repeats. */
 const PART_BYTES = MAX_MESSAGE_BYTES - 32 * 1024;
-/** Most services in a part (frames.ts). */
+/** Maximum services in a part (frames.ts). */
 const PART_SERVICES = 64;
 
 type Service = StoredDevice["description"][number];
 
-/** A description's parts, in the words of the tunnel; `left`: services too large for any message. */
+/** A description's parts as frames; `left`: services too large for any message. */
 interface Parts {
   readonly parts: readonly (Omit<Describe, "services"> & { readonly services: readonly Service[] })[];
   readonly left: readonly Service[];

@@ -1,8 +1,8 @@
 /**
  * The hub's own view of its lease: pure, because it decides whether a command may still touch hardware.
  *
- * The cloud's lease runs from when it heard the hub, which is after the hub sent. Counted from the send time of what was
- * answered, the hub's view ends before the cloud's, for any delay of the network.
+ * The cloud's lease starts when it receives a heartbeat, which is after the hub sent it. Counted from the send time of the answered
+ * heartbeat, the hub's view ends before the cloud's, for any delay of the network.
  */
 
 export interface Lease {
@@ -12,7 +12,7 @@ export interface Lease {
 
 export const NO_LEASE: Lease = { endsAt: Number.NEGATIVE_INFINITY };
 
-/** @param sentAt when the heartbeat or hello that has now been answered was sent, on the hub's monotonic clock, ms */
+/** @param sentAt when the answered heartbeat or hello was sent, on the hub's monotonic clock, ms */
 export function renewed(lease: Lease, sentAt: number, leaseMs: number): Lease {
   return sentAt + leaseMs > lease.endsAt ? { endsAt: sentAt + leaseMs } : lease;
 }

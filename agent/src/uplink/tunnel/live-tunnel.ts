@@ -1,4 +1,4 @@
-/** What runs in a tunnel once the cloud has welcomed the hub: heartbeats, the inventory, and the outbox behind it. */
+/** The services of a tunnel once the cloud has welcomed the hub: heartbeats, the inventory, and the outbox after it. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { frames, type Peer, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
 import type { State } from "../../state/index.ts";
@@ -16,9 +16,9 @@ export interface LiveTunnelDeps {
   readonly state: State;
   readonly lingerMs: number;
   readonly welcomed: Extract<HandshakeResult, { kind: "welcome" }>;
-  /** An answer of the cloud came that was sent at that connection time, to what was asked then. */
+  /** An answer of the cloud arrived, with its connection time and the send time of its heartbeat. */
   readonly heard: (at: number, arrived: number, asked: number) => void;
-  /** These devices live on another hub of the home. */
+  /** Called with devices that live on another hub of the home. */
   readonly claimed: (edgeIds: readonly string[]) => void;
 }
 
@@ -69,7 +69,7 @@ export class LiveTunnel implements Disposable {
   }
 
   /**
-   * Those of the devices that live on another hub. A cloud that does not know the question knows of no such hub.
+   * Asks which of the devices live on another hub. A cloud that does not support the question knows no such hub.
    * @throws PeerGone, PeerTimeout, ZodError
    */
   async askClaims(edgeIds: readonly string[]): Promise<readonly string[]> {

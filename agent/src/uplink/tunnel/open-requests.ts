@@ -1,10 +1,10 @@
-/** Bounds the memory that requests of the cloud take on the hub: those that are open, over all connections, and the refusals of the others. */
+/** Bounds the memory of the cloud's requests on the hub: open requests, over all connections, and refusals of further ones. */
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 
-/** Most that the cloud has open on a hub: commands, items of reads and other requests together, and the characters of their frames. */
+/** Maximum open requests of the cloud: commands, items of reads and others together, and the characters of their frames. */
 export const OPEN_LIMITS = { count: 2_000, bytes: 4 * 1024 * 1024 };
 
-/** Refusals that wait for the journal, from which on nothing is read from the socket, and down to which they must be before it is read again. */
+/** Refusals waiting for the journal at which the socket is paused, and at which it is resumed. */
 const REFUSALS = { pause: 256, resume: 128 };
 
 export interface RequestSize {
@@ -13,7 +13,7 @@ export interface RequestSize {
   readonly bytes: number;
 }
 
-/** One for the hub: what a connection has left behind takes its room until it has ended. */
+/** Counts the open requests; one instance per hub: the requests of an ended connection take room until they end. */
 export class OpenRequests {
   #count = 0;
   #bytes = 0;
@@ -45,7 +45,7 @@ export class Refusals {
     this.#socket = socket;
   }
 
-  /** @param count commands that are refused */
+  /** @param count number of refused commands */
   async hold<T>(count: number, refusing: Promise<T>): Promise<T> {
     this.#waiting += count;
     if (!this.#isPaused && this.#waiting >= REFUSALS.pause) {

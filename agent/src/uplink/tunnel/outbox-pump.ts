@@ -1,8 +1,8 @@
 /**
- * Sends the hub's history: batches in order, a few unanswered at a time, forgotten only when the cloud has stored them.
+ * Sends the hub's history: batches in order, a few unacknowledged at a time; records are deleted only when the cloud has stored them.
  *
- * Invariants: a record is sent again from the last acknowledged number after any failure; nothing is sent while
- * the pump is shut, so that no record overtakes the description of its device.
+ * Invariants: after any failure, records are sent again from the last acknowledged number; nothing is sent while the pump is shut, so that
+ * no record overtakes the description of its device.
  */
 import { Backoff, type Clock, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import { frames, JsonText, type Peer, PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
@@ -14,11 +14,11 @@ export interface PumpDeps {
   readonly log: Log;
   readonly peer: Pick<Peer, "ask" | "isDown">;
   readonly state: Pick<State, "pendingTexts" | "acknowledge">;
-  /** The last number that the cloud has. */
+  /** The last number that the cloud has stored. */
   readonly acknowledged: number;
-  /** How long new records wait for more, ms: what they tell has mostly gone out already, as the answer to a command. */
+  /** How long new records wait for more, ms: most of their values have been sent already, as answers to commands. */
   readonly lingerMs: number;
-  /** The cloud does not answer, or not as it should: the tunnel is of no use. */
+  /** The cloud does not answer, or answers incorrectly: the tunnel cannot be used any more. */
   readonly failed: (why: "overloaded" | "malformed") => void;
 }
 
@@ -26,7 +26,7 @@ const BATCH_RECORDS = 200;
 const BATCH_BYTES = 128 * 1024;
 const MOST_UNANSWERED = 4;
 const ANSWER_MS = 30_000;
-/** How soon a batch that the cloud refused is sent again. */
+/** Backoff after a batch that the cloud refused. */
 const REFUSED = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
 
 export class OutboxPump implements Disposable {
@@ -38,9 +38,9 @@ export class OutboxPump implements Disposable {
   #open = false;
   #ended = false;
   #linger: Timer | undefined;
-  /** Runs while the cloud is left alone after it has refused. */
+  /** Runs during the pause after a refusal of the cloud. */
   #pause: Timer | undefined;
-  /** Answers to what was sent before the last stumble do not count. */
+  /** Numbers the attempts: answers to batches of an earlier attempt are ignored. */
   #attempt = 0;
 
   constructor(deps: PumpDeps) {
@@ -50,7 +50,7 @@ export class OutboxPump implements Disposable {
     this.#sent = deps.acknowledged;
   }
 
-  /** Lets records out, what waits at once. */
+  /** Lets records out, the waiting ones at once. */
   open(): void {
     this.#open = true;
     this.#fill();
@@ -61,7 +61,7 @@ export class OutboxPump implements Disposable {
     this.#open = false;
   }
 
-  /** There are new records. */
+  /** Schedules a batch: there are new records. */
   wake(): void {
     if (!this.#open || this.#linger || this.#ended) return;
     this.#linger = this.#deps.clock.timer("outbox linger", this.#deps.lingerMs, () => {
@@ -111,7 +111,7 @@ export class OutboxPump implements Disposable {
     if (data.acknowledged > this.#acknowledged) {
       this.#acknowledged = data.acknowledged;
       state.acknowledge(data.acknowledged).catch((failure: unknown) => {
-        // They are sent again after the next start, and the cloud passes over what it has.
+        // They are sent again after the next start, and the cloud skips those that it has.
         log.warn({ failure: String(failure) }, "acknowledged records could not be deleted");
       });
     }
@@ -126,10 +126,10 @@ export class OutboxPump implements Disposable {
     }
     if (failure instanceof PeerRefused) this.#again(failure.message);
     else if (failure instanceof PeerGone && !this.#deps.peer.isDown) this.#again("too many answers wait to be sent");
-    // Else the tunnel is down: the next connection starts from what was acknowledged.
+    // Otherwise the tunnel is down: the next connection starts from the last acknowledged number.
   }
 
-  /** From the last acknowledged on, after a while. */
+  /** Sends again from the last acknowledged number, after a pause. */
   #again(why: string): void {
     const waitMs = this.#refusals.next(0);
     this.#deps.log.warn(

@@ -1,8 +1,8 @@
 /**
- * A driver where it runs, at the child's end of the channel: started as the agent says, asked what the agent asks, ended with the channel.
+ * A driver in its child process, at the child's end of the channel: it starts, answers and ends on the agent's messages.
  *
- * Invariants: nothing that comes throws; every question is answered once, before `ended`; a device is touched only after the agent has
- * said so, once for each touch.
+ * Invariants: no incoming message throws; every question is answered once, before `ended`; a device is touched only after the agent's
+ * permission, requested for each touch.
  */
 import {
   type Admissions,
@@ -33,7 +33,7 @@ import { driverResult, foundDevice, setupFind, setupKind, setupQuestion, unpaire
 import { HostInChild } from "./host-in-child.ts";
 import { Questions } from "./questions.ts";
 
-/** What a driver in a child has around it. */
+/** The surroundings of a driver in a child. */
 export interface AroundDriver {
   readonly name: string;
   /** The file with its code. */
@@ -55,7 +55,7 @@ export interface DriverInChildDeps {
   readonly start: (around: AroundDriver) => StatedDriver | Promise<StatedDriver>;
 }
 
-/** Settles, with why, when the channel is closed and the driver has ended. Never rejects. */
+/** Resolves with the reason when the channel is closed and the driver has ended. Never rejects. */
 export function serveDriver(deps: DriverInChildDeps): Promise<string> {
   const ended = Promise.withResolvers<string>();
   const child = new DriverInChild(deps);
@@ -107,13 +107,13 @@ class DriverInChild {
     }
   }
 
-  /** The agent is gone: what was asked of it is not answered any more. */
+  /** The agent is gone: open questions to it get no answer. */
   gone(): Promise<void> {
     this.#questions.end();
     return this.end();
   }
 
-  /** Ends the driver; no timer stays. Safe to repeat. */
+  /** Ends the driver and all timers. Safe to repeat. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -229,7 +229,7 @@ class DriverInChild {
           : await driver.write(device, address, asked.value, attempt);
       this.#send({ type: "result", id, result: soundResult(result) });
     } catch (failure) {
-      // A driver throws for its author's mistakes only: the agent answers by what it has allowed.
+      // A driver throws only for its author's mistakes: the agent derives the outcome from the permissions it gave.
       this.#fail(failure);
     } finally {
       this.#aborts.delete(id);
@@ -250,7 +250,7 @@ class DriverInChild {
     } catch (failure) {
       this.#log.error({ failure: String(failure) }, "a driver ended with an error");
     }
-    // What is left of its reads and writes has its answer now.
+    // The driver's remaining reads and writes have been answered by now.
     this.#questions.end();
     await this.#tasks.idle();
     this.#teller?.end();
@@ -258,7 +258,7 @@ class DriverInChild {
   }
 }
 
-/** What a caller repeats a command by must be one of the results that there are. */
+/** Replaces a result that does not fit the schema, because callers decide by it whether to repeat a command. */
 function soundResult(result: DriverResult) {
   const cut = result.kind === "failed" ? { ...result, detail: result.detail.slice(0, 1024) } : result;
   return driverResult.safeParse(cut).data ?? driverResult.parse(unknownOutcome("The answer of the driver is invalid."));
@@ -270,7 +270,7 @@ function logOver(send: (message: FromChild) => void): Log {
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }
 
-/** As JSON can say it: an error becomes its message. */
+/** The fields in a form that JSON can represent: an error becomes its message. */
 function loggable(fields: LogFields): Record<string, unknown> {
   const said = Object.entries(fields).slice(0, 32);
   return Object.fromEntries(
@@ -278,22 +278,21 @@ function loggable(fields: LogFields): Record<string, unknown> {
   );
 }
 
-// What people have admitted, as a driver in a child sees it: the agent is asked about each device once, and tells of changes.
-
-/** Devices that are asked about. */
+/** Maximum devices that a child watches. */
 const MOST_WATCHED = 1000;
 
+/** The admissions of users for a driver in a child: it asks the agent about each device once, and the agent reports changes. */
 class AdmissionsInChild implements Admissions {
   readonly #watch: (edgeId: string) => void;
   readonly #known = new Map<string, boolean>();
   readonly #listeners = new Set<() => void>();
 
-  /** @param watch asks the agent about a device */
+  /** @param watch subscribes to the admission of a device at the agent */
   constructor(watch: (edgeId: string) => void) {
     this.#watch = watch;
   }
 
-  /** False until the agent has answered; then those that listen are called. */
+  /** False until the agent has answered; then the listeners are called. */
   isAdmitted(edgeId: string): boolean {
     const known = this.#known.get(edgeId);
     if (known === undefined && this.#known.size < MOST_WATCHED) {
@@ -315,13 +314,14 @@ class AdmissionsInChild implements Admissions {
   }
 }
 
-/** Tells the agent what a driver says of itself: when it has changed, at most once a second, and never because of a clock alone. */
+/** Minimum interval between two reports of a driver's state, ms. */
 const SPACING_MS = 1000;
 const MOST_FOUND = 100;
 const MOST_SETUPS = 32;
 /** Largest status, characters of JSON. */
 const MOST_STATUS = 64 * 1024;
 
+/** Reports a driver's state to the agent: when it has changed, at most once a second, and never because of a clock alone. */
 class StateTeller {
   readonly #clock: Clock;
   readonly #driver: StatedDriver;
@@ -336,7 +336,7 @@ class StateTeller {
     this.#send = send;
   }
 
-  /** Something has happened, or it is time to look. */
+  /** Schedules a report of the state, after an event or at the next check. */
   look(): void {
     if (this.#isOver) return;
     this.#timer ??= this.#clock.timer("state of a driver", SPACING_MS, () => {
@@ -345,7 +345,7 @@ class StateTeller {
     });
   }
 
-  /** Tells it now, if it is not what was told. @throws what the driver throws: it is its author's mistake */
+  /** Sends the state now, unless it equals the last one sent. @throws what the driver throws: it is its author's mistake */
   tell(): void {
     const message = this.#message();
     const json = JSON.stringify(message);
@@ -377,7 +377,7 @@ class StateTeller {
   }
 }
 
-/** Setups that run in a child: the driver's side of each conversation, the person being elsewhere. */
+/** A setup that runs in a child: the driver's side of its conversation with the user. */
 interface Running {
   readonly ending: AbortController;
   readonly answers: Map<number, (answer: string) => void>;
@@ -385,6 +385,7 @@ interface Running {
 
 const ENDED = "The setup has been ended.";
 
+/** Runs the setups of the driver; the user is at the agent's end. */
 class SetupsInChild {
   readonly #send: (message: FromChild) => void;
   readonly #running = new Map<number, Running>();
@@ -394,7 +395,7 @@ class SetupsInChild {
     this.#send = send;
   }
 
-  /** Runs one to its end, which is told. Never rejects. */
+  /** Runs a setup to its end and reports the end to the agent. Never rejects. */
   async run({ id, kind }: ToChildOf<"setup">, driver: Driver): Promise<void> {
     const running: Running = { ending: new AbortController(), answers: new Map() };
     this.#running.set(id, running);
@@ -418,7 +419,7 @@ class SetupsInChild {
     this.#running.get(id)?.ending.abort(new SetupFailed(ENDED));
   }
 
-  /** The driver ends. */
+  /** Aborts all setups, because the driver ends. */
   end(): void {
     for (const { ending } of this.#running.values()) ending.abort(new SetupFailed(ENDED));
   }

@@ -1,11 +1,11 @@
 /**
- * The host as a driver in a child has it.
+ * The host that a driver in a child sees.
  *
- * Its `arrived` answers at once, as the contract has it: `later` at first, while the agent is asked; then what the agent has said. What
- * the agent has granted waits for the driver a while, and is given back when the driver does not come for it.
+ * `arrived` answers at once, as the contract requires: first `later`, while the agent is asked; then the agent's answer. A device that
+ * the agent has granted is reserved for the driver for a while, and given back if the driver does not ask for it again.
  *
- * What the driver pushes waits here while the agent is asked to store what came before: of each property the newest, and every event.
- * A child that ends takes with it what waits.
+ * Pushed values wait here until the agent has stored the earlier ones: the newest value of each property, and every event. They are
+ * lost when the child ends.
  */
 import {
   type Arrival,
@@ -31,18 +31,18 @@ export interface HostInChildDeps {
 
 interface Offer {
   readonly number: number;
-  /** As the agent last heard of it. */
+  /** The description that the agent received last. */
   device: LiveDevice;
-  /** `taken`: the driver has been told that it may have it. */
+  /** `taken`: the driver has received the permission. */
   stands: "asked" | "refused" | "granted" | "taken";
-  /** Since when, monotonic ms. */
+  /** The time of the last change, monotonic ms. */
   since: number;
 }
 
 const SWEEP_MS = 10_000;
-/** How long a driver may take to ask again for what has been granted, ms. */
+/** How long a driver may take to ask again for a granted device, ms. */
 const GRANT_MS = 10_000;
-/** How long a device is kept in mind for which nothing waits, ms. */
+/** How long a device is remembered without a waiting call, ms. */
 const INTEREST_MS = 60_000;
 
 export class HostInChild implements SharedHost {
@@ -134,23 +134,23 @@ export class HostInChild implements SharedHost {
     };
   }
 
-  /** The agent lets the driver have it. */
+  /** The agent grants the device to the driver. */
   granted({ edgeId, offer: number }: ToChildOf<"granted">): void {
     const offer = this.#offers.get(edgeId);
-    // One of a device that has been given back meanwhile, or is had already.
+    // The device has been given back meanwhile, or is taken already.
     if (offer?.number !== number || offer.stands === "taken") return;
     offer.stands = "granted";
     offer.since = this.#deps.clock.monotonic();
     this.#tell(edgeId);
   }
 
-  /** It is another link's. */
+  /** The agent refuses the device: it belongs to another link. */
   refused({ edgeId, offer: number }: ToChildOf<"refused">): void {
     const offer = this.#offers.get(edgeId);
     if (offer?.number === number && offer.stands === "asked") offer.stands = "refused";
   }
 
-  /** No timer stays. */
+  /** Stops all timers. */
   end(): void {
     this.#isOver = true;
     this.#pushes[Symbol.dispose]();
@@ -158,13 +158,13 @@ export class HostInChild implements SharedHost {
     this.#waiting.clear();
   }
 
-  /** What the agent has taken is its own to keep, also when it has replaced it by what came later. */
+  /** The agent keeps an accepted value, even if a later value has replaced it. */
   async #push(observation: Observation): Promise<"stored" | "busy" | "refused"> {
     const result = await this.#deps.questions.pushed(observation);
     return result === "replaced" ? "stored" : result;
   }
 
-  /** Calls those that wait for a device to be free. */
+  /** Calls the callbacks that wait for a device to become free. */
   #tell(edgeId: string): void {
     const calls = this.#waiting.get(edgeId);
     this.#waiting.delete(edgeId);
@@ -181,7 +181,7 @@ export class HostInChild implements SharedHost {
     return true;
   }
 
-  /** What the agent would not take would end the whole driver. */
+  /** Whether the agent would accept the device; an invalid message would end the whole driver. */
   #isSound(device: LiveDevice): boolean {
     const parsed = liveDevice.safeParse(device);
     if (parsed.success) return true;
@@ -211,7 +211,7 @@ function sameAs(a: LiveDevice, b: LiveDevice): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The channel's own type of it. */
+/** Converts the device to the channel's own type. */
 function mutable(device: LiveDevice): (FromChild & { readonly type: "described" })["device"] {
   return liveDevice.parse(device);
 }

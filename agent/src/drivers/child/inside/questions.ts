@@ -1,11 +1,11 @@
-/** What a driver in a child asks of its agent, each with its answer. */
+/** The questions of a driver in a child to its agent, each with its answer. */
 import { DriverStoreFull, type Observation, type PushResult, type ReportSource } from "@porchlight/driver-kit";
 import { z } from "zod";
 import { MOST_IN_FLIGHT } from "../ipc/line-channel.ts";
 import { type ChildQuestion, type FromChild, MAX_STORED_BYTES, storePage, type ToChildOf } from "../ipc/messages.ts";
 import { ipcEdgeId, observation as observationSchema, pushResult, reportResult } from "../ipc/parts.ts";
 
-/** A question without its number. */
+/** A question before it has a number. */
 type Asked = ChildQuestion extends infer Q ? (Q extends ChildQuestion ? Omit<Q, "id"> : never) : never;
 
 interface Open {
@@ -34,13 +34,13 @@ export class Questions {
 
   /** Never rejects. */
   async pushed(observation: Observation): Promise<PushResult> {
-    // The channel takes no such value: it would end the whole driver.
+    // The channel rejects such a value: it would end the whole driver.
     if (!observationSchema.safeParse(observation).success) return "refused";
     const answer = await this.#ask({ type: "pushed", observation: plain(observation) }).catch(() => "busy");
     return pushResult.safeParse(answer).data ?? "busy";
   }
 
-  /** @throws Error when it could not be stored */
+  /** @throws Error when the value could not be stored */
   async learned(observation: Observation): Promise<void> {
     if (!observationSchema.safeParse(observation).success) throw new Error("This is not a value within its bounds.");
     await this.#ask({ type: "learned", observation: plain(observation) });
@@ -79,7 +79,7 @@ export class Questions {
     else open?.reject(new Error(failure));
   }
 
-  /** Nothing is answered any more. */
+  /** Rejects all open and future questions. */
   end(): void {
     this.#isOver = true;
     for (const { reject } of this.#open.values()) reject(new Error("The agent is gone."));
@@ -88,7 +88,7 @@ export class Questions {
 
   #ask(asked: Asked): Promise<unknown> {
     if (this.#isOver) return Promise.reject(new Error("The agent is gone."));
-    // Each is answered, so that it is full only when the hub's disk is slow.
+    // The agent answers every question, so the limit is reached only when the hub's disk is slow.
     if (this.#open.size >= MOST_IN_FLIGHT)
       return Promise.reject(new Error("Too many requests are waiting for the agent."));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -100,7 +100,7 @@ export class Questions {
   }
 }
 
-/** Without what a driver may have put beside it. */
+/** The observation without extra fields that a driver may have added. */
 function plain({ device, service, index, property, value, isRetained }: Observation) {
   return { device, service, index, property, value, ...(isRetained && { isRetained }) };
 }

@@ -1,55 +1,53 @@
-/** A channel over a pipe: one JSON text a line, neither a longer one nor more of them than the other end reads. */
+/** The channel between an agent and a child with a driver, and its form over a pipe: one JSON text per line, bounded in size and number. */
 import type { Duplex } from "node:stream";
 
-// The line between an agent and a child with a driver, as both ends see it: what carries it, pipes or memory, stands elsewhere.
-
-/** Largest message either end sends, bytes of its JSON. */
+/** Largest message that either end sends, bytes of its JSON. */
 export const MAX_IPC_BYTES = 1024 * 1024;
 
-/** The most questions of one end that the other has not answered. */
+/** Maximum questions of one end that the other has not answered. */
 export const MOST_IN_FLIGHT = 1000;
 
 export interface ChannelListener {
-  /** JSON that no schema has seen. */
+  /** Receives a message: JSON that no schema has checked. */
   received(message: unknown): void;
-  /** Called once, whichever end closes it. */
+  /** Called once, whichever end closes the channel. */
   closed(why: string): void;
 }
 
-/** What both ends have. */
+/** The part of the channel that both ends share. */
 interface Channel<Listener extends ChannelListener = ChannelListener> {
-  /** Hands a message over, in order. Nothing happens once the channel is closed. */
+  /** Sends a message, in order. Does nothing once the channel is closed. */
   send(message: object): void;
-  /** Begins to listen. What has come before waits for it. */
+  /** Starts to listen. Messages received before are delivered now. */
   listen(listener: Listener): void;
-  /** Ends it at once; a child that runs elsewhere is ended with it. Safe to repeat. */
+  /** Closes the channel at once; a child in another process is ended with it. Safe to repeat. */
   close(why: string): void;
 }
 
 export interface ParentListener extends ChannelListener {
   /**
-   * The child stands still until this has answered whether it may touch the device of that attempt now. What a `true` means must be
-   * noted before it is given: the child may die with it in its hands.
+   * Decides whether the child may touch the device of that attempt now; the child blocks until the answer. Record the permission
+   * before you return true: the child can crash right after it gets it.
    */
   mayTouch(attempt: number): boolean;
 }
 
 /** The agent's end. */
 export interface ParentChannel extends Channel<ParentListener> {
-  /** Settles when the child is there no more: only then may another one have its devices. */
+  /** Resolves when the child no longer exists: only then may another child have its devices. */
   readonly gone: Promise<void>;
 }
 
 /** The child's end. */
 export interface ChildChannel extends Channel {
-  /** Asks the agent and waits for its answer without returning; false when it is not there any more. */
+  /** Asks the agent and blocks until its answer; false when the agent is gone. */
   mayTouch(attempt: number): boolean;
 }
 
-/** What may wait until the other end reads it, bytes. */
+/** Maximum bytes that wait for the other end to read them. */
 const MOST_WAITING = 8 * MAX_IPC_BYTES;
 const NEWLINE = 0x0a;
-/** Why a channel is closed whose other end has closed it, or is no more. */
+/** The reason for closing when the other end has closed the channel or no longer exists. */
 export const GONE = "it has gone";
 
 /** @param ended called once after `close`, and when the other end has closed the pipe */
@@ -61,7 +59,7 @@ export function lineChannel(pipe: Duplex, ended: (why: string) => void = () => u
   const close = (why: string) => {
     if (isClosed) return;
     isClosed = true;
-    // What was sent before still goes out; a pipe that takes it no more has another end that is gone.
+    // Earlier messages are still sent; if the pipe does not accept them, the other end is gone.
     pipe.end(() => pipe.destroy());
     ended(why);
     listener?.closed(why);
@@ -96,7 +94,7 @@ export function lineChannel(pipe: Duplex, ended: (why: string) => void = () => u
   };
 }
 
-/** Bytes as they come, lines as they end. */
+/** Assembles lines from the received bytes. */
 class LineParts {
   #parts: Buffer[] = [];
   #bytes = 0;
@@ -119,7 +117,7 @@ class LineParts {
   }
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined when it is not JSON. */
 function parsed(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString("utf8"));

@@ -1,22 +1,22 @@
 /**
- * What an agent and a child with a driver say to each other. This file is the specification; the version stands in `ipc-version.ts`.
+ * The protocol between an agent and a child with a driver. This file is the specification; its version is in `ipc-version.ts`.
  *
- *   opening   agent -> child   hello             the versions that the agent speaks
+ *   opening   agent -> child   hello             the versions that the agent supports
  *             child -> agent   hello             the version that both use from now on
- *             agent -> child   start             which driver, and its settings
- *             child -> agent   started, failed   the driver runs, or cannot
- *   steady    agent -> child   ping <- pong      each 5 s
- *             agent -> child   read, write       with the milliseconds left <- result; `abort`: its caller has gone
- *             child -> agent   offered <- granted, refused    `arrived` of the driver's host: a device that it would have
- *             child -> agent   described, left, opened, unread, forget_reports        as the driver's host has them
- *             child -> agent   withdrawn         a device that was offered and is not wanted any more
+ *             agent -> child   start             the driver and its settings
+ *             child -> agent   started, failed   the driver runs, or cannot run
+ *   steady    agent -> child   ping <- pong      every 5 s
+ *             agent -> child   read, write       with the milliseconds left <- result; `abort`: the caller is gone
+ *             child -> agent   offered <- granted, refused    `arrived` of the driver's host: the driver requests a device
+ *             child -> agent   described, left, opened, unread, forget_reports        calls of the driver's host
+ *             child -> agent   withdrawn         the driver no longer wants an offered device
  *             child -> agent   reported, pushed, learned, store_get, store_all, store_set, claims <- answer
  *             child -> agent   watch_admission <- admission, at once and at each change
- *             child -> agent   state             what it has found, what keeps it from its devices, its status
+ *             child -> agent   state             devices found, problem, status
  *             agent -> child   setup <- setup_tell, setup_found, setup_ask -> setup_answer, setup_ended; `setup_abort`
- *   leaving   agent -> child   end <- ended      all that was asked has been answered before
+ *   leaving   agent -> child   end <- ended      after the answers to all open questions
  *
- * Ids name a question of the end that asks. An unknown or malformed message ends the child.
+ * An id names a question of the end that asks. An unknown or malformed message ends the child.
  */
 import { z } from "zod";
 import {
@@ -40,7 +40,7 @@ import {
 const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape });
 
-/** A day: what is left of any deadline. */
+/** Time left of a deadline, ms: at most a day. */
 const msLeft = z
   .number()
   .min(0)
@@ -114,17 +114,17 @@ export type FromChild = z.output<typeof fromChild>;
 export type ToChildOf<T extends ToChild["type"]> = Extract<ToChild, { type: T }>;
 export type FromChildOf<T extends FromChild["type"]> = Extract<FromChild, { type: T }>;
 
-/** The questions of a child that are answered once. */
+/** The questions of a child that have exactly one answer. */
 export type ChildQuestion = FromChildOf<
   "reported" | "pushed" | "learned" | "store_get" | "store_all" | "store_set" | "claims"
 >;
 
-/** One page of what a driver keeps; `after` names the last key when there is more. */
+/** One page of a driver's stored entries; `after` is the last key when there are more. */
 export const storePage = z.object({ entries: z.array(z.tuple([storeKey, storeValue])), after: storeKey.optional() });
-/** The largest value that is kept over the channel, bytes. */
+/** The largest value that can be stored over the channel, bytes. */
 export const MAX_STORED_BYTES = 512 * 1024;
 
-/** What of a message breaks the protocol, by its type and place, never by its value. */
+/** Describes where a message breaks the protocol, by its type and path, never by its value. */
 export function breachOf(issues: readonly { readonly path: readonly PropertyKey[] }[], given: unknown): string {
   const type = typeof given === "object" && given !== null && "type" in given ? String(given.type) : "no type";
   return [type, ...(issues[0]?.path ?? [])].join(".").slice(0, 100);

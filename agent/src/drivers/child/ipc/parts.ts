@@ -1,4 +1,4 @@
-/** What the messages of both directions are made of: devices, values and results, within their bounds. */
+/** The parts of the messages of both directions: devices, values and results, within their bounds. */
 import { isEdgeId, isName, propertyShape, type Value, valueBreach } from "@porchlight/shared/model";
 import { z } from "zod";
 

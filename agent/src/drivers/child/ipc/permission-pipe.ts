@@ -1,7 +1,7 @@
 /**
- * The question whether a device may be touched, through a pipe of its own: the child stands still for it, as `Attempt.touch` has it.
+ * The permission to touch a device, requested through a separate pipe: the child blocks for it, as `Attempt.touch` requires.
  *
- * The child writes the number of the attempt, four bytes, and reads one byte: 1 is yes. Nothing else ever passes.
+ * The child writes the number of the attempt, four bytes, and reads one byte: 1 is yes. The pipe carries nothing else.
  */
 import { readSync, writeSync } from "node:fs";
 import type { Duplex } from "node:stream";
@@ -18,13 +18,13 @@ export function askByPipe(fd: number): (attempt: number) => boolean {
     try {
       return writeSync(fd, question) === 4 && readSync(fd, answer) === 1 && answer.equals(YES);
     } catch {
-      // The agent is gone: nobody has allowed it.
+      // The agent is gone: there is no permission.
       return false;
     }
   };
 }
 
-/** The agent's end. @param mayTouch what it says must be noted before it returns */
+/** The agent's end. @param mayTouch must record its decision before it returns */
 export function answerByPipe(pipe: Duplex, mayTouch: (attempt: number) => boolean): void {
   let rest = Buffer.alloc(0);
   pipe.on("error", () => undefined);

@@ -1,8 +1,8 @@
 /**
- * What a child has been asked to do at its devices and has not answered.
+ * The reads and writes that a child has not answered.
  *
- * Invariant: before a child may touch a device, it is noted that it may; so that a child that then dies leaves the outcome unknown, and
- * one that dies before leaves the device as it was.
+ * Invariant: the permission to touch a device is recorded before the child receives it. So if the child dies afterwards, the outcome is
+ * unknown, and if it dies before, the device is unchanged.
  */
 import { type Attempt, type DriverResult, notApplied, unknownOutcome } from "@porchlight/driver-kit";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
@@ -29,7 +29,7 @@ export class ChildAttempts {
     this.#monotonic = monotonic;
   }
 
-  /** Has the child read, or write when there is a value. Never rejects. */
+  /** Makes the child read, or write if there is a value. Never rejects. */
   async ask(device: string, address: PropertyAddress, attempt: Attempt, value?: Value): Promise<DriverResult> {
     if (this.#ended !== undefined) return notApplied(this.#ended);
     if (this.#pending.size >= MOST_IN_FLIGHT) return TOO_MANY;
@@ -61,17 +61,17 @@ export class ChildAttempts {
       });
       return true;
     } catch {
-      // It has not run, whatever the reason.
+      // Without permission the child has not touched the device.
       return false;
     }
   }
 
-  /** The child has answered. What has been answered already, or was never asked, has no effect. */
+  /** Takes the child's answer. A second answer, or one without a question, has no effect. */
   answered(id: number, result: DriverResult): void {
     this.#pending.get(id)?.settle(result);
   }
 
-  /** Nothing will be answered any more. */
+  /** Settles all open attempts; later ones are not sent. */
   end(why: string): void {
     this.#ended = why;
     for (const { isTouched, settle } of [...this.#pending.values()])

@@ -1,8 +1,8 @@
 /**
- * A driver that runs elsewhere, as the hub sees it: its devices, its host and its outcomes stay here.
+ * The hub's side of a driver that runs in a child: its devices, its host and its outcomes are managed here.
  *
- * Invariants: a child that ends, breaks the rules or falls silent fails as a whole, its devices leave, and what was asked of it is
- * answered by whether it had been allowed to touch the device; nothing that a child says is believed before a schema has passed it.
+ * Invariants: a child that ends, breaks the protocol or stops answering fails as a whole: its devices leave, and each open attempt is
+ * settled by whether the child had permission to touch the device. No message of a child is used before a schema has accepted it.
  */
 import type {
   Admissions,
@@ -34,11 +34,11 @@ export interface ChildDriverDeps {
   readonly channel: ParentChannel;
   /** The file with the driver's code, as the child sees it. */
   readonly entry: string;
-  /** As JSON. */
+  /** The driver's settings, as JSON. */
   readonly settings: unknown;
   readonly host: SharedHost;
   readonly store: DriverStore;
-  /** What the settings admit. Left out: the driver is our own, and asks by itself. */
+  /** Devices that the settings admit. Left out for a built-in driver, which checks by itself. */
   readonly admit?: Admit | undefined;
   readonly admissions?: Admissions | undefined;
   readonly askClaims: AskClaims;
@@ -50,7 +50,7 @@ export interface ChildDriverDeps {
 const START_MS = 30_000;
 /** How long it may take to end, ms: less than its supervisor waits. */
 const END_MS = 4500;
-/** Messages that may come at once, and each second. */
+/** Messages that are accepted at once, and per second. */
 const MESSAGE_RATE = { burst: 50_000, perSecond: 2000 };
 
 export class ChildDriver implements StatedDriver {
@@ -98,7 +98,7 @@ export class ChildDriver implements StatedDriver {
     });
   }
 
-  /** Settles once the driver runs. @throws Error, why it does not; the channel is closed then */
+  /** Resolves once the driver runs. @throws Error with the reason for the failure; the channel is closed then */
   static async start(deps: ChildDriverDeps): Promise<ChildDriver> {
     const child = new ChildDriver(deps);
     const { clock } = deps;
@@ -130,7 +130,7 @@ export class ChildDriver implements StatedDriver {
   }
 
   yield(edgeIds: readonly string[]): void {
-    // Our own drivers let go of them by themselves.
+    // Built-in drivers release them by themselves.
     if (this.#deps.admit) this.#devices.yield(edgeIds);
     for (let from = 0; from < edgeIds.length; from += 1000)
       this.#send({ type: "yield", edgeIds: edgeIds.slice(from, from + 1000) });
@@ -157,7 +157,7 @@ export class ChildDriver implements StatedDriver {
     return { ...this.#state.status, ...(dropped > 0 ? { droppedLogLines: dropped } : {}) };
   }
 
-  /** Asks the child to end, and ends it when it does not. */
+  /** Asks the child to end, and closes the channel if it does not. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { clock, channel } = this.#deps;
     this.#isEnding = true;
@@ -265,7 +265,7 @@ export class ChildDriver implements StatedDriver {
     this.#send({ type: "start", name, entry, settings });
   }
 
-  /** Our own drivers name nodes that front devices; a package speaks for its devices only. */
+  /** Whether the child may report for a node. A built-in driver also names nodes that front devices; a package only its own devices. */
   #speaksFor(node: string): boolean {
     return this.#deps.admit === undefined || this.#devices.has(node);
   }
@@ -297,9 +297,10 @@ export class ChildDriver implements StatedDriver {
   }
 }
 
-/** Tells a child which of the devices that it has asked about people have admitted, at once and at each change. */
+/** Maximum devices whose admission a child may watch. */
 const MOST_WATCHED = 1000;
 
+/** Reports to a child which of the devices it watches users have admitted, at once and at each change. */
 class WatchedAdmissions {
   readonly #send: (message: ToChild) => void;
   readonly #admissions: Admissions | undefined;
@@ -314,7 +315,7 @@ class WatchedAdmissions {
     });
   }
 
-  /** False when it asks about more than it may. */
+  /** Watches a device's admission and reports it to the child; false when the child watches too many. */
   watch(edgeId: string): boolean {
     if (!this.#told.has(edgeId) && this.#told.size >= MOST_WATCHED) return false;
     this.#tell(edgeId);
@@ -336,9 +337,9 @@ class WatchedAdmissions {
   }
 }
 
-/** Asks a child now and then whether it still turns: one in a busy loop is found by nothing else. */
+/** Interval of the pings, which detect a child in a busy loop. */
 const HEARTBEAT_MS = 5000;
-/** So many unanswered in a row, and the child stands still. Counted, because the agent may have stood still itself. */
+/** So many unanswered pings in a row mean that the child hangs. They are counted, because the agent itself may have been blocked. */
 const MOST_MISSED = 3;
 
 interface ChildHeartbeatDeps {
@@ -347,6 +348,7 @@ interface ChildHeartbeatDeps {
   readonly silent: () => void;
 }
 
+/** Pings a child to check that its event loop runs. */
 class ChildHeartbeat {
   readonly #timer: Timer;
   #n = 0;
@@ -366,7 +368,7 @@ class ChildHeartbeat {
     this.#timer = every(clock, "heartbeat of a child", HEARTBEAT_MS, beat);
   }
 
-  /** The child has said something. */
+  /** The child has sent a message. */
   heard(): void {
     this.#missed = 0;
   }

@@ -1,13 +1,13 @@
-/** What a child last said of itself, and what it writes to the log: bounded, because it may be anybody's code. */
+/** A child's last reported state and its log lines: bounded, because the driver may be third-party code. */
 import type { FoundDevice, SetupKind, UnpairedDevice } from "@porchlight/driver-kit";
 import { type Clock, type Log, TokenBucket } from "@porchlight/shared/kernel";
 import type { FromChildOf } from "../ipc/messages.ts";
 
 /** Largest status, characters of JSON. */
 const MOST_STATUS = 64 * 1024;
-/** Largest fields of one line of the log, characters of JSON. */
+/** Largest fields of one log line, characters of JSON. */
 const MOST_FIELDS = 4096;
-/** Lines of the log that may come at once, and each second. */
+/** Log lines that are accepted at once, and per second. */
 const LOG_RATE = { burst: 100, perSecond: 10 };
 
 export class ChildState {
@@ -15,7 +15,7 @@ export class ChildState {
   unpaired: readonly UnpairedDevice[] = [];
   problem: string | undefined;
   setups: readonly SetupKind[] = [];
-  /** JSON; an object. */
+  /** An object that JSON can represent. */
   status: object = {};
 
   take({ found, unpaired, problem, setups, status }: FromChildOf<"state">): void {
@@ -43,7 +43,7 @@ export class ChildLog {
     this.#bucket = new TokenBucket(LOG_RATE, clock.monotonic());
   }
 
-  /** Lines for which there was no room. */
+  /** Lines dropped by the rate limit. */
   get dropped(): number {
     return this.#dropped;
   }

@@ -1,4 +1,4 @@
-/** What a child asks of the hub and is answered once: reports stored, values kept, claims. Its own file because each answer takes its time. */
+/** The questions of a child to the hub: reports, stored entries, claims. Its own file because each answer is asynchronous. */
 import {
   type AskClaims,
   type DriverStore,
@@ -14,9 +14,9 @@ export interface HostQuestionsDeps {
   readonly store: DriverStore;
   readonly askClaims: AskClaims;
   readonly send: (message: ToChild) => void;
-  /** Whether the child has that device: of others it may say nothing. */
+  /** Whether the child has that device: it may not report for others. */
   readonly has: (edgeId: string) => boolean;
-  /** Whether it may speak for nodes that are no device of it, as our own drivers do. */
+  /** Whether it may report for a node that is not one of its devices, as built-in drivers do. */
   readonly hasNode: (node: string) => boolean;
 }
 
@@ -28,7 +28,7 @@ export class HostQuestions {
     this.#deps = deps;
   }
 
-  /** Answers by and by. False when the child breaks the rules: too many questions, or one number for two. */
+  /** Answers the question asynchronously. False when the child breaks the protocol: too many questions, or a number in use. */
   take(question: ChildQuestion): boolean {
     const { id } = question;
     if (this.#open.has(id) || this.#open.size >= MOST_IN_FLIGHT) return false;
@@ -50,7 +50,7 @@ export class HostQuestions {
     switch (question.type) {
       case "reported": {
         const { report, source } = question;
-        // It may come before the device has arrived: then it comes again.
+        // The report may precede the arrival of its device: then the driver sends it again.
         return has(report.device) && hasNode(source.node) ? await host.reported(report, source) : "busy";
       }
       case "pushed":
@@ -74,7 +74,7 @@ export class HostQuestions {
     if (this.#deps.has(observation.device)) await this.#deps.host.learned(observation);
   }
 
-  /** Gives "full" in place of the error, which has to be known as such at the other end. */
+  /** Returns "full" in place of the error, so that the child can recognize it. */
   async #keep({ key, value }: FromChildOf<"store_set">): Promise<"kept" | "full"> {
     try {
       await this.#deps.store.set(key, value === undefined ? undefined : Buffer.from(value, "base64"));
@@ -86,7 +86,7 @@ export class HostQuestions {
   }
 }
 
-/** As much as fits a message, from the key after `after` on. */
+/** As many entries as fit into a message, from the key after `after` on. */
 function pageOf(all: ReadonlyMap<string, Uint8Array>, { after }: FromChildOf<"store_all">) {
   const keys = [...all.keys()].sort().filter((key) => after === undefined || key > after);
   const entries: [string, string][] = [];

@@ -1,7 +1,7 @@
 /**
- * The devices that a child would have: kept apart from the child, so that what it may have is decided by the agent alone.
+ * The devices that a child offers: kept apart from the child, so that the agent alone decides which devices it may have.
  *
- * Invariants: the host knows only of devices that are admitted; a device that is not admitted any more has left; a child has at most
+ * Invariants: the host knows only admitted devices; a device whose admission is withdrawn has left; a child has at most
  * {@link MOST_DEVICES}.
  */
 import {
@@ -22,7 +22,7 @@ export interface OfferedDevicesDeps {
   readonly clock: Clock;
   readonly host: SharedHost;
   readonly send: (message: ToChild) => void;
-  /** What the settings admit. Left out: the driver is our own, and asks by itself. */
+  /** Devices that the settings admit. Left out for a built-in driver, which checks by itself. */
   readonly admit?: Admit | undefined;
   readonly admissions?: Admissions | undefined;
 }
@@ -31,12 +31,12 @@ interface Offer {
   readonly number: number;
   device: LiveDevice;
   stands: "granted" | "refused" | FoundDevice["admission"];
-  /** Forgets that the host is to say when the device may be offered again. */
+  /** Cancels the host's notification that the device may be offered again. */
   forget: () => void;
 }
 
 export const MOST_DEVICES = 1000;
-/** Devices that are seen and not had, as many as are told of. */
+/** Maximum unadmitted devices that are reported. */
 const MOST_FOUND = 100;
 const nothing = () => undefined;
 
@@ -51,7 +51,7 @@ export class OfferedDevices {
     this.#stopListening = deps.admissions?.listen(() => this.#considerAll()) ?? nothing;
   }
 
-  /** Whether the host has it from this child. */
+  /** Whether the host has granted the device to this child. */
   has(edgeId: string): boolean {
     return this.#offers.get(edgeId)?.stands === "granted";
   }
@@ -67,7 +67,7 @@ export class OfferedDevices {
     return found;
   }
 
-  /** False when the child offers more than it may. */
+  /** False when the child offers more devices than allowed. */
   offer(number: number, device: LiveDevice): boolean {
     const { edgeId } = device;
     const before = this.#offers.get(edgeId);
@@ -76,7 +76,7 @@ export class OfferedDevices {
     const offer: Offer = { number, device, stands: "refused", forget: nothing };
     this.#offers.set(edgeId, offer);
     if (before?.stands === "granted") {
-      // The child has begun anew with it.
+      // The child offers a device that it already has.
       offer.stands = "granted";
       this.#deps.host.described(device);
       this.#tell("granted", offer);
@@ -84,7 +84,7 @@ export class OfferedDevices {
     return true;
   }
 
-  /** It describes itself otherwise; that may make it one that must be admitted by itself. */
+  /** Takes a new description, which can make the device one that needs an individual admission. */
   describe(device: LiveDevice): void {
     const offer = this.#offers.get(device.edgeId);
     if (!offer) return;
@@ -93,7 +93,7 @@ export class OfferedDevices {
     if (offer.stands === "granted") this.#deps.host.described(device);
   }
 
-  /** These are another hub's: they leave, also when the driver holds on to them, and are asked for again by and by. */
+  /** Removes devices that belong to another hub, even if the driver keeps them, and requests them again later. */
   yield(edgeIds: readonly string[]): void {
     for (const edgeId of edgeIds) {
       const offer = this.#offers.get(edgeId);
@@ -104,7 +104,7 @@ export class OfferedDevices {
     }
   }
 
-  /** The child has it no more, or does not want it any more. */
+  /** Removes a device that the child has lost, or no longer wants. */
   remove(edgeId: string): void {
     const offer = this.#offers.get(edgeId);
     if (!offer) return;
@@ -113,7 +113,7 @@ export class OfferedDevices {
     if (offer.stands === "granted") this.#deps.host.left(edgeId);
   }
 
-  /** The child has ended: all of its devices leave. */
+  /** Removes all devices, because the child has ended. */
   end(): void {
     this.#stopListening();
     this.#again?.cancel();
@@ -150,7 +150,7 @@ export class OfferedDevices {
     this.#askAgain();
   }
 
-  /** Why the hub leaves it alone; undefined when it may be had. */
+  /** The reason why the hub leaves the device alone; undefined when the child may have it. */
   #withheld({ edgeId, description }: LiveDevice): FoundDevice["admission"] | undefined {
     const { admit, admissions } = this.#deps;
     if (!admit || admissions?.isAdmitted(edgeId)) return undefined;
@@ -160,7 +160,7 @@ export class OfferedDevices {
     return given === "awaiting" ? "awaiting_admission" : "not_admitted";
   }
 
-  /** Another link or another hub may have let one go. */
+  /** Schedules another request, since another link or another hub may have released a device. */
   #askAgain(): void {
     this.#again ??= this.#deps.clock.timer("devices that a child was refused", CLAIM_AGAIN_MS, () => {
       this.#again = undefined;
@@ -173,7 +173,7 @@ export class OfferedDevices {
   }
 }
 
-/** What the hub does not know and can set may hurt, or let somebody in. */
+/** An unknown service with a writable property may be dangerous, or unlock a door. */
 function isUnknownActor({ service, properties }: LiveDevice["description"][number]): boolean {
   return !CATALOGUE.has(service) && properties.some(({ access }) => access.includes("write"));
 }

@@ -1,4 +1,4 @@
-/** Setups that run in a child, each with the person's side of the conversation here. */
+/** The setups that run in a child: the user's side of each conversation. */
 import { SetupFailed, type SetupTalk } from "@porchlight/driver-kit";
 import type { FromChildOf, ToChild } from "../ipc/messages.ts";
 
@@ -18,7 +18,7 @@ export class ChildSetups {
     this.#send = send;
   }
 
-  /** Runs one to its end. @throws SetupFailed, the talk's signal's reason */
+  /** Runs a setup to its end. @throws SetupFailed, the reason of the talk's signal */
   async run(kind: string, talk: SetupTalk): Promise<void> {
     talk.signal.throwIfAborted();
     const id = ++this.#id;
@@ -55,7 +55,7 @@ export class ChildSetups {
       case "setup_ask":
         running.talk.ask(message.about).then(
           (answer) => this.#send({ type: "setup_answer", id: message.id, question: message.question, answer }),
-          // Its signal is aborted, which has been told.
+          // The talk's signal is aborted, which the child already knows.
           () => undefined,
         );
         break;

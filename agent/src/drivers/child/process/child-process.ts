@@ -1,8 +1,8 @@
 /**
- * A child as a process of its own.
+ * A child as a separate process.
  *
- * Invariants: it is ended when the channel is closed, from whichever side; it ends by itself when the agent has gone; it has neither the
- * agent's environment nor a right of its own on the machine's files and programs, and sees nothing of the agent (`sandbox.ts`).
+ * Invariants: it is ended when either side closes the channel; it ends by itself when the agent is gone; it has neither the agent's
+ * environment nor rights of its own on the machine's files and programs, and sees nothing of the agent (`sandbox.ts`).
  */
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -18,9 +18,9 @@ export interface ChildProcessDeps {
   /** For the log. */
   readonly name: string;
   readonly program: ChildProgram;
-  /** The folder that holds the driver: all that it may read. */
+  /** The folder of the driver: the child may read no other. */
   readonly folder: string;
-  /** What its JavaScript may take, MB. All of its memory may be half as much again. */
+  /** Limit of its JavaScript heap, MB. Its whole memory may be half as much again. */
   readonly memoryMb: number;
   readonly mayOpenDevices: boolean;
   readonly mayUseNetwork: boolean;
@@ -31,16 +31,16 @@ export interface ChildProcessDeps {
   readonly log: Log;
 }
 
-/** Besides its heap, a driver has buffers and code. */
+/** In addition to its heap, a driver has buffers and code. */
 const MEMORY_FACTOR = 1.5;
-/** Where the child finds its pipes. */
+/** File descriptors of the child's pipes. */
 export const MESSAGES_FD = 3;
 export const PERMISSION_FD = 4;
 
 export interface ChildProcess extends ParentChannel {
-  /** That of the driver itself, once it has spoken. */
+  /** The ID of the driver's own process, once it has sent a message. */
   readonly pid: number;
-  /** Its own memory when it was last looked at, MB. */
+  /** Its own memory at the last check, MB. */
   readonly memoryMb: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export function childProcess(deps: ChildProcessDeps): ChildProcess {
     reason ??= why;
     child.kill("SIGKILL");
   };
-  // Its own end says why by itself; a moment later the process has ended, and says more.
+  // The end of the channel gives a reason; a moment later the end of the process gives a better one.
   const channel = lineChannel(messages);
   const mostMb = memoryMb * MEMORY_FACTOR;
   const memory = watchMemory(
@@ -83,7 +83,7 @@ export function childProcess(deps: ChildProcessDeps): ChildProcess {
     (mb) => close(`it uses ${Math.round(mb)} MB of memory; the limit is ${mostMb} MB`),
   );
   child.on("error", (failure) => close(failure.message));
-  // With all that it had still to say.
+  // Emitted after all remaining output.
   child.on("close", (code, signal) => {
     memory.end();
     closed.resolve(reason ?? wordsOfEnd(code, signal, output.lastWords));
@@ -105,7 +105,7 @@ export function childProcess(deps: ChildProcessDeps): ChildProcess {
       let isKnown = false;
       channel.listen({
         received: (message) => {
-          // Its first word comes before it loads any driver.
+          // The first message comes before any driver is loaded.
           if (!isKnown) {
             pid = innermost(pid);
             dieFirst(pid);
@@ -121,27 +121,27 @@ export function childProcess(deps: ChildProcessDeps): ChildProcess {
   };
 }
 
-/** What a process runs in the end: programs that set up a sandbox wait for one child each. */
+/** The innermost process: programs that set up a sandbox wait for one child each. */
 function innermost(pid: number): number {
   try {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
     return child ? innermost(Number(child)) : pid;
   } catch {
-    // A system that does not list children; or it has just ended.
+    // The system does not list children, or the process has just ended.
     return pid;
   }
 }
 
-/** A machine without memory ends it before the agent: it may take more than it should between two looks. */
+/** Makes the kernel end the child before the agent when memory runs out: it can exceed its limit between two checks. */
 function dieFirst(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
   } catch {
-    // A system that has no such file chooses by itself.
+    // Without this file the system chooses by itself.
   }
 }
 
-/** A child that has closed its end and lives is of no use. */
+/** Ends a child that has closed its channel and still runs. */
 function endSoon(clock: Clock, gone: Promise<void>, close: (why: string) => void): void {
   const timer = clock.timer("end of a child without a channel", 1000, () => close("it has closed its channel"));
   void gone.then(() => timer.cancel());
@@ -152,10 +152,11 @@ function wordsOfEnd(code: number | null, signal: string | null, lastWords: strin
   return lastWords === undefined ? how : `${how}: ${lastWords}`;
 }
 
-/** What a child writes to stdout and stderr: lines for the agent's log, and the last words of one that dies. */
+/** Maximum length of a line that a child writes to stdout or stderr. */
 const LONGEST_LINE = 512;
 const OUT_OF_MEMORY = /heap out of memory|Reached heap limit/;
 
+/** A child's stdout and stderr: passes lines to the agent's log, and keeps the last words of a child that dies. */
 export class ChildOutput {
   readonly #write: (line: string) => void;
   #last: string | undefined;
@@ -166,7 +167,7 @@ export class ChildOutput {
     for (const stream of streams) this.#read(stream);
   }
 
-  /** What it last said that a person can use; undefined when it said nothing. */
+  /** The last output that helps a person; undefined when there was none. */
   get lastWords(): string | undefined {
     return this.#isOutOfMemory ? "it needs more memory than it is allowed" : this.#last;
   }
@@ -193,18 +194,18 @@ export class ChildOutput {
   }
 }
 
-/** Watches how much memory of its own a process takes: V8's own limit does not count what is outside of its heap. */
+/** Interval of the memory checks, ms: V8's own limit does not count memory outside of its heap. */
 const LOOK_MS = 10_000;
 
 interface MemoryWatch {
-  /** What it has now is the program's own, and counts for nobody's driver. */
+  /** Takes the current memory as the program's own, which is not attributed to the driver. */
   begin(): void;
-  /** What it had when it was last looked at, MB. */
+  /** The memory at the last check, MB. */
   readonly seenMb: number | undefined;
   end(): void;
 }
 
-/** Private memory of a process, MB: `RssAnon` of its status; undefined when it cannot be read. No disk is read for it. */
+/** Private memory of a process, MB: `RssAnon` of its status, read without disk access; undefined when it cannot be read. */
 function privateMegabytes(pid: number): number | undefined {
   try {
     const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -215,9 +216,9 @@ function privateMegabytes(pid: number): number | undefined {
 }
 
 /**
- * @param pid of the process, each time that it is looked at
- * @param mostMb what it may take beyond what it had at `begin`
- * @param over told once, with what it has taken, MB
+ * @param pid returns the ID of the process, at each check
+ * @param mostMb maximum memory beyond that at `begin`
+ * @param over called once with the memory taken, MB
  */
 function watchMemory(clock: Clock, pid: () => number, mostMb: number, over: (mb: number) => void): MemoryWatch {
   let seenMb: number | undefined;

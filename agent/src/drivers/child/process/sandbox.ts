@@ -1,27 +1,27 @@
 /**
- * What a child sees of the machine: Node.js keeps it from files and programs, and the kernel, by namespaces, from everything else that is
- * the agent's: sockets, processes, its data folder (ADR 31). Made with what util-linux has on every Debian.
+ * The sandbox of a child: Node.js denies it files and programs, and the kernel hides, by namespaces, everything else of the agent:
+ * sockets, processes, its data folder (ADR 31). It uses programs of util-linux, which every Debian has.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { ChildProgram } from "./child-program.ts";
 
 export interface SandboxView {
-  /** Files and folders that it sees, besides the system's programs and libraries. */
+  /** Files and folders that it sees in addition to the system's programs and libraries. */
   readonly reads: readonly string[];
   readonly mayOpenDevices: boolean;
-  /** Without this it has no network, and none of the sockets that have no file. */
+  /** Without this it has no network, and no abstract sockets. */
   readonly mayUseNetwork: boolean;
 }
 
-/** An empty folder is laid over one of these, which must hold nothing that the child is to see. */
+/** One of these is covered by an empty folder; it must hold nothing that the child has to see. */
 const PLACES = ["/mnt", "/media", "/srv", "/opt", "/var/tmp", "/home", "/tmp"];
 const UNSHARE = "/usr/bin/unshare";
 const SETPRIV = "/usr/bin/setpriv";
 
 /**
- * Lays a new root over a folder, puts in it what the child may see, read-only, and runs the child as its only process tree, without
- * capabilities. There is no /proc and no /run in it, and nothing of the old root stays mounted.
+ * Mounts a new root over a folder, binds the child's files into it, read-only, and runs the child as its only process tree, without
+ * capabilities. It has no /proc and no /run, and nothing of the old root stays mounted.
  */
 const ENTER = `
 set -eu
@@ -67,7 +67,7 @@ mount -n -o remount,ro / 2>/dev/null || :
 exec ${SETPRIV} --bounding-set=-all --no-new-privs -- "$@"
 `;
 
-/** The command by which a program runs in its sandbox, and dies with its parent. */
+/** The command that runs a program in its sandbox and ends it with its parent. */
 export function sandboxed(
   { command, args }: Pick<ChildProgram, "command" | "args">,
   view: SandboxView,
@@ -86,7 +86,7 @@ export function sandboxed(
   ];
 }
 
-/** Why this system lets no child be sandboxed; undefined when it does. Never rejects. */
+/** The reason why this system cannot sandbox a child; undefined when it can. Never rejects. */
 export function sandboxProblem(program: ChildProgram, view: SandboxView): Promise<string | undefined> {
   const [command, args] = sandboxed(
     { command: "/bin/true", args: [] },

@@ -1,4 +1,4 @@
-/** The child's own process: the pipes that its agent has given it, and its end. */
+/** The child's own process: the pipes that it got from its agent, and its end. */
 import { fstatSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Clock, Random } from "@porchlight/shared/kernel";
@@ -13,10 +13,10 @@ export interface ServeHereDeps {
   readonly start: DriverInChildDeps["start"];
 }
 
-/** How long the driver may take to end when the agent has gone, ms. */
+/** How long the driver may take to end when the agent is gone, ms. */
 const ORPHAN_MS = 2000;
 
-/** Runs one driver until its agent ends it or has gone. False when no agent has started this process. */
+/** Runs one driver until its agent ends it or is gone. False when this process was not started by an agent. */
 export async function serveHere({ clock, random, start }: ServeHereDeps): Promise<boolean> {
   if (!isPipe(MESSAGES_FD) || !isPipe(PERMISSION_FD)) return false;
   process.on("uncaughtException", (failure) => die(failure));
@@ -27,7 +27,7 @@ export async function serveHere({ clock, random, start }: ServeHereDeps): Promis
   return true;
 }
 
-/** One line says why; the agent starts another. */
+/** Writes the reason in one line and exits; the agent starts another child. */
 function die(failure: Error): never {
   writeSync(2, `${failure.stack?.split("\n").slice(1, 2).join("").trim() ?? ""}\n${failure.message}\n`);
   process.exit(1);
