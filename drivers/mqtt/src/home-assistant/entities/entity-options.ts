@@ -146,11 +146,10 @@ function withoutDevice(name: string, device: string | undefined): string {
   return rest === "" || /^[\s_:-]/.test(rest) ? rest : name;
 }
 
-// Ignored parts of a device's description: numbers by reason, and sentences where a person can correct the cause.
-
 /** Maximum number of sentences that are kept for one device. */
 const MOST_PROBLEMS = 50;
 
+/** Ignored parts of a device's description: numbers by reason, and sentences where a person can correct the cause. */
 export class Notes {
   readonly counts: Record<string, number> = {};
   readonly problems: string[] = [];
