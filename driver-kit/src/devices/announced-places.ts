@@ -48,7 +48,7 @@ export class AnnouncedPlaces<L extends AnnouncedLine> implements AsyncDisposable
     return [...this.#lines.values()];
   }
 
-  /** The lines end by the signal that they were opened with. */
+  /** Settles when all lines have ended, by the signal that they were opened with. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isEnding = true;
     this.#subscription?.[Symbol.dispose]();

@@ -31,10 +31,7 @@ export interface LinkDevicesDeps {
   readonly admit: (candidate: Candidate) => Admission;
   /** Asks the cloud which hub owns these devices, in one question; after each answer all waiting devices are considered again. */
   readonly ask: (edgeIds: readonly string[]) => void;
-  /**
-   * Called with the edgeIds of all admitted devices before the first of them arrives: for a link that must subscribe to its devices by
-   * name.
-   */
+  /** Called with the edgeIds of all admitted devices before the first of them arrives: for a link that must subscribe to its devices. */
   readonly admitted?: ((edgeIds: ReadonlySet<string>) => Work) | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The edgeId under which a device was first announced: a device whose protocol gives it no EUI keeps its edgeId when a newer driver
- * derives another one.
+ * The edgeId under which a device was first announced: a device whose protocol gives it no EUI keeps its edgeId when its maker's next
+ * version has an EUI.
  */
 import { isEdgeId } from "@porchlight/shared/model";
 import type { DriverStore } from "./driver-store.ts";

@@ -10,7 +10,7 @@ interface StandardSensor {
   readonly property: string;
   /** Units in which devices measure it, each with its conversion to the property's unit. */
   readonly units: Readonly<Record<string, Conversion>>;
-  /** The property is a measurement of the surroundings: a device's measurement of itself does not count as one. */
+  /** A measurement of the surroundings: a sensor that measures the device itself does not have this property. */
   readonly surroundings?: boolean;
 }
 

@@ -63,7 +63,7 @@ export class DescribedDevices {
     const devices = new Map<string, MqttDevice>();
     let tooMany = 0;
     for (const described of all) {
-      // An earlier dialect may have the device under its own edgeId, whatever its first edgeId was.
+      // An earlier dialect may have the device under its described edgeId, which can differ from its first one.
       if (devices.has(described.edgeId)) continue;
       const device = this.#asKept(described, kept);
       if (devices.has(device.edgeId)) continue;

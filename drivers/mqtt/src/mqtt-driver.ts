@@ -64,7 +64,7 @@ export interface MqttDriverDeps {
 const LARGEST_DESCRIPTION = 16 * 1024 * 1024;
 /** Largest other message, bytes. */
 const LARGEST_MESSAGE = 64 * 1024;
-/** Number of characters of a description that are parsed in one step; the rest of a larger one is counted when devices are built. */
+/** Number of characters of a description that are parsed in one step; larger descriptions are parsed when devices are built. */
 const CHARACTERS_OF_STEP = 50;
 /** No device changes faster for long. */
 const VALUES: Pace = { intervalMs: 50, burst: 100 };

@@ -16,8 +16,8 @@ export function floatOf(data: Data): number | undefined {
 }
 
 /**
- * Rounds toward zero; parses a text in this base. Undefined for a value that is no number. @throws TemplateError for a number that is too
- * large
+ * Rounds toward zero; parses a text in this base. Undefined for a value that is no number.
+ * @throws TemplateError for a number that is too large
  */
 export function integerOf(data: Data, base = 10): number | undefined {
   const number = typeof data === "string" ? (wholeText(data, base) ?? floatOf(data)) : numberOf(data);

@@ -81,7 +81,10 @@ function compiled(
   }
 }
 
-/** Charges for the rest of the text, since a search may have read it to confirm a match, unless the pattern has no repetition. */
+/**
+ * Finds all matches. Each search is charged for the rest of the text, which it may have read to confirm a match, unless the pattern has no
+ * repetition.
+ */
 function* matchesOf(
   { expression, reach }: CompiledPattern,
   text: string,

@@ -88,8 +88,8 @@ export interface BrokerConnection extends AsyncDisposable {
   /** Settles with the reason when the connection is closed. Never rejects. */
   readonly closed: Promise<string>;
   /**
-   * Filters may have wildcards. The broker sends their retained messages soon. @throws Error when the broker refuses, or the connection
-   * is closed
+   * Filters may have wildcards. The broker sends their retained messages soon.
+   * @throws Error when the broker refuses, or the connection is closed
    */
   subscribe(filters: readonly string[]): Promise<void>;
   unsubscribe(filters: readonly string[]): Promise<void>;

@@ -131,7 +131,8 @@ function isOfCertificate(failure: unknown): failure is Error {
 
 /**
  * Fetches the untrusted certificate again, without sending data, and states in words why it is not trusted: the failure of the connection
- * does not name its contents. Never rejects. @param hasCa whether the setting `ca` is set
+ * does not name its contents. Never rejects.
+ * @param hasCa whether the setting `ca` is set
  */
 async function untrustedInWords(failure: Error, endpoint: BrokerEndpoint, hasCa: boolean): Promise<string> {
   const certificate = await certificateOf(endpoint);

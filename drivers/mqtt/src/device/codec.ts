@@ -97,7 +97,7 @@ export function miredCodec(coolest: number): Codec {
   };
 }
 
-/** Words of the device, as words of the property: pairs of both. Every other word is no value. */
+/** Words, by pairs of the device's word and the property's. Every other word is no value. */
 export function wordsCodec(pairs: readonly (readonly [string, string])[]): Codec {
   const toDevice = new Map(pairs.map(([device, property]) => [property, device]));
   return {
@@ -106,7 +106,7 @@ export function wordsCodec(pairs: readonly (readonly [string, string])[]): Codec
   };
 }
 
-/** As it is, when it is of the described type, and one of the values that it can have. */
+/** Unchanged values, if they have the described type and are among the described values. */
 export function plainCodec(description: PropertyDescription): Codec {
   const pairs = description.values?.map((value) => [value, value] as const);
   return {

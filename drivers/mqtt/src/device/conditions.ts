@@ -19,7 +19,7 @@ export class Conditions {
     }
   }
 
-  /** Returns the ids of the conditions that the message changes: those that start or stop to hold, or to be denied. */
+  /** Returns the ids of the conditions that the message changes: those that start or stop holding, or being denied. */
   take(message: Message): ReadonlySet<string> {
     const changed = new Set<string>();
     for (const [id, state] of this.#states) {

@@ -149,7 +149,7 @@ export class HeardValues {
     else if (value !== undefined && value !== null) this.#become(key, property, { value: null, isRetained: false });
   }
 
-  /** The host may have an earlier value, which ends. The message that denies the condition is at least as new as a retained value. */
+  /** The host may have an earlier value, which ends. The absence counts as retained: a retained message is no older, and may replace it. */
   #endUnheard(key: string, property: MqttProperty): void {
     this.#values.set(key, { value: null, isRetained: true });
     this.#deps.became(property, null, false);

@@ -59,7 +59,7 @@ export interface MqttState {
   readonly raw?: ((payload: Payload) => unknown) | undefined;
   /** The unit of the value in messages. When it changes, the previous value ends. */
   readonly unit?: string | undefined;
-  /** How a value ends by the clock. */
+  /** When a value changes because no message has renewed it. */
   readonly ends?: readonly ValueEnd[] | undefined;
   /** The conditions of the value: while one does not hold, there is no value. */
   readonly holds?: readonly MqttCondition[] | undefined;
@@ -129,7 +129,7 @@ export interface MqttDevice {
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** A dialect's current devices. What is not built yet is built when it is read. */
+/** A dialect's current devices. Devices that are not built yet are built when they are read. */
 export interface DescribedNow {
   /**
    * The currently described devices, by edgeId. A device whose description changes is a new object; a device whose description stays the

@@ -9,8 +9,8 @@ export interface SetupBroker {
   /** @throws Error when there is no connection */
   publish(publication: Publication): Promise<void>;
   /**
-   * Receives the messages of exact topics, until it is disposed of. Settles when they are subscribed to. @throws Error when there is no
-   * connection
+   * Receives the messages of exact topics, until it is disposed of. Settles when they are subscribed to.
+   * @throws Error when there is no connection
    */
   listen(topics: readonly string[], take: (message: Message) => void): Promise<Disposable>;
 }

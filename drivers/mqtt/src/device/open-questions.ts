@@ -26,7 +26,7 @@ export type AnswerVerdict =
 
 /** Maximum delay of an answer, ms. */
 const LATEST_MS = 10_000;
-/** Maximum delay of an answer when the value at the question is not known, ms: then most messages are new reports. */
+/** Maximum delay of an answer when the value before the question is not known, ms: then most messages are new reports. */
 const LATEST_UNKNOWN_MS = 2000;
 const MOST_AGAIN = 3;
 const NEWS: AnswerVerdict = { kind: "news" };

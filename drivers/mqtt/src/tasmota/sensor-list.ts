@@ -95,7 +95,7 @@ function measurementsOf(sensor: Sensor, member: string, value: unknown): Measure
     const isSum = SUMS.has(member);
     return value.slice(0, MOST_CHANNELS).map((_, place) => ({
       ...{ ...one, isOneOfMany: true },
-      // A device with a single channel, now or earlier, sends the first one as a plain number.
+      // A device that has only one channel at another time sends the first one as a plain number.
       id: place === 0 && !isSum ? id : `${id} ${place + 1}`,
       of: (message) => channelOf(raw(message), place, isSum),
     }));
@@ -105,7 +105,7 @@ function measurementsOf(sensor: Sensor, member: string, value: unknown): Measure
   return isRead ? [{ ...one, id, of: (message) => plainOf(raw(message), SUMS.has(member)) }] : [];
 }
 
-/** Finds the sensor by its serial number, whatever its name in this message is. */
+/** A member of the sensor with this serial number, under any name in this message. */
 function memberIn(message: Message, { name, kind, serial }: Sensor, member: string): unknown {
   if (serial === undefined) return at(message, name, member);
   const alike = Object.entries(message).filter(([each]) => kindOf(each) === kind);

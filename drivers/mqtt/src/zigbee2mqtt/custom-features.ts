@@ -96,7 +96,7 @@ export interface Feature {
 /** Maximum depth of nested composites. */
 const DEEPEST = 4;
 
-/** A light's colour is a composite, and yet one feature: its parts are set together. */
+/** Composites that are one feature: the parts of a light's colour are set together. */
 const COLOUR = /^color_(?:hs|xy)$/;
 
 /** Flattens `exposes` into features, in the order of the description. */

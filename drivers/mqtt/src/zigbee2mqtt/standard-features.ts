@@ -34,7 +34,7 @@ interface Row {
 const row = (service: string, property: string, rule: Rule): Row => ({ service, property, rule });
 
 const flag: Rule = ({ value_on = true, value_off = false }) => ({ codec: booleanCodec(value_on, value_off) });
-/** The property is true while the contact is closed; zigbee2mqtt's "on" is the open state. */
+/** The property is true while the contact is open; zigbee2mqtt's member is true while it is closed, and its "on" is the open state. */
 const contact: Rule = () => ({ codec: booleanCodec(false, true) });
 
 const UNITS: Readonly<Record<string, number>> = { mbar: 1, kPa: 10, kW: 1000, mA: 0.001, mV: 0.001, Wh: 0.001 };
@@ -89,7 +89,7 @@ const words =
 
 const same = (...all: readonly string[]) => words(...all.map((word) => [word, word] as const));
 
-/** Restricted to the words of the class, when the device has no others, which could no longer be set. */
+/** Only for a device whose words all belong to the class: any other word could no longer be set. */
 const only =
   (...all: readonly string[]): Rule =>
   (expose, config) =>

@@ -134,8 +134,8 @@ class Zigbee2MqttDialect implements Dialect {
   }
 
   /**
-   * A message that is cut off or no list removes nothing; an empty message removes all devices, because with it the broker deletes a
-   * retained one.
+   * A message that is cut off or no list removes nothing. An empty message removes all devices: with it, the broker deletes the retained
+   * list.
    */
   #list(payload: Payload): void {
     const topic = this.#topic("devices");

@@ -31,7 +31,7 @@ interface Past {
 export type ExchangeState =
   /** A try waits for the line to take it. */
   | (Past & { readonly kind: "ready"; readonly since: number; readonly tries: number; readonly copies: number })
-  /** The line has its bytes. */
+  /** The line has taken its bytes. */
   | (Past & { readonly kind: "leaving"; readonly since: number; readonly tries: number; readonly copies: number })
   | (Past & { readonly kind: "waiting"; readonly leftAt: number; readonly tries: number; readonly copies: number })
   /** A copy was answered with ERROR 9, and others not yet: a node that forgets its ERROR 9 executes those. */
@@ -75,7 +75,7 @@ export function tryTimeout(baudRate?: number): number {
   return TIMES.tryFails + (baudRate === undefined ? 0 : (LARGEST_FRAME_BITS * 1000) / baudRate);
 }
 
-/** The first try, as soon as the window lets it through. */
+/** The state before the first try. */
 export function beginExchange(at: number): ExchangeState {
   return { kind: "ready", since: at, tries: 1, copies: 0, busy: 0, inDoubt: false, isForgotten: false };
 }

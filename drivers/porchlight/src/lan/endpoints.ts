@@ -1,6 +1,5 @@
 /**
- * Plans where the hub looks for a node next. Pure. Announced places come first; the place that once worked is tried when there is no
- * other.
+ * Plans where the hub looks for a node next. Pure. Announced places come first, and the place where the hub last met the node comes last.
  */
 import type { Endpoint, Sighting } from "./sightings.ts";
 

@@ -52,7 +52,7 @@ export interface LanDriverDeps {
 const MOST_NODES = 250;
 /** How long an unmet node keeps its place before another may have it, ms. */
 const CHANCE_MS = 15_000;
-/** Maximum number of nodes that are seen and not admitted in `status`. */
+/** Maximum number of nodes without admission that `status` lists. */
 const MOST_SHOWN = 50;
 const BACKOFF: BackoffPolicy = { firstMs: 500, capMs: 60_000, stableMs: 60_000 };
 const NOT_HERE = notApplied("The device is not connected.");

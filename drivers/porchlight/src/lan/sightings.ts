@@ -31,7 +31,7 @@ export class Sightings {
       }
       const endpoints = addresses.map((address) => ({ address, port }));
       const other = nodes.get(said.edgeId);
-      // Two services claim one node: both places are tried, and neither model name is trusted.
+      // Two services claim one node: both places are tried, because either claim may be false.
       nodes.set(
         said.edgeId,
         other ? { ...other, endpoints: [...other.endpoints, ...endpoints] } : { ...said, endpoints },

@@ -96,7 +96,7 @@ function target(options: EntityOptions, scale: ClimateScale): readonly Part[] {
   }
   const state = stateOf(options, TARGET, numberBy(toCelsius), name);
   const set = commandOf(options, TARGET_COMMAND, (value) => ({ value: tidy(ofCelsius(Number(value))) }));
-  // Steps of degrees Fahrenheit are odd numbers in degrees Celsius.
+  // A step in degrees Fahrenheit is no convenient number in degrees Celsius.
   const steps = degree === 1 ? { step } : {};
   const tolerance = tidy((step * degree) / 2);
   return standardPart("Thermostat", "target", { state, set, tolerance }, { ...range, ...steps });
@@ -192,9 +192,9 @@ const SCALES: Readonly<Record<TemperatureScale, Omit<ClimateScale, "toCelsius">>
   kelvin: { ofCelsius: (value) => value + 273.15, degree: 1, name: "K" },
 };
 
-/** A range that begins here or below is in °C: no thermostat has a minimum below freezing, °F. */
+/** A range that begins at or below this number is in °C: no thermostat has a minimum below freezing, °F. */
 const FREEZING_F = 30;
-/** A range that ends here or below is in °C: no thermostat has so low a maximum, °F. */
+/** A range that ends at or below this number is in °C: no thermostat has so low a maximum, °F. */
 const COLD_F = 45;
 /** No thermostat measures more, °C, unless it can be set to more. */
 const HIGHEST_MEASURED = 50;

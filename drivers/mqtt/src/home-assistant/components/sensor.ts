@@ -33,7 +33,7 @@ function measuredBy({ service, convert }: SensorClass): (value: number) => numbe
   return (value) => readCelsius(convert(value), "celsius") ?? null;
 }
 
-/** As Home Assistant decides it. */
+/** Whether the sensor's values are numbers, by Home Assistant's rule. */
 function isNumeric(deviceClass: string, unit: string | undefined, isMeasured: boolean): boolean {
   if (WORDS.has(deviceClass)) return false;
   return deviceClass !== "" || unit !== undefined || isMeasured;

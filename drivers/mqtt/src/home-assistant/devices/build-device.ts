@@ -88,7 +88,7 @@ function withAvailability(part: Part, own: MqttCondition): Part {
   return state ? { ...part, state: { ...state, holds: [...(state.holds ?? []), own] } } : part;
 }
 
-/** Locks and valves are sensitive by their class; only other components need this check. */
+/** Whether an entity makes its device sensitive. Locks and valves do so by their class, without this check. */
 function isSensitive({ component, options }: DescribedEntity): boolean {
   if (component === "siren" || component === "alarm_control_panel") return true;
   return component === "cover" && SENSITIVE_COVERS.has(options.get("device_class"));

@@ -31,7 +31,7 @@ export function deviceAvailability(entities: readonly DescribedEntity[], notes: 
   }
   const [first] = entities;
   return {
-    // Problems are recorded for the availabilities that votes named, which include the shared topics.
+    // The problems of all voted availabilities are already recorded, and these include the shared topics.
     ofDevice: first ? readable(chosen, first, new Notes()) : { mode: "latest", topics: [] },
     ofEntity: ({ availability }) => (availability.topics.length === 0 ? undefined : own.get(keyOf(availability))),
   };
@@ -51,8 +51,8 @@ function countVotes(entities: readonly DescribedEntity[]): Map<string, Vote> {
 }
 
 /**
- * The availability that most entities describe as a whole; otherwise the topics that most of them name; otherwise none. @param all number
- * of entities
+ * The availability that most entities describe as a whole; otherwise the topics that most of them name; otherwise none.
+ * @param all number of entities
  */
 function choose(votes: ReadonlyMap<string, Vote>, all: number): DescribedAvailability {
   const ranked = [...votes].sort(([keyA, a], [keyB, b]) => b.votes - a.votes || (keyA < keyB ? -1 : 1));

@@ -28,7 +28,7 @@ export function identityOf(entities: readonly DescribedEntity[], scope: string):
   if (first !== undefined) return derivedEdgeId("mqtt", scope, first);
   const connection = least(connections.map(connectionKey));
   const own = connection ?? least(entities.map(ownId)) ?? "";
-  // Begins with a space, as no identifier of other programs does, so that it equals none of them.
+  // The leading space keeps it different from the identifiers of other programs, none of which begins with one.
   return derivedEdgeId("mqtt", scope, ` ${own}`);
 }
 

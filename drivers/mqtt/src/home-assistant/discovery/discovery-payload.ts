@@ -134,7 +134,7 @@ function components(root: Options, device: Omit<Described, "options">): Discover
   return { entities };
 }
 
-/** Whether a component's own options replace a shared one: a component with an own availability states all of it. */
+/** Whether a component's own options replace a shared one: its own availability replaces all shared options of availability. */
 function replaces(own: Options, key: string): boolean {
   return key.startsWith("availability") && (own.has("availability") || own.has("availability_topic"));
 }

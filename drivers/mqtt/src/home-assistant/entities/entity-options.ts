@@ -129,8 +129,8 @@ export function isPlainTopic(topic: string): boolean {
 }
 
 /**
- * The name of a property in `Settings` or `Readings`: its entity's name in camel case. @param name the entity's; undefined when it has
- * none of its own
+ * The name of a property in `Settings` or `Readings`: its entity's name in camel case.
+ * @param name the entity's; undefined when it has none of its own
  */
 function propertyNameOf({ object, device }: DescribedEntity, name: string | undefined, suffix: string): string {
   const own = name === undefined ? "" : withoutDevice(name, device?.name);

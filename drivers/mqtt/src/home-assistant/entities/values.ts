@@ -18,7 +18,9 @@ export function meaning(words: readonly (readonly [string, Value])[]): Convert {
 }
 
 /**
- * A number. @param of converts to the property's unit: `null` where the number is no value @param none a text of the entity for no value
+ * A number.
+ * @param of converts to the property's unit: `null` where the number is no value
+ * @param none a text of the entity for no value
  */
 export function numberBy(of: (number: number) => number | null = (number) => number, none?: string): Convert {
   return (text) => {

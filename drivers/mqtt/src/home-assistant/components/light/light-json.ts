@@ -119,8 +119,8 @@ function colourIn({ h, s, x, y, r, g, b }: Said): HueAndSaturation | null {
 }
 
 /**
- * Whether a message reports that the light shows the other of the two: by its colour mode, or otherwise because it contains only the
- * other one.
+ * Whether a message reports that the light does not show `what`: by its colour mode, otherwise because it contains only the other of
+ * colour and temperature.
  */
 function isOfOtherMode({ color_mode, color, color_temp }: Said, what: "colour" | "temperature"): boolean {
   if (color_mode !== undefined) {

@@ -57,11 +57,11 @@ export function readColour(
   return numbers.every((number) => typeof number === "number") ? of(...numbers) : null;
 }
 
-/** Resolution of a light with hue, degrees, and saturation, %, as whole numbers. */
+/** Tolerances of hue, degrees, and saturation, %, for a light that stores whole numbers. */
 const HUE_TOLERANCE = 1.5;
 const SATURATION_TOLERANCE = 1;
 
-/** For a light that stores points of the CIE diagram, and only those that it can show. */
+/** `coarse` of a light that stores points of the CIE diagram, and only those that it can show. */
 export const POINT_COARSENESS = 3;
 
 export interface ColourBinding {
