@@ -27,7 +27,7 @@ export type KeptAddresses = Readonly<Record<string, readonly string[]>>;
 export interface PlacedThings<T extends Thing> {
   /** In the order of the given things. A thing is left out if no address is free. */
   readonly placed: readonly PlacedThing<T>[];
-  /** What must be stored from now on. */
+  /** The addresses to store from now on. */
   readonly kept: KeptAddresses;
 }
 

@@ -6,7 +6,7 @@ import type { MqttProperty } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import type { Members } from "./members.ts";
 
-/** Resolution of the reported time: every message has a new time, and to the minute it changes as seldom as people need. */
+/** Resolution of the reported time, ms: every message has a new time, and at this resolution the value changes at most once a minute. */
 const EXACT_TO_MS = 60_000;
 /** The last time that has a text form: the end of the year 9999. */
 const LATEST_MS = 253_402_300_799_000;

@@ -87,7 +87,7 @@ class SerialLink implements ByteLink {
         reject(error);
         this.#fail(error.message);
       };
-      // serialport keeps a drain that finds the port closed pending without end: #goDown settles the rest.
+      // serialport never settles a drain that finds the port closed: #goDown rejects such a write.
       this.#port.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), (error) => {
         if (error) settle(error);
         else this.#port.drain(settle);
@@ -99,7 +99,7 @@ class SerialLink implements ByteLink {
     this.#fail("closed");
   }
 
-  /** A read of a vanished port can hang without end instead of failing: the missing name shows that the port is gone. */
+  /** A read of a vanished port can end empty again and again instead of failing: the missing name shows that the port is gone. */
   async watch(clock: Clock, identity: () => Promise<string>): Promise<void> {
     const opened = await identity();
     const look = async () => {

@@ -149,7 +149,7 @@ export function changeSeating(before: Seating, devices: Places, hubEdgeId: strin
   return { kind: "changed", seating, left: missing(before, seating), came: missing(seating, before) };
 }
 
-/** The seats of `these` that `those` does not have in the same way. */
+/** The seats of `these` that are absent or different in `those`. */
 function missing(these: Seating, those: Seating): Seat[] {
   const seats: Seat[] = [];
   for (const [place, edgeId] of these.seats) if (those.seats.get(place) !== edgeId) seats.push({ place, edgeId });
