@@ -1,4 +1,4 @@
-/** The kit as a package is handed it: so that its bundle carries none of it, and its results are this hub's own. */
+/** The kit as it is injected into a package: the package's bundle carries no copy of it, and its results are of this hub's own classes. */
 import { Backoff, type BackoffPolicy, type Random, sleep } from "@porchlight/shared/kernel";
 import { attemptOf, carryOut, notApplied, rejected, unknownOutcome, valueResult } from "./contract/carry-out.ts";
 import { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
@@ -22,13 +22,13 @@ import {
 export const driverKit = {
   acceptedValue,
   attemptOf,
-  /** How long to wait before each next try to reach a device, so that one that is away is not asked without end. */
+  /** Waits between tries to reach a device, so that an unreachable device is not asked in a tight loop. */
   backoff: (policy: BackoffPolicy, random: Random) => new Backoff(policy, random),
   carryOut,
   celsiusOf,
   derivedEdgeId,
   /**
-   * Keeps the addresses of what a device consists of: each thing has its own for good, by the ID that the device gives it. `load` before
+   * Keeps the addresses of a device's things: each thing has its own permanently, by the ID that the device gives it. Call `load` before
    * `place`.
    */
   deviceAddresses: (store: DriverStore, failed: (failure: unknown) => void) => new DeviceAddresses(store, failed),

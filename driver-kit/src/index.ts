@@ -1,4 +1,4 @@
-/** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
+/** The driver kit: all that a driver imports from the agent's side, and all that the agent knows of drivers. */
 export type { BuiltInDriver, BuiltInSurroundings } from "./built-in-driver.ts";
 export {
   attemptOf,

@@ -1,8 +1,8 @@
 /**
- * What the author of a package with a driver sees: types only, so that a bundle needs nothing of the agent.
+ * The API for authors of driver packages: types only, so that a bundle needs nothing of the agent.
  *
- * The package's entry has a `DriverPackage` as its default export. The agent runs it in a process of its own, with everything that it
- * needs handed in: `import type { DriverPackage } from "./package-api.ts"`.
+ * The package's entry has a `DriverPackage` as its default export. The agent runs it in a process of its own, and injects everything that
+ * it needs: `import type { DriverPackage } from "./package-api.ts"`.
  */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Driver } from "./contract/driver.ts";
@@ -32,31 +32,31 @@ export type { RawWord, Read, TemperatureScale } from "./values/raw-values.ts";
 /** A package's default export. */
 export interface DriverPackage<Settings = unknown> {
   readonly api: 1;
-  /** Makes the driver. What it throws is shown, and it is tried again. */
+  /** Creates the driver. The hub shows an error that it throws, and tries again. */
   start(around: DriverSurroundings<Settings>): RunningDriver | Promise<RunningDriver>;
 }
 
-/** A driver, and what it says of itself in `porchlight-agent status --json`. */
+/** A driver, and its part of `porchlight-agent status --json`. */
 export interface RunningDriver extends Driver {
   status?(): unknown;
 }
 
-/** What a driver has around it; nothing else of the hub. */
+/** All that a driver can use of the hub. */
 export interface DriverSurroundings<Settings = unknown> {
-  /** As the owner has set them, within the package's schema; `{}` without any. */
+  /** The owner's settings, validated by the package's schema; `{}` without a schema. */
   readonly settings: Settings;
   /**
-   * Its `arrived` answers `later` at first: the hub is being asked. `whenFree` calls as soon as a device may be had; then `arrived` is
-   * to be asked again, within 10 s. A device that nobody has admitted stays `later`.
+   * Its `arrived` returns `later` at first, while the hub is asked. `whenFree` calls as soon as a device may be used; the driver must
+   * then call `arrived` again within 10 s. A device that is not admitted stays `later`.
    */
   readonly host: SharedHost;
   readonly clock: Clock;
   readonly random: Random;
-  /** The agent's log, ten lines a second. Never a secret in it. */
+  /** The agent's log, limited to ten lines a second. Never log a secret. */
   readonly log: Log;
-  /** Kept by the hub. A value has at most 512 KiB. */
+  /** Stored by the hub. A value has at most 512 KiB. */
   readonly store: DriverStore;
-  /** Which devices are admitted, for drivers that connect to a device before they tell of it. */
+  /** The admitted devices, for drivers that connect to a device before they announce it. */
   readonly admissions: Admissions;
   readonly kit: DriverKit;
 }

@@ -1,17 +1,20 @@
-/** Schemas that the settings of several drivers have in common. */
+/** Schemas that the settings of several drivers share. */
 import { isEdgeId } from "@porchlight/shared/model";
 import { z } from "zod";
 
 export const filledText = z.string().min(1);
 export const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
 
-/** A password in an address would not be used, and would be shown in the status, in the log and in the list of processes. */
+/**
+ * Whether an address has no user and password: a password there would not be used, and would appear in the status, in the log and in the
+ * list of processes.
+ */
 export function isWithoutUser(address: string): boolean {
   const { username, password } = URL.parse(address) ?? { username: "", password: "" };
   return username === "" && password === "";
 }
 
-/** `all`, edgeIds, or both in a list: what is admitted one by one is never among all. */
+/** `all`, edgeIds, or both in a list: `all` never includes devices that must be admitted individually. */
 export const admit = z
   .union([z.literal("all"), z.array(z.union([z.literal("all"), edgeId])).max(1000)])
   .default([])
@@ -20,7 +23,7 @@ export const admit = z
     return { all: entries.includes("all"), edgeIds: new Set(entries.filter((entry) => entry !== "all")) };
   });
 
-/** A name or an address, without the rest of a URL. */
+/** A name or an address, without the other parts of a URL. */
 export const host = z
   .string()
   .max(253)

@@ -1,12 +1,12 @@
-/** Turns what a driver's work does into a result, so that its author cannot say less than what may have happened. */
+/** Turns the end of a driver's work into a result, so that no driver reports a narrower outcome than what may have happened. */
 
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { Attempt, DriverResult } from "./driver.ts";
 
 /**
- * How work at a device ended, in its author's words. `now`: what the device says that the property is. `refused`: the device refused, and
- * did nothing. `unknown`: it has not answered; where nothing was sent, that means that nothing happened.
+ * How work at a device ended, as the driver's author states it. `now`: the device reports this value of the property. `refused`: the
+ * device refused and did nothing. `unknown`: the device has not answered; if nothing was sent, nothing happened.
  */
 export type Outcome =
   | { readonly now: Value }
@@ -14,8 +14,8 @@ export type Outcome =
   | { readonly unknown: string };
 
 /**
- * Runs `work`, which must send only inside of `attempt.touch`. What it throws, as {@link Outcome} `unknown`, is `not_applied` when
- * nothing has been sent by then, and `unknown` otherwise. Never rejects.
+ * Runs `work`, which must send only inside `attempt.touch`. An error of `work`, like {@link Outcome} `unknown`, becomes `not_applied`
+ * when nothing has been sent by then, and `unknown` otherwise. Never rejects.
  */
 export async function carryOut(
   attempt: Attempt,
@@ -34,12 +34,12 @@ export async function carryOut(
   }
 }
 
-/** Without an answer: unknown when the device was touched, not applied when it was not. */
+/** The result when the device did not answer: unknown when it was touched, not applied when it was not. */
 export function unanswered({ isTouched }: Pick<WatchedAttempt, "isTouched">, detail: string): DriverResult {
   return isTouched ? unknownOutcome(detail) : notApplied(detail);
 }
 
-/** The results of an attempt, by what is known of the device afterwards. */
+/** Results of a failed attempt, by what is known of the device afterwards. */
 export type FailedResult = Extract<DriverResult, { kind: "failed" }>;
 
 export function valueResult(value: Value): DriverResult {
@@ -51,7 +51,7 @@ export function notApplied(detail: string): FailedResult {
   return { kind: "failed", name: "Device Unreachable", outcome: "not_applied", detail };
 }
 
-/** It may or may not have acted. */
+/** The device may or may not have acted. */
 export function unknownOutcome(
   detail: string,
   name: "Device Unreachable" | "Hub Timeout" = "Device Unreachable",
@@ -64,21 +64,19 @@ export function rejected(detail: string): FailedResult {
   return { kind: "failed", name: "Device Rejected", outcome: "rejected", detail };
 }
 
-// What a driver may do, by whose permission and until when: its own file because no driver can reach its hardware past it.
-
-/** What a caller of a driver grants. */
+/** The permission that a caller grants to a driver: a driver reaches its hardware only through the attempt made of it. */
 export interface Permit {
   /** On the clock's monotonic time, ms: the hardware is not touched after it. */
   readonly deadline: number;
-  /** Asked again right before every touch: whether the caller may still have the device touched. */
+  /** Called right before every touch: whether the caller still permits it. */
   readonly mayTouch: () => boolean;
   /** Aborted when the caller no longer waits. */
   readonly signal?: AbortSignal | undefined;
-  /** ID of the command that is carried out. */
+  /** ID of the command that is executed. */
   readonly command?: string | undefined;
 }
 
-/** The hardware may not be touched any more, and was not. */
+/** The hardware must not be touched any more, and was not touched. */
 export class NotTouched extends Error {
   constructor() {
     super("The time or the permission to ask the device had ended.");
@@ -98,7 +96,7 @@ export function attemptOf(clock: Clock, { deadline, mayTouch, signal, command }:
   };
 }
 
-/** An attempt of which it is known whether the hardware was touched, and which can be ended before its deadline. */
+/** An attempt that records whether the hardware was touched, and that can end before its deadline. */
 export class WatchedAttempt implements Attempt {
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
@@ -119,7 +117,7 @@ export class WatchedAttempt implements Attempt {
     return this.#isTouched;
   }
 
-  /** A field, because drivers hand it on by itself. */
+  /** An arrow function in a field, because drivers pass it on detached from the attempt. */
   readonly touch = <T>(send: () => T): T => {
     if (this.#isEnded) throw new NotTouched();
     return this.#attempt.touch(() => {
@@ -128,7 +126,7 @@ export class WatchedAttempt implements Attempt {
     });
   };
 
-  /** From now on the hardware is not touched: the attempt has been answered. */
+  /** The attempt has been answered: the hardware is not touched from now on. */
   end(): void {
     this.#isEnded = true;
   }

@@ -1,8 +1,8 @@
-/** What commands wait at while a device is described and read: apart, so that waiting within a deadline is written once. */
+/** A gate at which commands wait while a device is described and read: its own file, so that waiting within a deadline is written once. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Attempt } from "./driver.ts";
 
-/** How long is waited, and for whom. */
+/** How long a caller waits, and the caller's signal. */
 export type Patience = Pick<Attempt, "deadline" | "signal">;
 
 export class Gate {
@@ -27,12 +27,12 @@ export class Gate {
     this.#isOpen = false;
   }
 
-  /** Lets everyone look again, open or not: what they waited for will not come. */
+  /** Wakes all waiters, open or not: the state that they waited for will not come. */
   release(): void {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Settles when the gate opens, is released, or the attempt has no time or no asker left. Look at `isOpen` afterwards. */
+  /** Settles when the gate opens or is released, the deadline passes, or the caller no longer waits. Check `isOpen` afterwards. */
   wait({ deadline, signal }: Patience): Promise<void> {
     return new Promise((resolve) => {
       const left = deadline - this.#clock.monotonic();

@@ -1,34 +1,34 @@
-/** Lines to the devices that the network announces: one for each name, with the address that is announced now. */
+/** Lines to the devices that the network announces: one line for each name, to the address that is announced now. */
 import type { NetworkService, NetworkServices } from "./network-services.ts";
 
-/** What reaches the device of one place. */
+/** The connection to the device of one place. */
 export interface AnnouncedLine {
   /** Undefined while it is not connected. */
   readonly device: unknown;
-  /** Settles when it has ended: with the driver, or because its place is not announced any more. Never rejects. */
+  /** Settles when the line has ended: with the driver, or because its place is no longer announced. Never rejects. */
   readonly ended: Promise<void>;
-  /** Looks again at once, where it waits to. */
+  /** Ends a wait for the next try at once. */
   poke(): void;
 }
 
-/** A place by the name that is announced. */
+/** A place, by its announced name. */
 export interface AnnouncedPlace {
   readonly name: string;
-  /** As it is announced now; undefined when it is not any more. */
+  /** The current announcement; undefined when there is none any more. */
   readonly service: () => NetworkService | undefined;
-  /** Where that is. */
+  /** The address of the announced service. */
   readonly endpoint: () => { readonly host: string; readonly port: number } | undefined;
 }
 
 export interface AnnouncedPlacesDeps<L extends AnnouncedLine> {
-  /** Undefined: nobody listens for announcements. */
+  /** Undefined: the hub does not listen for announcements. */
   readonly services: NetworkServices | undefined;
   readonly open: (place: AnnouncedPlace) => L;
-  /** How many were announced beyond the most. */
+  /** Called with the number of announced devices beyond the maximum. */
   readonly tooMany: (count: number) => void;
 }
 
-/** Most devices that are announced, of those that the hub reaches by them. */
+/** Maximum number of announced devices that the hub connects to. */
 const MOST_DEVICES = 250;
 
 export class AnnouncedPlaces<L extends AnnouncedLine> implements AsyncDisposable {
@@ -48,7 +48,7 @@ export class AnnouncedPlaces<L extends AnnouncedLine> implements AsyncDisposable
     return [...this.#lines.values()];
   }
 
-  /** The lines end by the signal that they were opened with. */
+  /** Settles when all lines have ended, by the signal that they were opened with. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isEnding = true;
     this.#subscription?.[Symbol.dispose]();
@@ -68,7 +68,7 @@ export class AnnouncedPlaces<L extends AnnouncedLine> implements AsyncDisposable
       else tooMany += 1;
     }
     this.#deps.tooMany(tooMany);
-    // An announcement may be lost while its device is there: one that is connected stays until it is not.
+    // An announcement may be lost while its device is still there: a connected line stays until it disconnects.
     for (const [instance, line] of this.#lines) if (!this.#now.has(instance) && !line.device) line.poke();
   }
 

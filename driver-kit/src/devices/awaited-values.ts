@@ -1,4 +1,4 @@
-/** Who waits for a property to be told: the caller of a read or a write, until its deadline. */
+/** The callers of reads and writes that wait, until their deadlines, for a device to report a property. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { Gate, type Patience } from "../contract/gate.ts";
@@ -19,7 +19,7 @@ export class AwaitedValues {
     this.#clock = clock;
   }
 
-  /** Settles with the first told value that is accepted, however long that takes; `until` bounds each wait for it. */
+  /** Waits for the first reported value that `accepts` takes, until it is disposed of; `within` bounds each wait for it. */
   expect(key: string, accepts: (value: Value) => boolean): ExpectedValue {
     const gate = new Gate(this.#clock);
     let value: Value | undefined;
@@ -48,7 +48,7 @@ export class AwaitedValues {
     };
   }
 
-  /** A value was told: true when somebody waited for just this. */
+  /** A value was reported: true when a caller waited for exactly this value. */
   tell(key: string, value: Value): boolean {
     const accepting = [...(this.#waiting.get(key) ?? [])].filter(({ accepts }) => accepts(value));
     for (const { told } of accepting) told(value);
@@ -60,7 +60,7 @@ export class AwaitedValues {
     return (this.#waiting.get(key)?.size ?? 0) > 0;
   }
 
-  /** No more is told, of that property or of any: whoever waits goes on without. */
+  /** No more values will be reported, of that property or of any: its waiters continue without one. */
   release(key?: string): void {
     const gates = key === undefined ? this.#gates : [...(this.#waiting.get(key) ?? [])].map(({ gate }) => gate);
     for (const gate of [...gates]) gate.release();
@@ -68,6 +68,6 @@ export class AwaitedValues {
 }
 
 export interface ExpectedValue extends Disposable {
-  /** The value when it has been told by then; undefined when the patience is over first, or no more will be told. */
+  /** The value, if it is reported in time; undefined when the deadline passes first, or no more values will be reported. */
   within(patience: Patience): Promise<Value | undefined>;
 }

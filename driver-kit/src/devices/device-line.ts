@@ -1,6 +1,6 @@
 /**
- * One place where a device is, or may be: connected to again and again, until it is a device that the hub may have. What a connection is
- * belongs to its driver (`connect`).
+ * One place where a device is, or may be. The line connects to it again and again, until it finds a device that the hub may use. The
+ * driver defines what a connection is (`connect`).
  *
  * Invariants: at most one connection at a time; a device is live only while its connection stands.
  */
@@ -20,35 +20,35 @@ import {
 import type { OfferDeps } from "./offered-device.ts";
 import { Retries } from "./retries.ts";
 
-/** What a driver knows of its kind of device. */
+/** What a driver provides for its kind of device. */
 export interface DeviceLineDeps<D extends LineDevice, T extends DeviceTrouble, P extends DevicePlace>
   extends OfferDeps {
   readonly random: Random;
   readonly backoff?: BackoffPolicy | undefined;
-  /** One connection from its start to its end. @throws why there is none, or none any more */
+  /** Runs one connection from its start to its end. @throws why it failed or ended */
   readonly connect: (connection: LineConnection<D, P>) => Promise<never>;
   readonly trouble: (kind: SharedTroubleKind, message: string) => T;
-  /** What `connect` has thrown, for people. */
+  /** Turns an error of `connect` into a trouble, for people. */
   readonly troubleOf: (failure: unknown, line: Pick<DeviceLine<D, T, P>, "place" | "known">) => T;
-  /** That a device has not answered in time. */
+  /** The error for a device that has not answered in time. */
   readonly noAnswer: () => Error;
-  /** A fixed wait before it is tried again, ms; undefined: waits that grow. */
+  /** A fixed wait before the next try, ms; undefined: waits that grow. */
   readonly waitMs: (trouble: T) => number | undefined;
-  /** A trouble is another than before. */
+  /** Called when the trouble differs from the previous one. */
   readonly told: (place: P, trouble: T) => void;
 }
 
-/** What lines have in common: which device is whose. */
+/** What lines share: which line owns which device. */
 export interface LineOwners<L> {
   readonly admission: (candidate: LineCandidate) => Admission;
-  /** Makes a device this line's own; false when another line has it. */
+  /** Makes this line the owner of a device; false when another line owns it. */
   readonly claim: (edgeId: string, line: L) => boolean;
   readonly release: (edgeId: string, line: L) => void;
 }
 
 export class DeviceLine<D extends LineDevice, T extends DeviceTrouble, P extends DevicePlace> {
   readonly place: P;
-  /** Settles when it has ended: with the signal, or with its place. Never rejects. */
+  /** Settles when the line has ended: with the signal, or with its place. Never rejects. */
   readonly ended: Promise<void>;
   readonly #deps: DeviceLineDeps<D, T, P>;
   readonly #owners: LineOwners<DeviceLine<D, T, P>>;
@@ -75,7 +75,7 @@ export class DeviceLine<D extends LineDevice, T extends DeviceTrouble, P extends
     return this.#state.known;
   }
 
-  /** Why its device is not had; undefined while it is, and at first. */
+  /** Why the line has no device; undefined while it has one, and at first. */
   get trouble(): T | undefined {
     return this.#retries.reason;
   }
@@ -84,7 +84,7 @@ export class DeviceLine<D extends LineDevice, T extends DeviceTrouble, P extends
     return this.#state.offered?.device;
   }
 
-  /** What people admit has changed: a device that waits for that is looked at, one that may not be had any more leaves. */
+  /** Admissions have changed: a line whose device waits for admission tries again, and a line whose device is no longer admitted closes. */
   reconsider(): void {
     const { device, trouble, place } = this;
     if (trouble?.awaitsAdmission) this.poke();
@@ -94,12 +94,12 @@ export class DeviceLine<D extends LineDevice, T extends DeviceTrouble, P extends
     if (this.#owners.admission(candidate) !== "admitted") this.#state.close?.();
   }
 
-  /** Looks again at once, where it waits to. */
+  /** Ends a wait for the next try at once. */
   poke(): void {
     this.#retries.poke();
   }
 
-  /** How the next try ends. @throws the signal's reason */
+  /** The result of the next try. @throws the signal's reason */
   outcome(signal: AbortSignal): Promise<T | "connected"> {
     return this.#retries.outcome(signal);
   }
@@ -109,7 +109,7 @@ export class DeviceLine<D extends LineDevice, T extends DeviceTrouble, P extends
     if (offered && edgeIds.includes(offered.device.edgeId)) offered.yield();
   }
 
-  /** One connection from its start to its end; gives why there is none any more. Never rejects. */
+  /** One connection from its start to its end; resolves with the reason why it ended. Never rejects. */
   async #once(signal: AbortSignal, stands: () => void): Promise<T> {
     const endpoint = this.place.endpoint();
     if (!endpoint) return this.#deps.trouble(...SHARED_TROUBLES.not_announced);

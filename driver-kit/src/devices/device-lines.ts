@@ -1,8 +1,8 @@
 /**
- * All lines of a driver with a connection for each device: those to addresses that the settings name, and those to what the network
+ * All lines of a driver with a connection for each device: lines to addresses in the settings, and lines to devices that the network
  * announces.
  *
- * Invariant: a device is had by one line at most, and when that lets it go the others look for it at once.
+ * Invariant: at most one line owns a device, and when that line releases it the others look for it at once.
  */
 import { type Admission, type Admissions, type Admit, admission } from "../host/admission.ts";
 import { type AnnouncedPlace, AnnouncedPlaces } from "./announced-places.ts";
@@ -11,17 +11,17 @@ import type { DevicePlace, DeviceTrouble, LineCandidate, LineDevice } from "./li
 import type { NetworkServices } from "./network-services.ts";
 
 export interface DeviceLinesDeps<P extends DevicePlace> {
-  /** Places that the settings name. */
+  /** Places in the settings. */
   readonly listed: readonly P[];
-  /** Undefined: nobody listens for announcements. */
+  /** Undefined: the hub does not listen for announcements. */
   readonly services: NetworkServices | undefined;
   readonly placeOf: (announced: AnnouncedPlace) => P;
-  /** How many were announced beyond the most. */
+  /** Called with the number of announced devices beyond the maximum. */
   readonly tooMany: (count: number) => void;
   readonly admit: Admit;
-  /** What people have admitted beside that. */
+  /** Devices that people have admitted in addition to the settings. */
   readonly admissions: Admissions | undefined;
-  /** Whether a device is had in another way than by a line. */
+  /** Whether a device is connected in another way than by a line. */
   readonly isTaken?: (edgeId: string) => boolean;
   /** Ends the lines. */
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ export class DeviceLines<D extends LineDevice, T extends DeviceTrouble, P extend
 {
   readonly #deps: DeviceLinesDeps<P>;
   readonly #owners = new Map<string, DeviceLine<D, T, P>>();
-  /** edgeIds of devices that the settings name by their address. */
+  /** edgeIds of devices whose address is in the settings. */
   readonly #listedIds = new Set<string>();
   #listed: readonly DeviceLine<D, T, P>[] = [];
   #announced: AnnouncedPlaces<DeviceLine<D, T, P>> | undefined;
@@ -41,7 +41,7 @@ export class DeviceLines<D extends LineDevice, T extends DeviceTrouble, P extend
     this.#deps = deps;
   }
 
-  /** Opens them; called once. @param line what all of them need */
+  /** Opens the lines; called once. @param line what all lines need */
   open(line: DeviceLineDeps<D, T, P>): void {
     const { listed, services, placeOf, tooMany, admissions, signal } = this.#deps;
     const owners = {
@@ -62,12 +62,12 @@ export class DeviceLines<D extends LineDevice, T extends DeviceTrouble, P extend
     return [...this.#listed, ...(this.#announced?.lines ?? [])];
   }
 
-  /** The device that a line has. */
+  /** The device of the line that owns it. */
   device(edgeId: string): D | undefined {
     return this.#owners.get(edgeId)?.device;
   }
 
-  /** Whether the hub may have a device. One that the settings name by its address is admitted as `all` would. */
+  /** Whether the hub may use a device. A device whose address is in the settings is admitted as `all` would admit it. */
   admission({ isListed, ...candidate }: LineCandidate): Admission {
     const { admit, admissions } = this.#deps;
     if (isListed) this.#listedIds.add(candidate.edgeId);
@@ -79,7 +79,7 @@ export class DeviceLines<D extends LineDevice, T extends DeviceTrouble, P extend
     for (const line of this.all) line.yield(edgeIds);
   }
 
-  /** Settles when all have ended, by the signal. */
+  /** Settles when all lines have ended, by the signal. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#listed.map(({ ended }) => ended), this.#announced?.[Symbol.asyncDispose]()]);
   }
@@ -93,7 +93,7 @@ export class DeviceLines<D extends LineDevice, T extends DeviceTrouble, P extend
   #release(edgeId: string, line: DeviceLine<D, T, P>): void {
     if (this.#owners.get(edgeId) !== line) return;
     this.#owners.delete(edgeId);
-    // Another address of the same device may be the better one now.
+    // Another address of the same device may now be the better one.
     for (const other of this.all) if (other !== line && other.trouble?.kind === "reached_otherwise") other.poke();
   }
 }

@@ -1,14 +1,15 @@
 /**
- * One connection of a line, from its start to its end: the steps of which a driver makes it. Apart from the line, which outlives it.
+ * One connection of a line, from its start to its end: the steps that a driver's `connect` consists of. Apart from the line, which
+ * outlives it.
  *
- * Invariant: whatever a step has begun ends with the connection: a claim, an offer, what was opened.
+ * Invariant: everything that a step has begun ends with the connection: a claim, an offer, an opened socket.
  */
 import { deadline } from "@porchlight/shared/kernel";
 import type { DeviceAbout } from "@porchlight/shared/model";
 import type { Admission, Candidate } from "../host/admission.ts";
 import { type OfferableDevice, type OfferDeps, OfferedDevice } from "./offered-device.ts";
 
-/** What a line keeps from one connection to the next, and of the one that stands. */
+/** What a line keeps from one connection to the next, and the state of the current connection. */
 export interface LineState<D extends LineDevice> {
   known: KnownDevice | undefined;
   offered: OfferedDevice<D> | undefined;
@@ -20,7 +21,7 @@ export interface LineConnectionDeps<P extends DevicePlace> extends OfferDeps {
   readonly place: P;
   readonly endpoint: { readonly host: string; readonly port: number };
   readonly signal: AbortSignal;
-  /** Called when the device can be had. */
+  /** Called when the device can be used. */
   readonly stands: () => void;
   readonly trouble: (kind: SharedTroubleKind, message: string) => Error;
   readonly noAnswer: () => Error;
@@ -29,7 +30,7 @@ export interface LineConnectionDeps<P extends DevicePlace> extends OfferDeps {
   readonly release: (edgeId: string) => void;
 }
 
-/** How long one step of opening a connection may take, ms. */
+/** Maximum duration of one step of opening a connection, ms. */
 const OPENING_MS = 10_000;
 
 export class LineConnection<D extends LineDevice, P extends DevicePlace> implements Disposable {
@@ -50,17 +51,17 @@ export class LineConnection<D extends LineDevice, P extends DevicePlace> impleme
     return this.#state.known;
   }
 
-  /** While the device is offered to the host. */
+  /** The device, while it is offered to the host. */
   get device(): D | undefined {
     return this.#state.offered?.device;
   }
 
-  /** What is known of its device from now on. */
+  /** Records what is known of the device from now on. */
   note(known: KnownDevice): void {
     this.#state.known = known;
   }
 
-  /** @throws what the work throws; `noAnswer` when it takes too long; the signal's reason */
+  /** Runs one step of the connection. @throws the error of `work`; `noAnswer` when it takes too long; the signal's reason */
   async timely<R>(work: (until: AbortSignal) => Promise<R>): Promise<R> {
     const { clock, signal, noAnswer } = this.#deps;
     const until = deadline(clock, "device to answer", OPENING_MS, { signal, reason: noAnswer });
@@ -71,7 +72,7 @@ export class LineConnection<D extends LineDevice, P extends DevicePlace> impleme
     }
   }
 
-  /** Has something closed with the signal, with a device that may not be had any more, and by {@link Disposable}. */
+  /** Calls `close` when the signal is aborted, when the device is no longer admitted, and when the result is disposed of. */
   closing(close: () => void): Disposable {
     const { signal } = this.#deps;
     const state = this.#state;
@@ -86,7 +87,7 @@ export class LineConnection<D extends LineDevice, P extends DevicePlace> impleme
     };
   }
 
-  /** Makes a device this line's own, to the end. @throws trouble when another line has it */
+  /** Makes this line the owner of a device until the connection ends. @throws trouble when another line owns it */
   claim(edgeId: string): void {
     if (!this.#deps.claim(edgeId)) throw this.#deps.trouble(...SHARED_TROUBLES.reached_otherwise);
     this.#claimed.add(edgeId);
@@ -96,7 +97,7 @@ export class LineConnection<D extends LineDevice, P extends DevicePlace> impleme
     return this.#deps.admission({ ...candidate, isListed: this.place.isListed });
   }
 
-  /** Whether somebody has admitted just this device. */
+  /** Whether a person has admitted this device individually. */
   isChosen(edgeId: string): boolean {
     const candidate = { edgeId, services: [], isSensitive: true, isListed: false };
     return this.#deps.admission(candidate) === "admitted";
@@ -109,7 +110,7 @@ export class LineConnection<D extends LineDevice, P extends DevicePlace> impleme
     if (standing === "awaiting") throw this.#deps.trouble(...SHARED_TROUBLES.awaits_admission);
   }
 
-  /** The device is offered to the host until its connection has ended. @throws why it has */
+  /** Offers the device to the host until its connection has ended. @throws why it has ended */
   async live(device: D, closed: Promise<unknown>): Promise<never> {
     this.#state.offered = new OfferedDevice(device, this.#deps);
     this.#deps.stands();
@@ -121,7 +122,7 @@ export class LineConnection<D extends LineDevice, P extends DevicePlace> impleme
     }
   }
 
-  /** Its device describes itself otherwise than before. */
+  /** The device's description has changed. */
   redescribed(describe: (device: D) => void): void {
     const { offered } = this.#state;
     if (!offered) return;
@@ -134,15 +135,13 @@ export class LineConnection<D extends LineDevice, P extends DevicePlace> impleme
   }
 }
 
-// Where a device with a connection of its own is looked for, and what is known of it. Apart from the lines, so that their parts share it.
-
-/** Where a device is looked for. */
+/** A place where the hub looks for a device. */
 export interface DevicePlace {
-  /** For people, and for logs: the address that the settings name, or the name that is announced. */
+  /** The address in the settings, or the announced name; for people and logs. */
   readonly name: string;
-  /** Its address now; undefined when it is not announced any more: the line ends with its connection. */
+  /** The current address; undefined when it is no longer announced: the line then ends with its connection. */
   readonly endpoint: () => { readonly host: string; readonly port: number } | undefined;
-  /** Somebody has named it in the settings: that admits it as `all` would. */
+  /** The settings name the place: that admits its device as `all` would. */
   readonly isListed: boolean;
 }
 
@@ -155,7 +154,7 @@ export interface KnownDevice {
 }
 
 export interface LineDevice extends OfferableDevice {
-  /** It can hurt, or let somebody in, by a part that is of no standard class; left out: it cannot. */
+  /** The device can cause injury or let a person in, by a part of no standard class; absent: it cannot. */
   readonly isSensitive?: boolean;
 }
 
@@ -163,19 +162,16 @@ export interface LineCandidate extends Candidate {
   readonly isListed: boolean;
 }
 
-// Why the hub does not have a device that has a connection of its own: by name and in words. In a file of its own because drivers share
-// some of the reasons, and what follows from them.
-
-/** The reasons of every such driver. */
+/** The reasons that all drivers with a connection for each device share. */
 export type SharedTroubleKind =
   | "not_reached"
   | "not_admitted"
-  /** It is admitted by its own edgeId only. */
+  /** It is admitted only by its own edgeId. */
   | "awaits_admission"
   /** The hub reaches it at another address, or it connects to the hub by itself. */
   | "reached_otherwise";
 
-/** Thrown where a device cannot be had; the message is a sentence for people. */
+/** Why the hub does not use a device, by name and in words; the message is a sentence for people. */
 export abstract class DeviceTrouble<K extends string = string> extends Error {
   readonly kind: K;
 
@@ -184,16 +180,16 @@ export abstract class DeviceTrouble<K extends string = string> extends Error {
     this.kind = kind;
   }
 
-  /** What people can do about it, in a sentence; undefined: they need to do nothing. */
+  /** What people can do about it, in a sentence; undefined: nothing is needed. */
   abstract get cure(): string | undefined;
 
-  /** Whether it ends when a person admits the device. */
+  /** Whether the trouble ends when a person admits the device. */
   get awaitsAdmission(): boolean {
     return this.kind === "not_admitted" || this.kind === "awaits_admission";
   }
 }
 
-/** What the kit finds out by itself, in words. */
+/** Troubles that the kit itself detects, in words. */
 export const SHARED_TROUBLES = {
   not_announced: ["not_reached", "It is not announced any more."],
   not_admitted: ["not_admitted", "It is not admitted."],
@@ -201,8 +197,8 @@ export const SHARED_TROUBLES = {
   reached_otherwise: ["reached_otherwise", "The hub already reaches it at another address."],
 } as const satisfies Readonly<Record<string, readonly [SharedTroubleKind, string]>>;
 
-/** Nothing to tell people: the device is as they want it, or is listed as one that awaits them. */
+/** Troubles that need no message to people: the device is as they want it, or is listed among those that await admission. */
 export const QUIET_TROUBLES: readonly SharedTroubleKind[] = ["not_admitted", "awaits_admission", "reached_otherwise"];
 
-/** How often it is tried what only a person can change, ms. */
+/** Interval between tries when only a person can change the reason, ms. */
 export const LASTING_TROUBLE_MS = 300_000;

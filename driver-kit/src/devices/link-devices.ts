@@ -1,8 +1,8 @@
 /**
- * The devices behind one link that other hubs can see too: which of them this hub has.
+ * The devices behind one link that other hubs can see too, and which of them this hub uses.
  *
- * Invariants: a device is live while the link is up, it is seen, it says that it is there, it is admitted, and it is no other hub's; the
- * host hears of each coming and going once.
+ * Invariants: a device is live while the link is up, the device is seen, it reports that it is reachable, it is admitted, and it belongs
+ * to no other hub; the host is notified of each arrival and departure once.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { FoundDevice, LiveDevice } from "../contract/driver.ts";
@@ -13,15 +13,15 @@ import { serviceNames } from "../values/described-services.ts";
 
 /** A device as its driver sees it. */
 export interface SeenDevice {
-  /** As the host has it: another object when it describes itself otherwise. */
+  /** As announced to the host: a new object when the description changes. */
   readonly announced: LiveDevice;
   /** Whether it can be reached behind the link. */
   readonly isThere: boolean;
-  /** It can hurt, or let somebody in, by a part that is of no standard class. */
+  /** The device can cause injury or let a person in, by a part of no standard class. */
   readonly isSensitive: boolean;
-  /** The host has taken it. */
+  /** The host has accepted the device. */
   arrive(): void;
-  /** It has gone, or nothing is heard of it any more. */
+  /** The device has left, or is no longer reachable. */
   leave(): void;
 }
 
@@ -29,15 +29,15 @@ export interface LinkDevicesDeps {
   readonly clock: Clock;
   readonly host: SharedHost;
   readonly admit: (candidate: Candidate) => Admission;
-  /** Asks whose devices these are, all at once: each answer has all that wait looked at again. */
+  /** Asks the cloud which hub owns these devices, in one question; after each answer all waiting devices are considered again. */
   readonly ask: (edgeIds: readonly string[]) => void;
-  /** Called with the edgeIds of all admitted devices, before one of them arrives: for a link that must say which it listens to. */
+  /** Called with the edgeIds of all admitted devices before the first of them arrives: for a link that must subscribe to its devices. */
   readonly admitted?: ((edgeIds: ReadonlySet<string>) => Work) | undefined;
 }
 
-/** Steps that it takes to announce a device, or its new description. */
+/** Number of steps that announcing a device, or its new description, counts for. */
 const STEPS_OF_DEVICE = 10;
-/** Devices that are seen and not had, as many as `status` names. */
+/** Maximum number of withheld devices that `status` lists. */
 const MOST_SHOWN = 50;
 
 interface Withheld {
@@ -50,7 +50,7 @@ export class LinkDevices<D extends SeenDevice> {
   readonly #devices = new Map<string, D>();
   readonly #live = new Map<string, LiveDevice>();
   #withheld: readonly Withheld[] = [];
-  /** By edgeId, what forgets that the host is to say when it may be offered again. */
+  /** By edgeId: cancels the host's notification that the device is free. */
   readonly #refused = new Map<string, () => void>();
   #again: Timer | undefined;
   #isUp = false;
@@ -59,17 +59,17 @@ export class LinkDevices<D extends SeenDevice> {
     this.#deps = deps;
   }
 
-  /** A device that the host has. */
+  /** The device, if the host has accepted it. */
   live(edgeId: string): D | undefined {
     return this.#live.has(edgeId) ? this.#devices.get(edgeId) : undefined;
   }
 
-  /** All that are seen now, by edgeId: the same object for a device that was seen before. */
+  /** Replaces the set of all seen devices, by edgeId; a device that was seen before must be the same object. */
   see(seen: ReadonlyMap<string, D>): void {
     doneAtOnce(this.seeInTurns(seen));
   }
 
-  /** The same in slices: what is not admitted any more has gone before the first ends. Its calls must not overlap. */
+  /** Like `see`, in slices: devices that are no longer admitted leave before the first slice ends. Its calls must not overlap. */
   *seeInTurns(seen: ReadonlyMap<string, D>): Work {
     const admitted = this.#admitted(seen);
     for (const edgeId of [...this.#devices.keys()]) if (!admitted.has(edgeId)) this.#remove(edgeId);
@@ -83,12 +83,12 @@ export class LinkDevices<D extends SeenDevice> {
     }
   }
 
-  /** The link is up: what is seen behind it can be had. */
+  /** The link is up: the devices behind it are reachable. */
   up(): void {
     doneAtOnce(this.upInTurns());
   }
 
-  /** The same in slices. */
+  /** Like `up`, in slices. */
   *upInTurns(): Work {
     this.#isUp = true;
     this.#deps.ask([...this.#devices.keys()]);
@@ -98,7 +98,7 @@ export class LinkDevices<D extends SeenDevice> {
     }
   }
 
-  /** The link is down: all have gone. */
+  /** The link is down: all devices leave. */
   down(): void {
     this.#isUp = false;
     this.#again?.cancel();
@@ -107,7 +107,7 @@ export class LinkDevices<D extends SeenDevice> {
     for (const edgeId of [...this.#live.keys()]) this.#leave(edgeId);
   }
 
-  /** These are another hub's. */
+  /** These devices belong to another hub. */
   yield(edgeIds: readonly string[]): void {
     for (const edgeId of edgeIds) {
       if (!this.#live.has(edgeId)) continue;
@@ -116,7 +116,7 @@ export class LinkDevices<D extends SeenDevice> {
     }
   }
 
-  /** Lets it come or go, or be described otherwise, by what is known of it now. */
+  /** Announces, updates or removes the device, by its current state. */
   consider(edgeId: string): void {
     const device = this.#devices.get(edgeId);
     if (!device) return;
@@ -201,7 +201,7 @@ export class LinkDevices<D extends SeenDevice> {
     this.#refused.delete(edgeId);
   }
 
-  /** Another hub may have let a device go. */
+  /** Considers refused devices again after a while: another hub may have released one. */
   #askAgain(): void {
     this.#again ??= this.#deps.clock.timer("devices that were refused", CLAIM_AGAIN_MS, () => {
       this.#again = undefined;

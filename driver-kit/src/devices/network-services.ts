@@ -1,4 +1,4 @@
-/** Services of the home network as a driver sees them: what is announced by multicast DNS, whoever listens for it. */
+/** Services of the home network as a driver sees them: announced by multicast DNS, independent of the browser that receives them. */
 
 /** A service that is announced on the network (RFC 6763). */
 export interface NetworkService {
@@ -8,25 +8,28 @@ export interface NetworkService {
   readonly txt: Readonly<Record<string, string>>;
 }
 
-/** Why announcements do not reach the hub, or may not. */
+/** Why announcements do not, or may not, reach the hub. */
 export interface NetworkTrouble {
-  /** `cannot_listen`: there is no interface, or no socket. `nothing_announced`: nobody has announced anything, of any type, for minutes. */
+  /** `cannot_listen`: there is no interface, or no socket. `nothing_announced`: no announcement of any type has come for minutes. */
   readonly why: "cannot_listen" | "nothing_announced";
   /** A sentence for people. */
   readonly says: string;
-  /** What they can do. */
+  /** What people can do about it. */
   readonly cure: string;
 }
 
-/** Services of one type, as they are announced now. */
+/** Services of one type that are announced now. */
 export interface NetworkServices {
   current(): readonly NetworkService[];
   subscribe(listener: () => void): Disposable;
-  /** Left out where nobody can tell. */
+  /** Absent when the trouble cannot be determined. */
   trouble?(): NetworkTrouble | undefined;
 }
 
-/** What a driver tells of the network that it finds its devices on: nothing while it has some, since then it does not need announcements. */
+/**
+ * A driver's troubles with the network on which it discovers its devices; none while it has devices, since then it does not need
+ * announcements.
+ */
 export function networkTroubles(services: NetworkServices | undefined, hasDevices: boolean): readonly NetworkTrouble[] {
   const trouble = hasDevices ? undefined : services?.trouble?.();
   return trouble ? [trouble] : [];

@@ -1,4 +1,4 @@
-/** A device that is offered to the host until the host takes it: another link or another hub may have it. */
+/** Offers a device to the host until the host accepts it: another link or another hub may have it. */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import type { LiveDevice } from "../contract/driver.ts";
 import type { Claims } from "../host/claims.ts";
@@ -8,14 +8,14 @@ import { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims, type SharedHost } from "
 export interface OfferableDevice {
   readonly edgeId: string;
   readonly transport: string;
-  /** As the host has it. */
+  /** As announced to the host. */
   readonly announced: LiveDevice;
-  /** Whether the host has taken it. */
+  /** Whether the host has accepted the device. */
   readonly isLive: boolean;
-  /** The host has taken it. */
+  /** The host has accepted the device. */
   arrive(): void;
   leave(): void;
-  /** Tells what the host does not know yet. */
+  /** Reports everything that the host does not know yet. */
   tellAll(): void;
 }
 
@@ -45,14 +45,14 @@ export class OfferedDevice<D extends OfferableDevice> implements Disposable {
     this.#offer();
   }
 
-  /** Another hub has it: it leaves, and is offered again later. */
+  /** Another hub owns the device: it leaves, and is offered again later. */
   yield(): void {
     if (!this.device.isLive) return;
     this.#leave();
     this.#offer();
   }
 
-  /** It describes itself otherwise than before. */
+  /** The device's description has changed. */
   redescribed(): void {
     if (this.device.isLive) this.#host.described(this.device.announced);
     this.device.tellAll();

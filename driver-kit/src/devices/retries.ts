@@ -1,6 +1,6 @@
 /**
- * Keeps one connection: tried again whenever it has ended, after waits that grow, or after a fixed wait where only a person can change why.
- * In a file of its own because every driver with a connection for each device needs just this.
+ * Keeps one connection: connects again whenever it has ended, after waits that grow, or after a fixed wait where only a person can change
+ * the reason. Its own file because every driver with a connection for each device needs it.
  */
 import { Backoff, type BackoffPolicy, type Clock, LinkedAbort, type Random, sleep } from "@porchlight/shared/kernel";
 
@@ -16,11 +16,14 @@ export interface RetriesDeps<R extends Reason> {
   readonly backoff?: BackoffPolicy | undefined;
   /** Whether there is still something to connect to. */
   readonly goesOn: () => boolean;
-  /** One connection from its start to its end, and why it has ended. It calls `stands` when the connection works. Never rejects. */
+  /**
+   * Runs one connection from its start to its end and resolves with the reason for the end. It calls `stands` when the connection works.
+   * Never rejects.
+   */
   readonly once: (signal: AbortSignal, stands: () => void) => Promise<R>;
   /** A fixed wait, ms; undefined: the next of the waits that grow. */
   readonly waitMs: (reason: R) => number | undefined;
-  /** Called for each connection that has ended. `isNews`: the reason is another than before. */
+  /** Called for each connection that has ended. `isNews`: the reason differs from the previous one. */
   readonly told: (reason: R, isNews: boolean) => void;
 }
 
@@ -41,7 +44,7 @@ export class Retries<R extends Reason> {
     return this.#reason;
   }
 
-  /** Settles with the signal, or when there is nothing to connect to any more. Never rejects. */
+  /** Settles with the signal, or when there is no longer anything to connect to. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, backoff = BACKOFF, goesOn, once, waitMs } = this.#deps;
     const waits = new Backoff(backoff, random);
@@ -62,12 +65,12 @@ export class Retries<R extends Reason> {
     }
   }
 
-  /** Tries again at once, where it waits to. */
+  /** Ends a wait for the next try at once. */
   poke(): void {
     this.#wait?.abort(new Error("something has changed"));
   }
 
-  /** How the next try ends. @throws the signal's reason */
+  /** The result of the next try. @throws the signal's reason */
   outcome(signal: AbortSignal): Promise<R | "connected"> {
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -1,16 +1,16 @@
 /**
- * Which devices of the network are another hub's: asked of the cloud before a node is touched, because a node serves one hub
- * and the newest to connect takes it over.
+ * Which devices of the network belong to another hub. The hub asks the cloud before it touches a node, because a node serves one hub and
+ * the newest connection takes it over.
  *
- * What the cloud last said holds until it says otherwise. A hub that cannot ask at all, as when the house has no internet,
- * takes what it sees: devices work at home without a cloud.
+ * The cloud's last answer holds until the next one. A hub that cannot ask at all, as when the house has no internet, uses every device
+ * that it sees: devices work at home without a cloud.
  */
 import { type Clock, type Log, sleep } from "@porchlight/shared/kernel";
 
 export interface ClaimsDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** Gives those that are another hub's; undefined when the cloud cannot be asked now. Absent: there is no cloud to ask. */
+  /** Returns those that belong to another hub; undefined when the cloud cannot be asked now. Absent: there is no cloud. */
   readonly ask?: AskClaims | undefined;
   /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
@@ -18,14 +18,14 @@ export interface ClaimsDeps {
 
 export type AskClaims = (edgeIds: readonly string[]) => Promise<readonly string[] | undefined>;
 
-/** How long after its start a hub waits for its tunnel before it takes what it sees, ms. */
+/** How long after its start a hub waits for its tunnel before it uses every device that it sees, ms. */
 const PATIENCE_MS = 5000;
 const AGAIN_MS = 500;
-/** What is asked within this time is asked at once, ms. */
+/** Devices that are asked about within this time share one question, ms. */
 const GATHER_MS = 20;
-/** The most that one question may hold (tunnel, `claims`). */
+/** Maximum number of devices in one question (tunnel, `claims`). */
 const MOST_AT_ONCE = 1000;
-/** Claims that are remembered. */
+/** Maximum number of remembered claims. */
 const MOST_REMEMBERED = 10_000;
 
 export class Claims {
@@ -40,17 +40,17 @@ export class Claims {
     this.#startedAt = deps.clock.monotonic();
   }
 
-  /** Whether the cloud could be asked the last time; true without anybody to ask. */
+  /** Whether the cloud answered the last question; true when there is no cloud to ask. */
   get isAnswered(): boolean {
     return this.#isAnswered;
   }
 
-  /** What the cloud last said. */
+  /** Whether the device belongs to another hub, by the cloud's last answer. */
   isClaimed(edgeId: string): boolean {
     return this.#claimed.has(edgeId);
   }
 
-  /** The cloud says by itself that these are another hub's. */
+  /** The cloud reports, unasked, that these devices belong to another hub. */
   note(edgeIds: readonly string[]): void {
     for (const edgeId of edgeIds) {
       if (this.#claimed.has(edgeId)) continue;
@@ -61,7 +61,7 @@ export class Claims {
   }
 
   /**
-   * Asks again; afterwards `isClaimed` says how it stands.
+   * Asks again; afterwards `isClaimed` returns the current state.
    * @throws the signal's reason
    */
   async renew(edgeIds: readonly string[], signal: AbortSignal): Promise<void> {
@@ -96,7 +96,7 @@ export class Claims {
     this.note(asked.filter((edgeId) => claimed.has(edgeId)));
   }
 
-  /** A hub that has just started has no tunnel yet: that is worth a moment. */
+  /** A hub that has just started has no tunnel yet: wait a moment for it. */
   async #answer(ask: AskClaims, edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
     const { clock, log, signal } = this.#deps;
     for (;;) {

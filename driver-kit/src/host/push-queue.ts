@@ -1,8 +1,8 @@
 /**
- * Values and events that a device says once: kept until the hub has stored them, because the device does not repeat them.
+ * Queues values and events that a device sends only once, until the hub has stored them.
  *
- * Invariants: pushes of one property are stored in the order in which they came, each at most once; of values that wait, the newest
- * survives; an event that was taken in is never dropped.
+ * Invariants: pushes of one property are stored in order of arrival, each at most once; of values that wait, the newest survives; an
+ * accepted event is never dropped.
  */
 import { type Clock, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress } from "@porchlight/shared/model";
@@ -11,7 +11,7 @@ import type { Observation, PushResult, ReportSource } from "../contract/driver.t
 export interface PushQueueDeps {
   readonly clock: Clock;
   readonly random: Random;
-  /** Commits a report, of the same source at most once. */
+  /** Commits a report; reports with the same source are committed at most once. */
   readonly report: (report: Observation, source: ReportSource) => Promise<"stored" | "repeated" | "busy" | "refused">;
 }
 
@@ -22,16 +22,16 @@ interface Push {
   readonly settle: (result: PushResult) => void;
 }
 
-/** Between two tries to store what the hub has no room for, ms. */
+/** Delay before a push that the hub had no room for is tried again, ms. */
 export const PUSH_AGAIN_MS = 1000;
-/** The most events that wait. */
+/** Maximum number of waiting events. */
 export const MOST_EVENTS = 1000;
 
 export class PushQueue implements Disposable {
   readonly #deps: PushQueueDeps;
-  /** In place of a boot of the device: another one for each life of the agent. */
+  /** Stands in for the device's boot count: different in each run of the agent. */
   readonly #boot: number;
-  /** By property; the first of each is being stored. */
+  /** By property; the first push of each queue is being stored. */
   readonly #queues = new Map<string, Push[]>();
   readonly #ending = new AbortController();
   #seq = 0;
@@ -42,7 +42,7 @@ export class PushQueue implements Disposable {
     this.#boot = randomInteger(deps.random, 2 ** 32);
   }
 
-  /** @param isEvent whether each one counts, as of a property that only notifies */
+  /** @param isEvent whether each push counts, as for a property that only notifies */
   push(report: Observation, isEvent: boolean): Promise<PushResult> {
     if (this.#ending.signal.aborted || (isEvent && this.#events >= MOST_EVENTS)) return Promise.resolve("busy");
     const { promise, resolve } = Promise.withResolvers<PushResult>();
@@ -61,12 +61,12 @@ export class PushQueue implements Disposable {
     return promise;
   }
 
-  /** Whether a push of the property is being stored, or waits for it. */
+  /** Whether a push of the property is being stored, or waits to be. */
   has(address: Pick<Observation, "device"> & PropertyAddress): boolean {
     return this.#queues.has(`${address.device} ${addressKey(address)}`);
   }
 
-  /** Takes nothing more. What waits is answered `busy`; what is being stored is answered as the store says. */
+  /** Accepts no more pushes. Waiting pushes are answered `busy`; a push that is being stored gets the store's answer. */
   [Symbol.dispose](): void {
     this.#ending.abort();
     for (const [, ...waiting] of this.#queues.values()) for (const { settle } of waiting) settle("busy");
@@ -78,7 +78,7 @@ export class PushQueue implements Disposable {
     const { signal } = this.#ending;
     for (let push = queue[0]; push; push = queue[0]) {
       const source = { node: push.report.device, boot: this.#boot, seq: push.seq };
-      // What throws is not stored either.
+      // An error of the store means that the report is not stored either.
       const result = await report(push.report, source).catch(() => "busy" as const);
       const settled = result === "repeated" ? "stored" : result;
       if (signal.aborted) return push.settle(settled);

@@ -1,4 +1,4 @@
-/** For one node's session: which of its devices the cloud has been asked about, and who waits for the answer. */
+/** For one node's session: the devices that the cloud was asked about, and the callers that wait for its answers. */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { DriverHost, LiveDevice } from "../contract/driver.ts";
 import type { Claims } from "./claims.ts";
@@ -9,17 +9,17 @@ export interface SessionClaimsDeps {
   readonly claims: Claims;
   /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
-  /** More is known than before. */
+  /** Called after an answer of the cloud. */
   readonly answered: () => void;
 }
 
-/** How often it is asked whether another hub has let a device go, ms. */
+/** Interval between questions whether another hub has released a device, ms. */
 export const CLAIM_AGAIN_MS = 30_000;
 
 export class SessionClaims {
   readonly #deps: SessionClaimsDeps;
   readonly #known = new Set<string>();
-  /** When a device may be asked about again, monotonic ms. */
+  /** Earliest time of the next question about a device, monotonic ms. */
   readonly #next = new Map<string, number>();
   readonly #looks = new Set<() => void>();
   #session = 0;
@@ -28,14 +28,14 @@ export class SessionClaims {
     this.#deps = deps;
   }
 
-  /** Another session: everything is asked anew, for much may have happened meanwhile. */
+  /** A new session begins: all devices are asked about again, because their owners may have changed meanwhile. */
   begin(): void {
     this.#session += 1;
     this.#known.clear();
     this.#next.clear();
   }
 
-  /** `open`: the device may be told of; `unknown`: the cloud is being asked; `claimed`: it is another hub's. */
+  /** `open`: the device may be announced; `unknown`: the cloud is being asked; `claimed`: it belongs to another hub. */
   standing(device: string): "open" | "unknown" | "claimed" {
     const isClaimed = this.#deps.claims.isClaimed(device);
     if (this.#known.has(device) && !isClaimed) return "open";
@@ -43,13 +43,13 @@ export class SessionClaims {
     return isClaimed ? "claimed" : "unknown";
   }
 
-  /** Calls `look` each time when a standing may have changed. Returns what forgets the call. */
+  /** Calls `look` whenever a standing may have changed. Returns a function that removes the listener. */
   whenKnown(look: () => void): () => void {
     this.#looks.add(look);
     return () => void this.#looks.delete(look);
   }
 
-  /** Asks whose devices these are, each at most once in a while. */
+  /** Asks which hub owns these devices, each device at most once per interval. */
   ask(devices: readonly string[]): void {
     const { clock, claims, log, signal, answered } = this.#deps;
     const session = this.#session;
@@ -73,7 +73,7 @@ export class SessionClaims {
   }
 }
 
-/** The host as a session sees it: a device arrives only after the cloud said that no other hub has it. */
+/** The host as a session sees it: a device arrives only after the cloud has answered that no other hub owns it. */
 export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedHost {
   return {
     log: host.log,
@@ -99,16 +99,16 @@ export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedH
   };
 }
 
-/** One host for all drivers of a hub: an edgeId that is live on one link is taken by the next that lists it as soon as it is free. */
+/** One host for all drivers of a hub: when a link releases an edgeId, the next link that lists it takes it at once. */
 export interface SharedHost extends DriverHost {
   /**
    * Calls `taken` once, right after the device has left the link on which it was live.
-   * Returns what forgets the call; safe to repeat.
+   * Returns a function that removes the listener; it can be called repeatedly.
    */
   whenFree(edgeId: string, taken: () => void): () => void;
 }
 
-/** Makes a host that several drivers are handed together. DP5, "An edgeId belongs to the link…". */
+/** Makes a host that several drivers share. DP5, "An edgeId belongs to the link…". */
 export function shareHost(host: DriverHost): SharedHost {
   const waiting = new Map<string, Set<() => void>>();
   return {
@@ -139,7 +139,7 @@ export function shareHost(host: DriverHost): SharedHost {
   };
 }
 
-/** The host as one that is shared: as it is when it already is. */
+/** Returns the host itself if it is shared already, and a shared host for it otherwise. */
 export function asShared(host: DriverHost): SharedHost {
   return isShared(host) ? host : shareHost(host);
 }

@@ -1,8 +1,8 @@
 /**
  * A driver that is started again when it fails: it shields the hub from a driver's mistakes.
  *
- * Invariants: a driver that cannot start, throws, rejects, or says that it has failed costs the hub its own devices and
- * nothing else; what a driver of an earlier life still tells has no effect; no call of it keeps a caller past the deadline.
+ * Invariants: a driver that cannot start, throws, rejects, or reports failure costs the hub that driver's devices and nothing else; a
+ * report from an earlier life of the driver has no effect; no call of a driver keeps its caller past the deadline.
  */
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 import { notApplied, unanswered, unknownOutcome, WatchedAttempt } from "../contract/carry-out.ts";
@@ -19,15 +19,15 @@ import {
 } from "../contract/driver.ts";
 import { asShared, type SharedHost } from "./session-claims.ts";
 
-/** A driver, and what it says of itself in `status`. */
+/** A driver, and its own part of `status`. */
 export interface StatedDriver extends Driver {
   status?(): unknown;
 }
 
 export interface SupervisedDeps {
-  /** For logs and `status`; that of the driver. */
+  /** The driver's name, for logs and `status`. */
   readonly name: string;
-  /** Makes the driver, each time anew. */
+  /** Creates a new driver at each call. */
   readonly start: (host: SharedHost) => StatedDriver | Promise<StatedDriver>;
   readonly clock: Clock;
   readonly random: Random;
@@ -36,19 +36,19 @@ export interface SupervisedDeps {
   readonly backoff?: BackoffPolicy | undefined;
 }
 
-/** What `status` shows besides the driver's own words. */
+/** What `status` shows in addition to the driver's own part. */
 export interface Supervision {
   readonly driver: "starting" | "running" | "failed" | "stopped";
-  /** Starts after the first. */
+  /** Number of starts after the first. */
   readonly restarts: number;
-  /** Why it was last started again. */
+  /** Why the driver was last started again. */
   readonly failure?: string | undefined;
 }
 
 const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
-/** How long a driver may take to end, ms: then the next one starts without it. */
+/** How long a driver may take to end, ms; then the next life starts without waiting for it. */
 const ENDING_MS = 5000;
-/** How long after its deadline an attempt is waited for: a driver that keeps to it has answered by then, ms. */
+/** How long the hub waits for an attempt after its deadline, ms: a driver that keeps the deadline has answered by then. */
 const GRACE_MS = 1000;
 const NOT_RUNNING = notApplied("The device's driver is not running.");
 
@@ -57,7 +57,7 @@ interface Life {
   readonly driver: StatedDriver;
   readonly devices: Set<string>;
   readonly fail: (why: unknown) => void;
-  /** Settles when it is over. */
+  /** Settles when the life is over. */
   readonly over: Promise<unknown>;
 }
 
@@ -96,7 +96,7 @@ export class SupervisedDriver implements StatedDriver {
     return this.#attempt(attempt, (driver, watched) => driver.write(device, address, value, watched));
   }
 
-  /** Another hub's devices are left alone, by a driver that can tell. */
+  /** Forwards devices that belong to another hub, if the driver supports that. */
   yield(edgeIds: readonly string[]): void {
     this.#guarded((driver) => driver.yield?.(edgeIds));
   }
@@ -117,7 +117,7 @@ export class SupervisedDriver implements StatedDriver {
     return this.#guarded((driver) => driver.setups?.()) ?? [];
   }
 
-  /** One that its driver does not end, because it ends itself, has failed. */
+  /** Runs a setup. A setup that is still open when its driver's life ends fails. */
   async setup(kind: string, talk: SetupTalk): Promise<void> {
     const life = this.#life;
     const work = this.#guarded((driver) => driver.setup?.(kind, talk));
@@ -141,7 +141,7 @@ export class SupervisedDriver implements StatedDriver {
     await this.#ended;
   }
 
-  /** Life after life, until the end. */
+  /** Runs one life after another, until the end. */
   async #run(): Promise<void> {
     const { clock, random, log, name, backoff = BACKOFF } = this.#deps;
     const { signal } = this.#ending;
@@ -161,7 +161,7 @@ export class SupervisedDriver implements StatedDriver {
     this.#state = "stopped";
   }
 
-  /** One life of the driver; settles with why it is over. Never rejects. */
+  /** Runs one life of the driver; resolves with the reason for its end. Never rejects. */
   async #live(signal: AbortSignal): Promise<unknown> {
     const failed = Promise.withResolvers<unknown>();
     const devices = new Set<string>();
@@ -172,7 +172,7 @@ export class SupervisedDriver implements StatedDriver {
     try {
       const host = this.#hostOf(devices, () => !isOver);
       const starting = Promise.resolve().then(() => this.#deps.start(host));
-      // A start that completes after it was given up is undone.
+      // A start that completes after the hub gave it up is undone.
       starting.then(
         (late) => (isOver ? this.#endDriver(late) : undefined),
         () => undefined,
@@ -191,7 +191,7 @@ export class SupervisedDriver implements StatedDriver {
       this.#life = undefined;
       if (driver) await this.#endDriver(driver);
       isOver = true;
-      // What the driver did not say itself is said for it.
+      // Devices that the driver did not report as left are reported for it.
       for (const edgeId of devices) this.#tellLeft(edgeId);
     }
   }
@@ -212,7 +212,7 @@ export class SupervisedDriver implements StatedDriver {
     patience.abort();
   }
 
-  /** The host for one life: deaf when that is over, and with a memory of who has come. */
+  /** The host for one life: it ignores calls after that life is over, and records which devices have arrived. */
   #hostOf(devices: Set<string>, isCurrent: () => boolean): SharedHost {
     const host = this.#host;
     return {
@@ -259,7 +259,7 @@ export class SupervisedDriver implements StatedDriver {
     }
   }
 
-  /** Asks the driver something that it answers at once; what it throws is its end. */
+  /** Calls the driver for an immediate answer; an error ends the driver's life. */
   #guarded<T>(ask: (driver: StatedDriver) => T): T | undefined {
     const life = this.#life;
     if (!life) return undefined;
@@ -271,7 +271,7 @@ export class SupervisedDriver implements StatedDriver {
     }
   }
 
-  /** An attempt always ends with a result: after what the driver throws, and in time, by whether it has touched the device. */
+  /** An attempt always ends with a result: also when the driver throws or is late, by whether it has touched the device. */
   #attempt(
     attempt: Attempt,
     make: (driver: Driver, watched: WatchedAttempt) => Promise<DriverResult>,

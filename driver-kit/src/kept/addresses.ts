@@ -1,33 +1,33 @@
 /**
- * Which addresses the things of a device have: its relays, sensors and entities. A thing keeps the address that it was first given, by the
- * ID that the device itself gives it, in whatever order the device lists its things. Pure.
+ * Assigns addresses to the things of a device: its relays, sensors and entities. A thing keeps its first address, by the ID that the device
+ * itself gives it, in any order in which the device lists its things. Pure.
  *
- * Invariants: an address that a thing has had is never given to another one; a thing that comes back has its old address; the result does
- * not depend on the order of the things, but for those that are new.
+ * Invariants: an address of one thing is never given to another; a thing that comes back has its old address; the result does not depend on
+ * the order of the things, except for new things.
  */
 import { addressKey, type PropertyAddress } from "@porchlight/shared/model";
 
 /** Properties of one thing that share an index, such as `Switch.on`, or `Fan.on` and `Fan.speed`. */
 export interface Thing {
-  /** The ID that the device gives it, which no other thing of the device has: an object ID, a serial number, a name of an entity. */
+  /** The device's ID of the thing, which no other thing of the device has: an object ID, a serial number, a name of an entity. */
   readonly id: string;
   readonly properties: readonly { readonly service: string; readonly property: string }[];
   /**
-   * How an address that is taken is avoided: by the next `index`, or by another `name` (`power2`) for the properties of collective services
-   * such as `Readings`. By the index if it is left out. `nowhere`: the thing is left out, unless only a foreign thing has the address.
+   * How a thing avoids an address that is taken: by the next `index`, or by another `name` (`power2`) for the properties of collective
+   * services such as `Readings`. The default is the index. `nowhere`: the thing is left out, unless only a foreign thing has the address.
    */
   readonly apart?: "index" | "name" | "nowhere" | undefined;
-  /** The number that the protocol or the device gives it, which is tried first: of an endpoint, of a button, of a relay. */
+  /** The number that the protocol or the device assigns to the thing, which is tried first: of an endpoint, a button, a relay. */
   readonly index?: number | undefined;
 }
 
-/** The addresses of each thing that a device has or had, by its ID, in the order of its properties. */
+/** The addresses of each thing that a device has or had, by the thing's ID, in the order of its properties. */
 export type KeptAddresses = Readonly<Record<string, readonly string[]>>;
 
 export interface PlacedThings<T extends Thing> {
-  /** In the order of the things. A thing is left out if no address is free. */
+  /** In the order of the given things. A thing is left out if no address is free. */
   readonly placed: readonly PlacedThing<T>[];
-  /** What must be kept from now on. */
+  /** The addresses to store from now on. */
   readonly kept: KeptAddresses;
 }
 
@@ -39,14 +39,15 @@ export interface PlacedThing<T extends Thing> {
 
 /** Highest index of a service. */
 const HIGHEST_INDEX = 999;
-/** Most properties of one service. */
+/** Maximum number of properties of one service. */
 const MOST_PROPERTIES = 64;
-/** Most things of a device that are kept. Beyond it the ones that left first are forgotten. */
+/** Maximum number of things of a device that are kept; beyond it, the things that left first are forgotten. */
 const MOST_KEPT = 1000;
 
 /**
- * @param kept what was kept after the last time; `{}` for a device that is new
- * @param foreign addresses that the same device has by another way to describe it: a thing is not known to be one of those that have them
+ * @param kept what was stored after the last call; `{}` for a new device
+ * @param foreign addresses that the same device has in another description of it: whether a thing is one of those that have them is
+ * unknown
  */
 export function placeThings<T extends Thing>(
   given: readonly T[],
@@ -55,7 +56,7 @@ export function placeThings<T extends Thing>(
 ): PlacedThings<T> {
   const before = new Map(Object.entries(kept));
   const taken = new TakenAddresses(before, foreign);
-  // Things with the same ID cannot be told apart: an address is the first one's only.
+  // Things with the same ID cannot be distinguished: only the first of them gets an address.
   const things = [...Map.groupBy(given, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
   const placed = new Map<T, readonly PropertyAddress[]>();
   const place = (thing: T, addresses: readonly PropertyAddress[] | undefined) => {
@@ -68,7 +69,7 @@ export function placeThings<T extends Thing>(
     if (thing.apart === "name") place(thing, byName(thing, had, taken));
     else place(thing, atOldIndex(thing, had, taken) ?? atOwnIndex(thing, taken) ?? atFreeIndex(thing, taken));
   }
-  // What has a number of its own comes before what takes any number that is left.
+  // A thing with a number of its own comes before a thing that takes any free number.
   const fresh = things.filter((thing) => !isKnown(thing));
   for (const thing of fresh) if (thing.apart !== "name") place(thing, atOwnIndex(thing, taken));
   for (const thing of fresh) {
@@ -82,24 +83,24 @@ export function placeThings<T extends Thing>(
       const addresses = placed.get(thing);
       return addresses ? [{ thing, addresses }] : [];
     }),
-    // What is there now stands last: what left first is forgotten first.
+    // Present things stand last, so that the thing that left first is forgotten first.
     kept: Object.fromEntries([...absent.slice(Math.max(0, absent.length - room)), ...now]),
   };
 }
 
-/** All properties at the index that the thing has had, unless one of the addresses there is another thing's. */
+/** All properties at the thing's previous index, unless another thing has one of the addresses there. */
 function atOldIndex(thing: Thing, had: readonly string[], taken: TakenAddresses) {
   const before = had[0] === undefined ? undefined : addressOf(had[0]);
   return before && atIndex(thing, Number(before.index), taken);
 }
 
-/** All properties at the number that the thing has by itself. */
+/** All properties at the thing's own number. */
 function atOwnIndex(thing: Thing, taken: TakenAddresses) {
   const { index } = thing;
   return index === undefined || index > HIGHEST_INDEX ? undefined : atIndex(thing, index, taken);
 }
 
-/** All properties at the lowest index at which they are free. */
+/** All properties at the lowest index at which they are all free. */
 function atFreeIndex(thing: Thing, taken: TakenAddresses) {
   if (thing.apart === "nowhere" && !isForeign(thing, taken)) return undefined;
   const search = thing.properties.map(({ service, property }) => `${service}.${property}`).join();
@@ -114,13 +115,13 @@ function isForeign({ id, properties, index }: Thing, taken: TakenAddresses): boo
   return others.length > 0 && others.every((address) => taken.isForeign(address));
 }
 
-/** Undefined if an address is another thing's. */
+/** Undefined if another thing has one of the addresses. */
 function atIndex({ id, properties }: Thing, index: number, taken: TakenAddresses) {
   const addresses = properties.map((each) => ({ ...each, index: String(index) }));
   return addresses.every((address) => taken.isFreeFor(id, address)) ? addresses : undefined;
 }
 
-/** A name that no other thing has, whatever its index: the same name does not stand twice. At its own index, one that is free there. */
+/** A name that no other thing has at any index, so that a name does not stand twice. At the thing's own index, a name that is free there. */
 function byName({ id, properties, index: own }: Thing, had: readonly string[], taken: TakenAddresses) {
   const before = had.flatMap((key) => addressOf(key) ?? []);
   if (before.length > 0 && before.length === properties.length) return before;
@@ -136,15 +137,15 @@ function byName({ id, properties, index: own }: Thing, had: readonly string[], t
   return given;
 }
 
-/** Stands for the ID of every foreign thing; an ID of none. */
+/** Stands for the ID of every foreign thing; no thing has this ID. */
 const FOREIGN = "\0";
 
-/** Which addresses, names and indexes are taken. Nothing is freed, so that each search goes on where the last one ended. */
+/** The taken addresses, names and indexes. Nothing is freed, so that each search continues where the last one ended. */
 class TakenAddresses {
   readonly #owners = new Map<string, string>();
-  /** `Service.name`, whatever its index, and `Service:index.name`. */
+  /** `Service.name`, for any index, and `Service:index.name`. */
   readonly #names = new Set<string>();
-  /** Properties at `Service:index`. */
+  /** Number of properties at `Service:index`. */
   readonly #counts = new Map<string, number>();
   readonly #searchedTo = new Map<string, number>();
 
@@ -178,7 +179,7 @@ class TakenAddresses {
   }
 
   /**
-   * The name, or the name with the lowest number from 2 on that the service does not have.
+   * The name itself, or the name with the lowest number from 2 on that the service does not have.
    * @param index at which the service must not have it; undefined: at any
    */
   freeName(service: string, name: string, index?: number): string {
@@ -191,7 +192,7 @@ class TakenAddresses {
     return `${name}${number}`;
   }
 
-  /** @param search names what is searched for: the same for the same `isFree` */
+  /** @param search key of the search: the same key for the same `isFree` */
   lowestIndex(search: string, isFree: (index: number) => boolean): number | undefined {
     let index = this.#searchedTo.get(`index ${search}`) ?? 0;
     while (index <= HIGHEST_INDEX && !isFree(index)) index += 1;
@@ -200,7 +201,7 @@ class TakenAddresses {
   }
 }
 
-/** Reads `Service:index.property`, as {@link addressKey} writes it; undefined when the text is no such key. */
+/** Parses `Service:index.property`, as {@link addressKey} formats it; undefined when the text is no such key. */
 function addressOf(key: string): PropertyAddress | undefined {
   const [, service, index, property] = /^([^:]+):(\d{1,3})\.(.+)$/.exec(key) ?? [];
   return service && index && property ? { service, index, property } : undefined;

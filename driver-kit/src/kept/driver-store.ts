@@ -1,18 +1,19 @@
-/** What a driver keeps on the hub: keys of a network, what a device was called when it was first told. */
+/** The store of a driver on the hub: the keys of a network, the first identity of a device. */
 
 export interface DriverStore {
-  /** What is kept under that key; undefined when nothing is. */
+  /** The value of that key; undefined when there is none. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** All whose key begins so, by key. */
+  /** All entries whose key begins with the prefix, by key. */
   all(prefix: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
-   * Settles once it is on disk. Undefined forgets it. A driver's keys (at most 256 characters) and values together have at most 1 MiB.
+   * Settles once the entry is on disk. Undefined deletes it. A driver's keys (at most 256 characters) and values together have at most 1
+   * MiB.
    * @throws DriverStoreFull, and nothing is changed
    */
   set(key: string, value: Uint8Array | undefined): Promise<void>;
 }
 
-/** Where a driver's entries are kept. */
+/** The storage of a driver's entries. */
 export interface StoredEntries extends Pick<DriverStore, "get" | "all"> {
   set(key: string, value: Uint8Array | undefined): Promise<"kept" | "full">;
 }
@@ -27,7 +28,7 @@ export function driverStore(entries: StoredEntries): DriverStore {
   };
 }
 
-/** A driver may keep no more. */
+/** The driver's store has reached its size limit. */
 export class DriverStoreFull extends Error {
   constructor() {
     super("A driver keeps at most 1 MiB on the hub.");

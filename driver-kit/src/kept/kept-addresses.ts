@@ -1,13 +1,13 @@
 /**
- * Keeps the addresses of each device's things in the driver's store, so that they are the same after a restart. What they are is decided by
- * `addresses.ts`.
+ * Stores the addresses of each device's things in the driver's store, so that they are the same after a restart. `addresses.ts` decides
+ * the addresses.
  */
 import { z } from "zod";
 import { type KeptAddresses, type PlacedThing, placeThings, type Thing } from "./addresses.ts";
 import type { DriverStore } from "./driver-store.ts";
 
 const PREFIX = "addresses ";
-/** As many devices as a hub may have, each with four kinds of things, and as many again that have gone. */
+/** Room for as many devices as a hub may have, each with four kinds of things, and as many again that have left. */
 const MOST_DEVICES = 8000;
 const keptAddresses = z.record(z.string(), z.array(z.string()));
 
@@ -20,14 +20,14 @@ export class DeviceAddresses {
 
   /**
    * @param store undefined: nothing outlives the driver
-   * @param failed called with what the store throws, such as `DriverStoreFull`: the addresses hold until the driver's end only
+   * @param failed called with an error of the store, such as `DriverStoreFull`: the addresses then hold only until the driver ends
    */
   constructor(store: DriverStore | undefined, failed: (failure: unknown) => void) {
     this.#store = store;
     this.#failed = failed;
   }
 
-  /** Must be awaited before `place` is called. @throws what the store throws */
+  /** Must be awaited before `place` is called. @throws the store's errors */
   async load(): Promise<void> {
     for (const [key, value] of (await this.#store?.all(PREFIX)) ?? []) {
       const read = keptAddresses.safeParse(jsonOf(value));
@@ -35,17 +35,17 @@ export class DeviceAddresses {
     }
   }
 
-  /** Whether addresses of that device are kept. */
+  /** Whether addresses of that device are stored. */
   has(device: string): boolean {
     return this.#devices.has(device);
   }
 
-  /** All of which addresses are kept. */
+  /** All devices that have stored addresses. */
   get devices(): readonly string[] {
     return [...this.#devices.keys()];
   }
 
-  /** The addresses that are kept of the device: another object when they change. */
+  /** The stored addresses of the device: a new object when they change. */
   of(device: string): KeptAddresses | undefined {
     return this.#devices.get(device);
   }
@@ -55,22 +55,22 @@ export class DeviceAddresses {
     return Object.keys(this.#devices.get(device) ?? {});
   }
 
-  /** The device has another ID for the same thing from now on: the thing keeps its addresses. */
+  /** The device now uses another ID for the same thing: the thing keeps its addresses. */
   rename(device: string, from: string, to: string): void {
     const { [from]: addresses, ...others } = this.#devices.get(device) ?? {};
     if (addresses) this.#keep(device, { ...others, [to]: addresses });
   }
 
-  /** Keeps addresses that an older version of a driver has kept in another form, unless some are kept of the device already. */
+  /** Imports addresses that an older version of a driver stored in another form, unless the device already has some. */
   adopt(device: string, kept: KeptAddresses): void {
     if (!this.#devices.has(device)) this.#keep(device, kept);
   }
 
   /**
-   * Gives the things of a device their addresses, and keeps them. Call it before the device is announced: the hub then stores the addresses
-   * before the device.
-   * @param device what identifies the device for good: its edgeId
-   * @param foreign as that of `placeThings`
+   * Assigns addresses to the things of a device, and stores them. Call it before the device is announced: the hub then stores the
+   * addresses before the device.
+   * @param device the device's permanent identity: its edgeId
+   * @param foreign see `placeThings`
    */
   place<T extends Thing>(
     device: string,
@@ -80,7 +80,7 @@ export class DeviceAddresses {
     const before = this.#devices.get(device) ?? {};
     const { placed, kept } = placeThings(things, before, foreign);
     if (JSON.stringify(kept) !== JSON.stringify(before)) {
-      // What could not stay the same has no address: it could be another thing's tomorrow.
+      // A thing whose address could not be stored gets none: another thing could have it tomorrow.
       if (!this.#devices.has(device) && !this.#hasRoom()) return [];
       this.#keep(device, kept);
     }
@@ -88,7 +88,7 @@ export class DeviceAddresses {
     return placed;
   }
 
-  /** Has a device make room that was not described since the start. */
+  /** Makes room by forgetting a device that was not described since the start. */
   #hasRoom(): boolean {
     if (this.#devices.size < MOST_DEVICES) return true;
     const gone = this.devices.find((device) => !this.#present.has(device));
@@ -110,7 +110,7 @@ export class DeviceAddresses {
     return Object.hasOwn(this.#devices.get(device) ?? {}, id);
   }
 
-  /** The device has been removed for good: what comes under the same name is another one. */
+  /** The device has been removed permanently: a device that later has the same name is a different one. */
   forget(device: string): void {
     this.#present.delete(device);
     if (this.#devices.delete(device)) this.#store?.set(`${PREFIX}${device}`, undefined).catch(this.#failed);

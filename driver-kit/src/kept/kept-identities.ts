@@ -1,17 +1,17 @@
 /**
- * What a device was called when it was first told: a device whose protocol gives it no EUI keeps its edgeId when its maker's next
- * version does.
+ * The edgeId under which a device was first announced: a device whose protocol gives it no EUI keeps its edgeId when its maker's next
+ * version has an EUI.
  */
 import { isEdgeId } from "@porchlight/shared/model";
 import type { DriverStore } from "./driver-store.ts";
 
 const PREFIX = "identity ";
-/** As many as a hub may have devices, and as many again that have gone. */
+/** Room for as many devices as a hub may have, and as many again that have left. */
 const MOST = 2000;
 
 export class KeptIdentities {
   readonly #store: DriverStore | undefined;
-  /** edgeIds by what the devices are known by in their protocol. */
+  /** edgeIds by the devices' identities in their protocol. */
   readonly #edgeIds = new Map<string, string>();
 
   /** @param store undefined: nothing outlives the driver */
@@ -19,7 +19,7 @@ export class KeptIdentities {
     this.#store = store;
   }
 
-  /** To be awaited before any device is told. @throws what the store throws */
+  /** Must be awaited before any device is announced. @throws the store's errors */
   async load(): Promise<void> {
     for (const [key, value] of (await this.#store?.all(PREFIX)) ?? []) {
       const edgeId = Buffer.from(value).toString();
@@ -27,27 +27,27 @@ export class KeptIdentities {
     }
   }
 
-  /** As it was first told; as it is now, when it never was. @param identity what the device is known by in its protocol */
+  /** The edgeId of the first announcement; `now` if there was none. @param identity of the device in its protocol */
   edgeIdOf(identity: string, now: string): string {
     return this.#edgeIds.get(identity) ?? now;
   }
 
-  /** As it was first announced; undefined when it never was. */
+  /** The edgeId of the first announcement; undefined if there was none. */
   find(identity: string): string | undefined {
     return this.#edgeIds.get(identity);
   }
 
-  /** Whether anything is kept under an identity that begins so. */
+  /** Whether an identity with that prefix is stored. */
   hasAny(prefix: string): boolean {
     return [...this.#edgeIds.keys()].some((identity) => identity.startsWith(prefix));
   }
 
-  /** All that devices of that edgeId were known by. */
+  /** All identities that devices of that edgeId have had. */
   identitiesOf(edgeId: string): readonly string[] {
     return [...this.#edgeIds].flatMap(([identity, each]) => (each === edgeId ? [identity] : []));
   }
 
-  /** The hub has been told of the device. Settles when that is kept. @throws what the store throws */
+  /** The device has been announced to the hub. Settles when its identity is stored. @throws the store's errors */
   async keep(identity: string, edgeId: string): Promise<void> {
     if (this.#edgeIds.has(identity) || this.#edgeIds.size >= MOST) return;
     this.#edgeIds.set(identity, edgeId);

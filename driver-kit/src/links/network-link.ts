@@ -5,7 +5,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { SocketLink } from "./socket-link.ts";
 
-/** What a node and the hub both know. */
+/** A key that a node and the hub share. */
 export interface PreSharedKey {
   /** The node's edgeId. */
   readonly identity: string;
@@ -20,14 +20,14 @@ export interface NetworkEndpoint {
   readonly psk?: PreSharedKey | undefined;
 }
 
-/** How long connecting may take, TLS included, ms. */
+/** Time limit for connecting, TLS included, ms. */
 const CONNECT_MS = 5000;
 /** TLS 1.3 external PSK, and TLS 1.2. DP1, "Network". */
 const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
 
 /**
  * Opens a line.
- * @throws Error that says why it cannot be opened, or the signal's reason
+ * @throws Error that states why it cannot be opened, or the signal's reason
  */
 export function openNetworkLink(clock: Clock, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<ByteLink> {
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export function openNetworkLink(clock: Clock, endpoint: NetworkEndpoint, signal:
     };
     const fail = (reason: unknown) => {
       settle();
-      // What the socket still has to say is of no interest to anybody.
+      // Later errors of the socket have no effect.
       socket.on("error", () => undefined);
       socket.destroy();
       reject(reason);
@@ -70,7 +70,7 @@ function tlsSocket({ address, port }: NetworkEndpoint, { identity, key }: PreSha
     ciphers: CIPHERS,
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.3",
-    // A node without the key may not come with a certificate instead: none is trusted, also no signed one.
+    // A node without the key must not present a certificate instead: no certificate is trusted, not even a signed one.
     ca: [],
     checkServerIdentity: (_host, certificate) =>
       Object.keys(certificate).length === 0

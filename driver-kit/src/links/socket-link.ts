@@ -1,4 +1,4 @@
-/** A connected socket, TCP or TLS on top of it, as a line of bytes: what both kinds of network line share. */
+/** A connected socket, TCP or TLS on top of it, as a line of bytes: shared by both kinds of network line. */
 import type { Socket } from "node:net";
 import type { ByteLink } from "@porchlight/shared/wire";
 
@@ -6,13 +6,13 @@ export class SocketLink implements ByteLink {
   readonly #socket: Socket;
   readonly #writes = new Set<(reason: Error) => void>();
   #onClosed: ((reason: string) => void) | undefined;
-  /** Why it is down. */
+  /** Why the line is down. */
   #down: string | undefined;
 
   /** Takes over a socket that is connected. */
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Frames are small, and a command waits for its answer: nothing is gained by waiting for more bytes.
+    // Frames are small, and a command waits for its answer: waiting for more bytes gains nothing.
     socket.setNoDelay(true);
     socket.on("error", (error) => this.#goDown(error.message));
     socket.on("end", () => this.#goDown("closed by the other side"));
@@ -44,7 +44,7 @@ export class SocketLink implements ByteLink {
   #goDown(reason: string): void {
     if (this.#down !== undefined) return;
     this.#down = reason;
-    // What has been handed over still leaves, an ERROR that says why among it; a peer that does not take it is not waited for.
+    // Data that is already written still leaves, such as an ERROR frame with the reason; a peer that does not read it is not waited for.
     this.#socket.end();
     this.#socket.destroySoon();
     if (this.#writes.size > 0) this.#socket.destroy();

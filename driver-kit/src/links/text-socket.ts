@@ -1,20 +1,20 @@
-/** A WebSocket of text messages, whoever has opened it: what drivers that speak JSON over one need, and nothing else of it. */
+/** A WebSocket of text messages, opened by either end: the part of it that drivers with JSON over a WebSocket need. */
 import type { WebSocket } from "ws";
 
 export interface TextSocketEvents {
-  /** A message; empty for a binary one, which no protocol here has. */
+  /** A message; empty for a binary message, which no protocol here uses. */
   readonly text: (text: string) => void;
   /** The other end answers a ping. */
   readonly pong: () => void;
-  /** Called once, when the socket is gone; not after `close`. */
+  /** Called once, when the socket is closed; not after `close`. */
   readonly closed: (why: string) => void;
 }
 
 export interface TextSocket {
-  /** Has no effect once the socket is gone. */
+  /** Has no effect once the socket is closed. */
   send(text: string): void;
   ping(): void;
-  /** At once, without a closing handshake. Can be called twice. */
+  /** Closes at once, without a closing handshake. Can be called twice. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export function textSocket(socket: WebSocket, events: TextSocketEvents, peer: st
     failure = message;
   });
   socket.on("message", (data, isBinary) => {
-    // One Buffer, as `ws` gives it unless told otherwise.
+    // `ws` delivers one Buffer by default.
     if (!isOver && Buffer.isBuffer(data)) events.text(isBinary ? "" : data.toString("utf8"));
   });
   socket.on("pong", () => {
@@ -39,7 +39,7 @@ export function textSocket(socket: WebSocket, events: TextSocketEvents, peer: st
   });
   return {
     send: (text) => {
-      // A failed send is told by the close that follows it.
+      // The close that follows a failed send reports the failure.
       if (socket.readyState === socket.OPEN) socket.send(text, () => undefined);
     },
     ping: () => {

@@ -1,7 +1,7 @@
 /**
- * The services of one type as the library's browser lists them. It is handed what our cache knows in full: a complete answer for each
- * service that is new or has changed, and a goodbye before it and for each that is gone. What the library lacks and why is in
- * docs/adr/0024-bonjour-service-over-our-own-cache.md.
+ * The services of one type, listed by the library's browser. The browser receives what our cache knows in full: a complete answer for
+ * each new or changed service, preceded by a goodbye when it has changed, and a goodbye for each service that is gone. What the library
+ * lacks, and why: docs/adr/0024-bonjour-service-over-our-own-cache.md.
  */
 import { EventEmitter } from "node:events";
 import { Browser } from "bonjour-service";
@@ -13,17 +13,17 @@ import { readTxt, type Txt } from "./txt.ts";
 
 /** A service that is announced now. */
 export interface AnnouncedService {
-  /** Its own name, without the type. */
+  /** Its instance name, without the type. */
   readonly instance: string;
-  /** Where it says that it is and may be, IPv4 first, with the zone that an address of the link needs; perhaps nowhere. */
+  /** Its announced addresses that the hub may connect to, IPv4 first, link-local addresses with their zone; may be empty. */
   readonly addresses: readonly string[];
   readonly port: number;
   readonly txt: Txt;
 }
 
-/** A place to which the hub does not connect. */
+/** An announced place that the hub does not connect to. */
 export interface RefusedPlace {
-  /** The whole name of the service. */
+  /** The full name of the service. */
   readonly name: string;
   readonly address: string;
   readonly port: number;
@@ -34,26 +34,26 @@ export interface BrowsedTypeDeps {
   /** Such as `_shelly._tcp`. */
   readonly type: string;
   readonly wanted: (txt: Txt) => string | undefined;
-  /** Whether a service may be there; undefined while there is no interface. */
+  /** Whether the hub may connect to the address; undefined while there is no interface. */
   readonly place: (address: string, port: number) => Place | undefined;
-  /** Told of each place of a service once. */
+  /** Called once for each refused place of a service. */
   readonly refused: (place: RefusedPlace) => void;
 }
 
 export interface Settled {
-  /** The list is another since the last time. */
+  /** The list has changed since the last call. */
   readonly hasChanged: boolean;
-  /** The list is what is known; otherwise it must be settled again soon. */
+  /** The list is complete; otherwise `settle` must be called again soon. */
   readonly isDone: boolean;
-  /** When the first of what is known does not hold any more, monotonic ms; infinite when nothing is known. */
+  /** When the first known record expires, monotonic ms; infinite when nothing is known. */
   readonly until: number;
 }
 
-/** Services that are added to the library's list at once, and that are taken from it. */
+/** Maximum number of services that one call adds to the library's list, and that it removes from it. */
 const MOST_CHANGES = 32;
-/** Refused places of one service that are counted and told of. */
+/** Maximum number of refused places of one service that are counted and reported. */
 const MOST_REFUSED = 8;
-/** The library is handed what holds; when that ends is ours to say. */
+/** The library only receives records that are valid; the cache decides when they expire. */
 const HOLDS = { ttl: 120, flush: false };
 
 export class BrowsedType {
@@ -62,9 +62,9 @@ export class BrowsedType {
   readonly #cache: ServiceCache;
   readonly #feed = new Feed();
   readonly #browser: Browser;
-  /** What the library has been told, by the key of the name. */
+  /** The services in the library's list, by the key of the name. */
   readonly #told = new Map<string, { readonly name: string; readonly print: string }>();
-  /** Places that have been counted as refused, by the name of the service. */
+  /** Places that are already counted as refused, by the name of the service. */
   readonly #refused = new Map<string, Set<string>>();
   readonly #refusals: Partial<Record<AddressProblem, number>> = {};
 
@@ -77,7 +77,7 @@ export class BrowsedType {
     this.#feed.asked.splice(0);
   }
 
-  /** What was heard and left aside, by reason. */
+  /** Numbers of ignored records and addresses, by reason. */
   get ignored(): Readonly<Partial<Record<IgnoredRecord | AddressProblem, number>>> {
     return { ...this.#cache.ignored, ...this.#refusals };
   }
@@ -87,7 +87,7 @@ export class BrowsedType {
     this.#cache.take(records, at);
   }
 
-  /** Lets go of what does not hold any more, and brings the library's list nearer to what is known: each change costs a walk through it. */
+  /** Deletes expired records, and brings the library's list closer to the cache: each change costs a walk through the list. */
   settle(at: number): Settled {
     this.#cache.forget(at);
     const services = this.#cache.services(at);
@@ -101,11 +101,11 @@ export class BrowsedType {
       this.#feed.goodbye(this.#domain, name);
     }
     const isLate = changed.length > MOST_CHANGES;
-    // Whoever invents services must not keep a driver from its own.
+    // A sender that invents services must not keep a driver from its own devices.
     const wanted = isLate ? changed.filter(({ service }) => this.#isWanted(service)) : [];
     for (const { key, service, print } of [...new Set([...wanted, ...changed])].slice(0, MOST_CHANGES)) {
       const told = this.#told.get(key);
-      // A change of address, and some of the TXT record, it does not see: it is shown another service.
+      // The library does not notice a changed address or some changes of the TXT record: the service is removed and added again.
       if (told) this.#feed.goodbye(this.#domain, told.name);
       this.#told.set(key, { name: service.name, print });
       this.#feed.answer(this.#domain, service);
@@ -117,7 +117,7 @@ export class BrowsedType {
     };
   }
 
-  /** The library's question for all, and ours for what is missing or does not hold until then. */
+  /** The library's question for all services, and ours for records that are missing or expire before `until`. */
   questions(at: number, until: number): MdnsQuestion[] {
     this.#browser.update();
     return [...this.#feed.asked.splice(0), ...this.missing(at, until)];
@@ -153,7 +153,7 @@ export class BrowsedType {
       if (place?.kind === "refused") this.#refuse({ name, address, port, why: place.why });
       return place?.kind === "onLink" ? [place.address] : [];
     });
-    // IPv4 first: of IPv6 a hub's network often has no more than the link's own.
+    // IPv4 first: of IPv6, a hub's network often has only link-local addresses.
     return reachable.sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
   }
 
@@ -168,7 +168,7 @@ export class BrowsedType {
   }
 }
 
-/** What the library takes for multicast DNS: it asks here, and hears what it is to know. */
+/** The library's stand-in for a multicast DNS socket: it collects the library's questions and delivers our answers. */
 class Feed extends EventEmitter {
   readonly asked: MdnsQuestion[] = [];
 
@@ -195,12 +195,12 @@ class Feed extends EventEmitter {
   }
 }
 
-/** The same for two services only when the library must not be told of a change. */
+/** A fingerprint of a service: equal for two states only when the library needs no update. */
 function printOf({ host, port, txt, addresses }: KnownService): string {
   return JSON.stringify([host, port, txt.map((each) => each.toString("latin1")), [...addresses].sort()]);
 }
 
-/** The library lists it, its types do not say so. */
+/** The library sets this property, but its types do not declare it. */
 function rawTxtOf(service: object): readonly Buffer[] {
   const raw: unknown = "rawTxt" in service ? service.rawTxt : undefined;
   return Array.isArray(raw) ? raw.filter((each) => Buffer.isBuffer(each)) : [];

@@ -1,21 +1,21 @@
-/** The interface with the default route: where the home network is, when nobody has said so. */
+/** Finds the interface with the default route: the home network's, unless the settings name another. */
 import { readFileSync } from "node:fs";
 
-/** Where Linux lists the routes of IPv4. */
+/** File in which Linux lists the IPv4 routes. */
 const ROUTES = "/proc/net/route";
 const IS_UP = 1;
 
-/** Its name; undefined when there is no such route, or no way to know. */
+/** Name of the interface; undefined when there is no such route, or the system does not show it. */
 export function defaultRouteInterface(): string | undefined {
   try {
     return nameOfDefaultRoute(readFileSync(ROUTES, "utf8"));
   } catch {
-    // No Linux, or a container that hides it: then the settings must name one.
+    // Not Linux, or a container that hides the file: then the settings must name an interface.
     return undefined;
   }
 }
 
-/** @param routes as in `/proc/net/route`: the one of the lowest metric counts */
+/** @param routes as in `/proc/net/route`: the route with the lowest metric counts */
 export function nameOfDefaultRoute(routes: string): string | undefined {
   const [heading = "", ...lines] = routes.split("\n").filter((line) => line.trim() !== "");
   const columns = heading.trim().split(/\s+/);

@@ -1,4 +1,7 @@
-/** The home network: its interfaces, and services that are announced there, for any driver. Loaded by hubs that have a driver which looks there. */
+/**
+ * The home network for any driver: its interfaces, and the services that are announced there. Loaded only by hubs with a driver that uses
+ * it.
+ */
 export type { AnnouncedService } from "./browsed-type.ts";
 export { defaultRouteInterface } from "./default-route.ts";
 export type { MdnsQuestion } from "./mdns-socket.ts";

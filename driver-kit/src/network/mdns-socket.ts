@@ -1,16 +1,16 @@
-/** The hub's ear on multicast DNS (RFC 6762), on one interface: datagrams in and out as parsed packets. Knows no service. */
+/** The hub's multicast DNS socket (RFC 6762) on one interface: datagrams in and out as parsed packets. Knows no services. */
 import { createSocket } from "node:dgram";
 import type { NetworkInterfaceInfo } from "node:os";
 import dns from "dns-packet";
 import { isOnNetwork, type Link, type Place, placeOnLink } from "./node-address.ts";
 
-/** A record of an answer, as the wire has it: nothing of it is known to make sense. */
+/** A record of an answer, as received and not validated. */
 export interface MdnsRecord {
   readonly name: string;
   readonly type: string;
-  /** Seconds; 0 takes the record back. */
+  /** Seconds; 0 withdraws the record. */
   readonly ttl: number;
-  /** It replaces what was known under its name and type. */
+  /** The cache-flush bit: the record replaces earlier records of its name and type. */
   readonly flush: boolean;
   readonly data: unknown;
 }
@@ -18,9 +18,9 @@ export interface MdnsRecord {
 export interface MdnsListener {
   /** An answer, or an announcement, from the interface's own network. */
   answer(records: readonly MdnsRecord[]): void;
-  /** A datagram that is none of that, by name: `badPackets`, `foreignPackets`. */
+  /** A datagram that is no valid answer, by reason: `badPackets`, `foreignPackets`. */
   ignored(what: "badPackets" | "foreignPackets"): void;
-  /** The socket is of no use any more. */
+  /** The socket is no longer usable. */
   failed(reason: string): void;
 }
 
@@ -34,14 +34,14 @@ const HOPS = 255;
 
 /**
  * Joins the group on an interface.
- * @throws Error (SystemError) when that cannot be done
+ * @throws Error (SystemError) when it cannot be joined
  */
 export async function openMdnsSocket(on: HomeInterface, listener: MdnsListener): Promise<MdnsSocket> {
   const socket = createSocket({ type: "udp4", reuseAddr: true });
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once("error", reject);
-      // Not bound to the interface's address: the kernel would keep from it what is sent to the group.
+      // Not bound to the interface's address: the kernel would not deliver datagrams to the group.
       socket.bind(PORT, () => {
         socket.removeListener("error", reject);
         resolve();
@@ -57,7 +57,7 @@ export async function openMdnsSocket(on: HomeInterface, listener: MdnsListener):
   let isOpen = true;
   socket.on("error", (failure) => listener.failed(failure.message));
   socket.on("message", (bytes, { address, port }) => {
-    // The group is the machine's: other interfaces' packets arrive here too. RFC 6762, section 11.
+    // The group belongs to the machine: other interfaces' packets arrive here too. RFC 6762, section 11.
     const isForeign = port !== PORT || !on.isOnLink(address);
     const records = isForeign ? undefined : answerOf(bytes);
     if (isForeign) listener.ignored("foreignPackets");
@@ -80,7 +80,7 @@ export async function openMdnsSocket(on: HomeInterface, listener: MdnsListener):
   };
 }
 
-/** The records of an answer; undefined of a question, `bad` of what is no packet. */
+/** The records of an answer; undefined for a question, `bad` for an invalid packet. */
 export function answerOf(bytes: Buffer): readonly MdnsRecord[] | "bad" | undefined {
   try {
     const packet = dns.decode(bytes);
@@ -98,8 +98,8 @@ function recordOf(record: dns.Answer): MdnsRecord {
 }
 
 /**
- * Questions of multicast DNS as bytes. Pure, and our own: `dns-packet` divides a name at every dot, and the name of an instance may have
- * dots in it ("Lamp 2.0", RFC 6763, section 4.1.1), so that its question would be about another name.
+ * Encodes questions of multicast DNS. Pure, and our own: `dns-packet` splits a name at every dot, and the name of an instance may contain
+ * dots ("Lamp 2.0", RFC 6763, section 4.1.1), so that its question would ask for another name.
  */
 
 export interface MdnsQuestion {
@@ -111,13 +111,13 @@ export interface MdnsQuestion {
 const TYPES = { A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33 } as const;
 const CLASS_IN = 1;
 const HEADER_BYTES = 12;
-/** Longest label and longest name, bytes. RFC 1035, section 2.3.4. */
+/** Maximum length of a label and of a name, bytes. RFC 1035, section 2.3.4. */
 const LONGEST_LABEL = 63;
 const LONGEST_NAME = 255;
-/** An instance's name: everything before the last two labels with an underscore, and those. */
+/** An instance's full name: everything before the last two labels with an underscore, then those labels and the domain. */
 const INSTANCE = /^(.+)\.(_[^.]+)\.(_tcp|_udp)\.([^.]+)$/is;
 
-/** One packet with the questions that can be asked; undefined when none can be. */
+/** One packet with all questions whose names can be encoded; undefined when there are none. */
 export function encodeQuestions(questions: readonly MdnsQuestion[]): Buffer | undefined {
   const parts = questions.flatMap(({ name, type }) => {
     const bytes = encodeName(name);
@@ -129,7 +129,7 @@ export function encodeQuestions(questions: readonly MdnsQuestion[]): Buffer | un
   return Buffer.concat([header, ...parts]);
 }
 
-/** Undefined when it is no name. */
+/** Undefined when the text is no valid name. */
 function encodeName(name: string): Buffer | undefined {
   const labels = labelsOf(name.replace(/\.$/, "")).map((label) => Buffer.from(label));
   if (labels.some(({ length }) => length === 0 || length > LONGEST_LABEL)) return undefined;
@@ -139,24 +139,27 @@ function encodeName(name: string): Buffer | undefined {
 
 function labelsOf(name: string): readonly string[] {
   const [, ...labels] = INSTANCE.exec(name) ?? [];
-  // A name of a type itself, with a subtype or without one, begins with an underscore.
+  // The name of a type itself, with or without a subtype, begins with an underscore.
   return labels.length > 0 && !name.startsWith("_") ? labels : name.split(".");
 }
 
-/** The network interface that a hub looks for devices on: which it is now, and which addresses it has. Pure, but for the list handed in. */
+/**
+ * Finds the network interface on which a hub discovers devices, and its current addresses. Pure: the caller passes the list of
+ * interfaces.
+ */
 type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
 export interface HomeInterface {
   readonly name: string;
   /** Its IPv4 address. */
   readonly address: string;
-  /** Whether an address is one of its network, as every sender of multicast on it must be. */
+  /** Whether an address is on the interface's network, as that of every multicast sender on it must be. */
   isOnLink(address: string): boolean;
-  /** Whether a node may be there, and how it is reached. */
+  /** Whether the hub may connect to a node at that address, and how. */
   place(address: string, port: number): Place;
 }
 
-/** @param wanted an IPv4 address of the machine, or an interface's name; undefined when there is no such one at present */
+/** @param wanted an IPv4 address of the machine, or an interface's name; the result is undefined when no interface has it at present */
 export function findInterface(wanted: string, interfaces: Interfaces): HomeInterface | undefined {
   for (const [name, addresses] of Object.entries(interfaces)) {
     const found = addresses?.find((each) => each.family === "IPv4" && (each.address === wanted || name === wanted));

@@ -1,6 +1,6 @@
 /**
- * Listens on one interface for the services that drivers want and asks for them: one socket for all types and all drivers, open while somebody
- * wants any. The runner around `browsed-type.ts`. Failures are retried without end.
+ * Browses one interface for the services that drivers subscribe to: one socket for all types and all drivers, open while there is a
+ * subscriber. The runner around `browsed-type.ts`. Failures are retried without end.
  */
 import { Backoff, type Clock, type Log, type Random, type Timer, TokenBucket } from "@porchlight/shared/kernel";
 import type { NetworkServices, NetworkTrouble } from "../devices/network-services.ts";
@@ -13,27 +13,27 @@ export interface NetworkBrowserDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** The interface as it is now; undefined while there is none. */
+  /** The current interface; undefined while there is none. */
   readonly findInterface: () => HomeInterface | undefined;
   readonly open: (on: HomeInterface, listener: MdnsListener) => Promise<MdnsSocket>;
 }
 
 export interface BrowseOptions {
   /**
-   * Which device of the driver's the service says that it is; undefined when it is none that the driver wants. The first few services of
-   * each are kept however many others are announced.
+   * Which of the driver's devices a service belongs to; undefined when it is none that the driver wants. The first few services of each
+   * wanted device are kept, however many others are announced.
    */
   readonly wanted?: ((txt: Txt) => string | undefined) | undefined;
 }
 
-/** Services of one type: listed while somebody is subscribed, in whichever driver. */
+/** Services of one type, shared by all drivers: listed while there is a subscriber. */
 export interface BrowsedServices extends NetworkServices {
-  /** With all addresses of each, and those too of which no address is known. */
+  /** All services with all addresses of each, including services without a known address. */
   announced(): readonly AnnouncedService[];
-  /** Calls when the list has changed, and with each round of questions, once a minute at least. */
+  /** Calls the listener when the list has changed, and at each round of questions: at least once a minute. */
   subscribe(listener: () => void): Disposable;
   trouble(): NetworkTrouble | undefined;
-  /** What was heard of the type and left aside, by reason. */
+  /** Numbers of ignored records of the type, by reason. */
   ignored(): Readonly<Record<string, number>>;
 }
 
@@ -47,16 +47,16 @@ interface Entry {
   readonly subscribers: Set<Subscriber>;
 }
 
-/** Waits between questions: quick after a start, then ever slower. RFC 6762, section 5.2. */
+/** Waits between questions: short after a start, then doubled each time. RFC 6762, section 5.2. */
 const FIRST_QUESTION_MS = 1000;
 const SLOWEST_QUESTION_MS = 60_000;
-/** After something has been heard it is told within this time, once however much it was, ms. */
+/** Announcements within this time are processed together, ms. */
 const GATHER_MS = 100;
-/** Packets that are looked at: who is missed in a flood says it again. */
+/** Rate of packets that are processed: a sender that is missed in a flood repeats its announcement. */
 const PACKETS = { perSecond: 100, burst: 300 };
-/** Questions about what is missing, in one packet. */
+/** Maximum number of questions about missing records in one packet. */
 const MOST_QUESTIONS = 16;
-/** Names whose refused places are logged: a sender that invents names does not fill the log. */
+/** Maximum number of names whose refused places are logged: a sender that invents names must not fill the log. */
 const MOST_LOGGED = 50;
 const REOPEN = { firstMs: 500, capMs: 30_000, stableMs: 60_000 };
 
@@ -70,14 +70,14 @@ export class NetworkBrowser {
   #interface: HomeInterface | undefined;
   #socket: MdnsSocket | undefined;
   #openedAt = 0;
-  /** When somebody announced something. */
+  /** When the last announcement arrived. */
   #heardAt = 0;
   #problem: string | undefined;
   #next: Timer | undefined;
   #gathering: Timer | undefined;
-  /** Looks when the first of what is known does not hold any more. */
+  /** Fires when the first known record expires. */
   #runsOut: { readonly at: number; readonly timer: Timer } | undefined;
-  /** A socket that is opened while another generation begins is closed again. */
+  /** A socket whose opening ends in a later generation is closed again. */
   #generation = 0;
   #askedMoreAt = Number.NEGATIVE_INFINITY;
 
@@ -100,12 +100,12 @@ export class NetworkBrowser {
     };
   }
 
-  /** Whether the hub connects there, by the interface as it is now; undefined while there is none. */
+  /** Whether the hub may connect there, by the current interface; undefined while there is none. */
   place(address: string, port: number): Place | undefined {
     return this.#deps.findInterface()?.place(address, port);
   }
 
-  /** For `status`: where it listens, why it does not, and packets that were left aside. */
+  /** For `status`: the interface, the problem if there is one, and the numbers of ignored packets. */
   status() {
     const ignored = Object.fromEntries(Object.entries(this.#packets).filter(([, count]) => count > 0));
     const { name, address } = this.#interface ?? {};
@@ -205,11 +205,11 @@ export class NetworkBrowser {
     this.#ask(FIRST_QUESTION_MS);
   }
 
-  /** Asks for all types, for what is not known in full and for what runs out, and comes back later each time. */
+  /** Asks for all types, for missing records and for records that expire, and schedules the next round. */
   #ask(waitMs: number): void {
     const { clock, findInterface } = this.#deps;
     this.#next?.cancel();
-    // An address that has gone, as a lease of the router does, takes the membership of the group with it.
+    // An address that is gone, for example with an expired lease of the router, takes the group membership with it.
     if (findInterface()?.address !== this.#interface?.address) {
       this.#failed("the interface has a new address");
       return;
@@ -218,7 +218,7 @@ export class NetworkBrowser {
       this.#settle(entry, clock.monotonic());
       this.#tell(entry);
     }
-    // Whoever was told may have had enough.
+    // The notified subscribers may have unsubscribed.
     if (!this.#socket) return;
     const now = clock.monotonic();
     const next = Math.min(waitMs * 2, SLOWEST_QUESTION_MS);
@@ -236,7 +236,7 @@ export class NetworkBrowser {
     this.#next = clock.timer("network to be listened to again", this.#backoff.next(lasted), () => void this.#open());
   }
 
-  /** Once for each name: an announcement is repeated for as long as it holds. */
+  /** Logs each name once: an announcement is repeated as long as it holds. */
   #refused(place: RefusedPlace): void {
     if (this.#logged.has(place.name) || this.#logged.size >= MOST_LOGGED) return;
     this.#logged.add(place.name);
@@ -246,7 +246,7 @@ export class NetworkBrowser {
     );
   }
 
-  /** An announcement that flaps, or comes in pieces, is looked at when it has had its say. */
+  /** Delays processing, so that an announcement that flaps or arrives in pieces is complete. */
   #gather(): void {
     this.#gathering ??= this.#deps.clock.timer("announcements on the network", GATHER_MS, () => {
       this.#gathering = undefined;
@@ -257,7 +257,7 @@ export class NetworkBrowser {
     });
   }
 
-  /** Brings the list of a type up to date. Gives whether it has changed. */
+  /** Updates the list of a type. Returns whether it has changed. */
   #settle({ browsed }: Entry, now: number): boolean {
     const { hasChanged, isDone, until } = browsed.settle(now);
     if (!isDone) this.#gather();
@@ -291,15 +291,17 @@ export class NetworkBrowser {
   }
 }
 
-// What keeps announcements from the hub, in words: apart from the browser, as it is pure.
-
-/** Devices answer each round of questions, one a minute at least: when nobody has for this long, it is likely that none is heard, ms. */
+/**
+ * When no announcement arrives for this long, probably none reaches the hub, ms: devices answer each round of questions, at least one a
+ * minute.
+ */
 const SILENT_MS = 300_000;
 const BY_ADDRESS = "or name devices by their address in the settings under `drivers`.";
 
 /**
+ * Why announcements do not reach the hub, in words. Pure.
  * @param problem why there is no socket; undefined while there is one
- * @param silentMs for how long nobody has announced anything; undefined while nobody listens
+ * @param silentMs time since the last announcement; undefined while the hub does not listen
  */
 function networkTrouble(problem: string | undefined, silentMs: number | undefined): NetworkTrouble | undefined {
   if (problem !== undefined)

@@ -1,36 +1,36 @@
 /**
- * Whether a node may be at the address that was announced for it: pure, because anybody on the home network can announce
- * anything, and the hub must not be made to connect to its own services, to a cloud's metadata, or to the internet.
+ * Decides whether the hub may connect to an announced address. Pure. Any host on the home network can announce any address, and must not
+ * make the hub connect to its own services, to a cloud's metadata service, or to the internet.
  *
- * A node is on the network of the interface on which it is announced, or it is not connected to.
+ * The hub connects only to nodes on the network of the interface on which they are announced.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** The interface on which the hub hears announcements. */
+/** The interface on which the hub receives announcements. */
 export interface Link {
   readonly name: string;
   readonly isLoopback: boolean;
-  /** The hub's own addresses on it, each with the length of its network's prefix, bits. */
+  /** The hub's own addresses on the interface, each with the length of its network's prefix, bits. */
   readonly own: readonly { readonly address: string; readonly bits: number }[];
 }
 
-/** Why an address is not connected to, as logs and `status` call it. */
+/** Why the hub does not connect to an address: the names in logs and `status`. */
 export type AddressProblem =
   | "notAnAddress"
   | "loopback"
   | "multicast"
   | "broadcast"
-  /** On no network of the interface. */
+  /** Not on a network of the interface. */
   | "offLink"
   /** On the hub itself, at a port that only a service of the system can have. */
   | "ownService";
 
-/** Where a node is: `address` as it is connected to, with the zone that an address of the link needs. */
+/** The place of a node: `address` is ready for connecting, a link-local address with its zone. */
 export type Place =
   | { readonly kind: "onLink"; readonly address: string }
   | { readonly kind: "refused"; readonly why: AddressProblem };
 
-/** The first port that every program may listen on. */
+/** The first port on which unprivileged programs may listen. */
 const FIRST_UNPRIVILEGED = 1024;
 
 export function placeOnLink(announced: string, port: number, link: Link): Place {
@@ -41,14 +41,14 @@ export function placeOnLink(announced: string, port: number, link: Link): Place 
   if (isIn(MULTICAST)) return refused("multicast");
   if (!link.isLoopback && isIn(LOOPBACK)) return refused("loopback");
   if (isEverybody(bare, link)) return refused("broadcast");
-  // An IPv4 address is announced as what it is; written as IPv6 it would pass for another.
+  // A node announces an IPv4 address as an A record; written as IPv6 it would bypass the checks for IPv4.
   if (family === "ipv6" && isIn(MAPPED)) return refused("offLink");
   if ((zone !== undefined && zone !== link.name) || !isIn(networksOf(link))) return refused("offLink");
   if (port < FIRST_UNPRIVILEGED && (link.isLoopback || isIn(addressesOf(link)))) return refused("ownService");
   return { kind: "onLink", address: isIn(LINK_LOCAL) ? `${bare}%${link.name}` : bare };
 }
 
-/** Whether an address, with a zone or without, is on one of the interface's networks. */
+/** Whether an address, with or without a zone, is on one of the interface's networks. */
 export function isOnNetwork(address: string, link: Link): boolean {
   const [bare = ""] = address.split("%");
   const family = familyOf(bare);
@@ -79,12 +79,15 @@ function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return isIPv6(address) ? "ipv6" : undefined;
 }
 
-/** Whether it is for everybody on an IPv4 network of the link, or is the network itself, which some still take for everybody. */
+/**
+ * Whether the address is the broadcast address of an IPv4 network of the link, or the network's own address, which some hosts still treat
+ * as broadcast.
+ */
 function isEverybody(address: string, { own }: Link): boolean {
   if (!isIPv4(address)) return false;
   if (address === "255.255.255.255") return true;
   return own.some(({ address: hub, bits }) => {
-    // The two ends of a network of two are both nodes (RFC 3021).
+    // Both addresses of a network with two are hosts (RFC 3021).
     if (!isIPv4(hub) || bits > 30) return false;
     const hosts = 2 ** (32 - bits);
     const rest = numberOf(address) % hosts;

@@ -1,35 +1,35 @@
 /**
- * What was heard by multicast DNS of the services of one type, and how long it holds (RFC 6762, section 10). Pure: records and times in,
+ * A cache of the multicast DNS records of one service type, with their lifetimes (RFC 6762, section 10). Pure: records and times in,
  * complete services out.
  *
- * Invariants: what is kept is bounded; a service that a driver wants is never pushed out by one that it does not want; every record that is
- * not taken is counted by the reason why.
+ * Invariants: the cache is bounded; an unwanted service never evicts a service that a driver wants; every refused record is counted by
+ * its reason.
  */
 import { isIPv4, isIPv6 } from "node:net";
 import type { MdnsQuestion, MdnsRecord } from "./mdns-socket.ts";
 import { instanceOf, isName, nameKey } from "./names.ts";
 import { readTxt, type Txt, txtStrings } from "./txt.ts";
 
-/** Why a record is left aside, as logs, `status` and tests call it. */
+/** Why a record is ignored: the names in logs, `status` and tests. */
 export type IgnoredRecord = "badName" | "badRecord" | "badTxt" | "tooMany" | "tooManyAddresses";
 
-/** A service that is known in full. */
+/** A service with a complete set of records. */
 export interface KnownService {
-  /** Its whole name, such as `Lamp._shelly._tcp.local`. */
+  /** Its full name, such as `Lamp._shelly._tcp.local`. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
   readonly txt: readonly Buffer[];
-  /** As they were announced; perhaps none. */
+  /** The announced addresses; may be empty. */
   readonly addresses: readonly string[];
-  /** When the first of all this does not hold any more, monotonic ms. */
+  /** When the first of its records expires, monotonic ms. */
   readonly until: number;
 }
 
 export interface ServiceCacheDeps {
   /** Such as `_shelly._tcp.local`. */
   readonly type: string;
-  /** Which wanted device the service says that it is; undefined when none is. Its services stay when there are too many. */
+  /** Which wanted device the service belongs to; undefined when it is not wanted. Wanted services stay when there are too many. */
   readonly wanted: (txt: Txt) => string | undefined;
 }
 
@@ -40,27 +40,27 @@ interface Instance {
   text: { readonly strings: readonly Buffer[]; readonly txt: Txt; readonly until: number } | undefined;
 }
 
-/** Most instances and hosts that are remembered. */
+/** Maximum number of cached instances and hosts. */
 const MOST = 512;
 const MOST_ADDRESSES = 8;
-/** Names of one wanted device that others cannot push out. */
+/** Number of names of one wanted device that other services cannot evict. */
 const MOST_NAMES = 4;
-/** Records that are looked at in one packet. */
+/** Maximum number of records that are read from one packet. */
 const MOST_RECORDS = 256;
 /** Upper bound of a record's time to live, ms. */
 const LONGEST_TTL = 2 * 3_600_000;
-/** How often what does not hold any more is looked for while answers come in, ms. */
+/** Interval between deletions of expired records while answers come in, ms. */
 const FORGET_MS = 1000;
-/** A record that is taken back is gone after this long, ms: its owner may say it again. RFC 6762, section 10.1. */
+/** A withdrawn record is deleted after this time, ms: its owner may announce it again. RFC 6762, section 10.1. */
 const GOODBYE_MS = 1000;
-/** Questions in one packet about what has not been told in full. */
+/** Maximum number of questions about incomplete services in one packet. */
 const MOST_QUESTIONS = 16;
 
 export class ServiceCache {
   readonly ignored: Partial<Record<IgnoredRecord, number>> = {};
   readonly #deps: ServiceCacheDeps;
   readonly #instances = new Map<string, Instance>();
-  /** Addresses of hosts, each with the time until which it holds. */
+  /** Addresses of hosts, each with its expiry. */
   readonly #hosts = new Map<string, Map<string, number>>();
   #forgottenAt = Number.NEGATIVE_INFINITY;
 
@@ -68,19 +68,19 @@ export class ServiceCache {
     this.#deps = deps;
   }
 
-  /** Instances and hosts that are remembered. */
+  /** Number of cached instances and hosts. */
   get size() {
     return { instances: this.#instances.size, hosts: this.#hosts.size };
   }
 
-  /** Takes in an answer. @param at monotonic ms */
+  /** Adds the records of an answer. @param at monotonic ms */
   take(records: readonly MdnsRecord[], at: number): void {
     if (at - this.#forgottenAt >= FORGET_MS) this.forget(at);
     const taken = records.slice(0, MOST_RECORDS);
     if (records.length > taken.length) this.#ignore("tooMany");
     for (const record of taken) if (record.type === "PTR") this.#pointer(record, at);
     for (const record of taken) if (record.type === "SRV" || record.type === "TXT") this.#facts(record, at);
-    // Last, when it is known which hosts matter; a flush takes away what this very packet does not say again.
+    // Addresses come last, when the hosts of all services are known; a flush deletes addresses that this packet does not repeat.
     const some = taken.filter(({ type }) => type === "A" || type === "AAAA");
     if (some.length === 0) return;
     const hosts = this.#targets();
@@ -89,11 +89,11 @@ export class ServiceCache {
     for (const record of addresses) this.#address(record, at);
   }
 
-  /** Lets go of what does not hold any more. */
+  /** Deletes expired records. */
   forget(at: number): void {
     this.#forgottenAt = at;
     for (const [key, instance] of this.#instances) if (instance.announcedUntil <= at) this.#instances.delete(key);
-    // A service that says ever another host leaves the earlier ones behind.
+    // A service that announces ever new hosts leaves its earlier hosts behind.
     const hosts = this.#targets();
     for (const [host, addresses] of this.#hosts) {
       for (const [address, until] of addresses) if (until <= at) addresses.delete(address);
@@ -101,7 +101,7 @@ export class ServiceCache {
     }
   }
 
-  /** Every service that is known in full, by the key of its name. */
+  /** Every complete service, by the key of its name. */
   services(at: number): ReadonlyMap<string, KnownService> {
     const services = new Map<string, KnownService>();
     for (const [key, { name, announcedUntil, target, text }] of this.#instances) {
@@ -115,7 +115,7 @@ export class ServiceCache {
     return services;
   }
 
-  /** What to ask for: what is missing, and what will not hold until `until`. */
+  /** The records to ask for: missing ones, and those that expire before `until`. */
   questions(at: number, until = at): MdnsQuestion[] {
     const questions: MdnsQuestion[] = [];
     for (const { name, target, text } of this.#instances.values()) {
@@ -151,7 +151,7 @@ export class ServiceCache {
     const instance = known ?? this.#place(data, at);
     if (!instance) return;
     instance.announcedUntil = at + lifetime(ttl);
-    // The map is in the order of who has been silent longest.
+    // Moves the instance to the end: the map is ordered by the time of the last announcement, oldest first.
     this.#instances.delete(nameKey(data));
     this.#instances.set(nameKey(data), instance);
   }
@@ -164,7 +164,7 @@ export class ServiceCache {
     return { name, announcedUntil: at, target: undefined, text: undefined };
   }
 
-  /** The longest silent gives way, but not one of the first few names of a device that is wanted. */
+  /** Evicts the instance that has been silent longest, except the first few names of a wanted device. */
   #makeRoom(at: number): boolean {
     const shielded = new Map<string, number>();
     for (const [key, { text }] of this.#instances) {
@@ -195,7 +195,7 @@ export class ServiceCache {
     else this.#ignore("badRecord");
   }
 
-  /** All addresses of one kind are told anew. */
+  /** A record with the flush bit replaces all addresses of its family. */
   #flush({ name, type }: MdnsRecord): void {
     const known = this.#hosts.get(nameKey(name));
     for (const address of known?.keys() ?? []) if (isIPv6(address) === (type === "AAAA")) known?.delete(address);

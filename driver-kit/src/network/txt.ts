@@ -1,14 +1,14 @@
 /**
- * The TXT record of a service: strings of bytes, read as keys and values (RFC 6763, section 6). Pure. Our own, because the library's
- * reading keeps the last of two equal keys, keeps `key=` as a key without a value, cuts a value at a line break, and loses `__proto__`.
+ * The TXT record of a service: strings of bytes, read as keys and values (RFC 6763, section 6). Pure. Our own, because the library keeps
+ * the last of two equal keys, reads `key=` as a key without a value, cuts a value at a line break, and loses `__proto__`.
  */
 
 export type Txt = Readonly<Record<string, string>>;
 
-/** Longest TXT record that is looked at, bytes. */
+/** Longest TXT record that is read, bytes. */
 const LONGEST_TXT = 1024;
 
-/** The record's strings; undefined of what is none, or is too long. */
+/** The record's strings; undefined when the data is no TXT record, or is too long. */
 export function txtStrings(data: unknown): readonly Buffer[] | undefined {
   const strings: unknown[] = Array.isArray(data) ? data : [data];
   if (!strings.every((each) => Buffer.isBuffer(each))) return undefined;
@@ -16,7 +16,7 @@ export function txtStrings(data: unknown): readonly Buffer[] | undefined {
   return bytes > LONGEST_TXT ? undefined : strings;
 }
 
-/** Keys in lower case; of a key that is there twice the first counts; a key without a value has an empty one. Any key can be asked for. */
+/** Keys in lower case; of a repeated key the first counts; a key without a value has an empty one. Any key is safe to look up. */
 export function readTxt(strings: readonly Buffer[]): Txt {
   const txt: Record<string, string> = Object.create(null);
   for (const each of strings) {

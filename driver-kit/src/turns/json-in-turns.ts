@@ -1,34 +1,34 @@
 /**
- * Parses a large JSON text in slices, so that the event loop can turn between them. A slice is some whole items of an array, or members of
- * an object: the result is that of `parseRawJson` for the whole text, in one scan more.
+ * Parses a large JSON text in slices, so that the event loop can turn between them. A slice is several whole items of an array, or
+ * members of an object. The result equals that of `parseRawJson` for the whole text, at the cost of one more scan.
  */
 import { endOfJsonString } from "@porchlight/shared/kernel";
 import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
 import { isMendable, mendedJson } from "../values/raw-json.ts";
 import type { Work } from "./loop-turns.ts";
 
-/** Characters of a slice. */
+/** Size of a slice, characters. */
 const SLICE = 64 * 1024;
-/** Longest string or number, characters: it cannot be cut. */
+/** Maximum length of a string or number, characters: it cannot be split. */
 const LONGEST_SCALAR = 1024 * 1024;
-/** Most items of an array, and members of an object, that is longer than a slice: all of them move in the memory as it grows. */
+/** Maximum number of items or members of an array or object longer than a slice: all of them move in memory as it grows. */
 const MOST_ITEMS = 100_000;
 const MOST_MEMBERS = 50_000;
-/** As many characters take a step to parse. */
+/** Number of characters that are parsed in one step. */
 const CHARACTERS_OF_STEP = 250;
-/** As many items or members are taken over in a step. */
+/** Number of items or members that are copied in one step. */
 const ITEMS_OF_STEP = 10;
 
 const BARE = /[^\t\n\r ,:[\]{}"]*/y;
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 13, 32];
 const [QUOTE, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [34, 44, 91, 93, 123, 125];
 
-/** It has a string, an array or an object that is too large, or nests too deep. Its message says which. */
+/** The text has a string, an array or an object that is too large, or nests too deep; the message states which. */
 export class JsonOutOfBounds extends Error {}
 
 /**
- * @param slice most characters of a slice
- * @throws SyntaxError for what is no JSON; JsonOutOfBounds
+ * @param slice maximum size of a slice, characters
+ * @throws SyntaxError for invalid JSON; JsonOutOfBounds
  */
 export function* jsonInTurns(text: string, slice: number = SLICE): Work<unknown> {
   try {
@@ -120,7 +120,7 @@ class JsonText {
     }
   }
 
-  /** Behind the slice, and what ends it. */
+  /** Moves behind the slice and the character that ends it. */
   *#pass({ at }: SliceEnd, items: number): Work {
     const length = at - this.#at;
     this.#at = at + 1;
@@ -128,8 +128,8 @@ class JsonText {
   }
 
   /**
-   * Of a slice of the container that has been entered: undefined when its next item is longer than a slice.
-   * @throws JsonOutOfBounds; SyntaxError when the text ends before, or another bracket closes the container
+   * Finds the end of a slice of the container that has been entered; undefined when its next item is longer than a slice.
+   * @throws JsonOutOfBounds; SyntaxError when the text ends too early, or another bracket closes the container
    */
   #sliceEnd(level: number, closing: number): SliceEnd | undefined {
     this.#skipSpace();
@@ -172,7 +172,7 @@ class JsonText {
     return key;
   }
 
-  /** Behind the comma or bracket after an item: true for the bracket. */
+  /** Moves behind the comma or bracket after an item; true for the bracket. */
   #isLast(closing: number): boolean {
     this.#skipSpace();
     const code = this.#text.charCodeAt(this.#at);
@@ -207,7 +207,7 @@ class JsonText {
   }
 }
 
-/** As JSON.parse does: `__proto__` is a member like others. */
+/** Like JSON.parse: `__proto__` is an ordinary member. */
 function put(members: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") members[key] = value;
   else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
@@ -217,7 +217,7 @@ function tooLong(): JsonOutOfBounds {
   return new JsonOutOfBounds(`a string in it is longer than ${LONGEST_SCALAR} characters`);
 }
 
-/** About how many characters the value has as JSON; no more than `most` are counted. */
+/** The approximate length of the value as JSON, characters; counting stops at `most`. */
 export function jsonLength(value: unknown, most: number): number {
   const left = [value];
   let length = 0;

@@ -1,13 +1,13 @@
 /**
- * Shares the event loop: work on what devices send runs in slices, and the loop turns between them. Work that fits in a slice is done at
+ * Shares the event loop: work on devices' messages runs in slices, and the loop turns between them. Work that fits in a slice is done at
  * once.
  *
- * Invariants: work is done in the order in which it was added, one after the other; a slice ends at the first yield at which its steps
+ * Invariants: work is done one after the other, in the order in which it was added; a slice ends at the first yield at which its steps
  * are used up.
  */
 import { nextTurn } from "@porchlight/shared/kernel";
 
-/** Each yield is where the loop may turn, and gives the steps (of some 10 µs) that were taken since the one before. */
+/** The loop may turn at each yield, which returns the number of steps (of some 10 µs) since the previous yield. */
 export type Work<Result = void> = Generator<number, Result, undefined>;
 
 /** Steps of a slice: some 10 ms. */
@@ -15,30 +15,30 @@ export const STEPS_OF_TURN = 1000;
 
 export class LoopTurns {
   readonly #waiting: Work[] = [];
-  /** What settles the promises of `done`. */
+  /** Resolves the promises of `done`. */
   readonly #awaiting = new Set<() => void>();
   #current: Work | undefined;
   #steps = 0;
   #turn: NodeJS.Immediate | undefined;
 
-  /** Work that has not begun. */
+  /** Number of queued works that have not begun. */
   get waiting(): number {
     return this.#waiting.length - this.#awaiting.size;
   }
 
-  /** Whether work has not ended. */
+  /** Whether any work is not finished. */
   get isBusy(): boolean {
     return this.#current !== undefined || this.#waiting.length > 0;
   }
 
-  /** Does the work now, as far as this turn of the loop allows, and the rest in later turns. */
+  /** Starts the work now, as far as this turn of the loop allows, and continues in later turns. */
   run(work: Work): void {
     const isFirst = !this.isBusy;
     this.#waiting.push(work);
     if (isFirst) this.#goOn();
   }
 
-  /** Undefined when there is no work, else settles when all that was added before is done, or dropped. */
+  /** Undefined when there is no work; otherwise settles when all work that was added before is done or dropped. */
   done(): Promise<void> | undefined {
     if (!this.isBusy) return undefined;
     return new Promise((resolve) => {
@@ -47,7 +47,7 @@ export class LoopTurns {
     });
   }
 
-  /** Drops what is not done yet, also the rest of what has begun. */
+  /** Drops all unfinished work, including the rest of work that has begun. */
   clear(): void {
     this.#waiting.length = 0;
     this.#current = undefined;
@@ -75,7 +75,7 @@ export class LoopTurns {
     }
   }
 
-  /** @throws what the work throws, which ends it */
+  /** @throws the work's error, which ends it */
   #step(work: Work): void {
     let isOpen = false;
     try {
@@ -83,15 +83,15 @@ export class LoopTurns {
       if (!step.done) this.#steps += step.value;
       isOpen = !step.done;
     } finally {
-      // It may have been dropped meanwhile by its own doing.
+      // The work may have called `clear` itself.
       if (!isOpen && this.#current === work) this.#current = undefined;
     }
   }
 }
 
 /**
- * The result of work that waits for nothing before it.
- * @throws what the work throws
+ * The result of work that does not wait in a queue.
+ * @throws the work's error
  */
 export async function doneInTurns<Result>(work: Work<Result>): Promise<Result> {
   for (let steps = 0; ; ) {

@@ -1,4 +1,4 @@
-/** What devices call the ways of pressing a button, in the words of the catalogue's Button, and which of their buttons it was. */
+/** Maps devices' names for button presses to the events of the catalogue's Button, and finds the number of the button. */
 
 export type ButtonWord = "press" | "release" | "double" | "long";
 
@@ -37,17 +37,17 @@ const WORDS: Readonly<Record<string, ButtonWord>> = {
 };
 
 export interface ButtonEvent {
-  /** Empty when the device does not say which. */
+  /** Empty when the device does not state which. */
   readonly button: string;
   readonly word: ButtonWord;
 }
 
-/** Undefined for what the catalogue has no word for. `2_double` and `button_2_double` are button 2's. */
+/** Undefined when the catalogue has no such event. `2_double` and `button_2_double` belong to button 2. */
 export function buttonEventOf(said: string): ButtonEvent | undefined {
   const text = said.toLowerCase().replaceAll(/[\s-]+/g, "_");
   const whole = wordOf(text);
   if (whole) return { button: "", word: whole };
-  // The longest word that ends it: `1_long_release` is no `release` of `1_long`.
+  // The longest matching suffix wins: `1_long_release` is not the `release` of `1_long`.
   for (let at = text.indexOf("_"); at >= 0; at = text.indexOf("_", at + 1)) {
     const word = wordOf(text.slice(at + 1));
     if (word) return { button: text.slice(0, at), word };

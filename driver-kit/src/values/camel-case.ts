@@ -1,10 +1,10 @@
-/** Names of properties that are made of other people's names. Pure. */
+/** Makes property names of foreign names. Pure. */
 import { isName } from "@porchlight/shared/model";
 
-/** A number still fits behind it. */
+/** Leaves room for a number at the end. */
 const LONGEST = 60;
 
-/** Undefined when no name can be made of it. */
+/** Undefined when the text yields no valid name. */
 export function camelCase(text: string): string | undefined {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
   const words = plain.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");

@@ -1,4 +1,4 @@
-/** The description of a device, put together from its properties. */
+/** Builds the description of a device from its properties. */
 import {
   type DeviceDescription,
   type PropertyAddress,
@@ -11,7 +11,7 @@ export interface DescribedAt {
   readonly description: PropertyDescription;
 }
 
-/** Services in the order in which their first properties stand. */
+/** Services in the order of their first properties. */
 export function describedServices(properties: readonly DescribedAt[]): DeviceDescription {
   const services = new Map<string, { service: string; index: string; properties: PropertyDescription[] }>();
   for (const { address, description } of properties) {
@@ -24,12 +24,12 @@ export function describedServices(properties: readonly DescribedAt[]): DeviceDes
   return [...services.values()];
 }
 
-/** Each service by its name once, in the order of the description. */
+/** The names of the services, each once, in the order of the description. */
 export function serviceNames(description: DeviceDescription): string[] {
   return [...new Set(description.map(({ service }) => service))];
 }
 
-/** Of a device that shows itself when it is told to, cannot be stopped, and does not say whether it does. */
+/** The properties of a device that can identify itself on command, cannot be stopped, and does not report whether it does. */
 export function identifyOnly(): readonly DescribedAt[] {
   const active = standardProperty("Identify", "active");
   if (!active) return [];

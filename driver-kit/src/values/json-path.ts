@@ -1,4 +1,4 @@
-/** What foreign JSON has at a path of members, whatever it is; nothing of it is known to make sense before. */
+/** Reads a member of foreign JSON at a path, without assumptions about its structure. */
 
 /** @returns undefined when there is nothing at that path */
 export function at(json: unknown, ...path: readonly string[]): unknown {

@@ -1,8 +1,8 @@
-/** Whether a device moves to where it was told to: apart, because covers of every protocol are slow. Pure. */
+/** Decides whether a device moves to the target that was set. Shared, because covers of every protocol are slow. Pure. */
 
 /**
- * Whether the values that are told after a write show that a device moves to its target, or is there.
- * @param from where it was when the target was set; undefined when that is not known, and the first value says it
+ * Whether the values that are reported after a write show that a device moves to its target, or has reached it.
+ * @param from the position when the target was set; undefined when it is not known, and the first value states it
  */
 export function movesTo(target: number, from: number | undefined, tolerance: number): (now: unknown) => boolean {
   const near = tolerance + 1e-9;

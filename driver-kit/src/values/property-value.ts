@@ -1,4 +1,4 @@
-/** What a description says of a value: whether it may be read or written, and whether a value that a device gave fits it. */
+/** Checks values against a property's description: whether it may be read or written, and whether a device's value fits it. */
 import {
   type Access,
   type DeviceDescription,
@@ -12,7 +12,7 @@ import {
 } from "@porchlight/shared/model";
 import { readShare } from "./raw-values.ts";
 
-/** What a value that a device gave is worth; `out_of_range` is stored as it is: sensors do that. */
+/** How far a device's value fits the description; `out_of_range` is stored unchanged, because sensors do that. */
 export type Worth = "good" | "out_of_range" | "wrong_type";
 
 export function allows(description: PropertyDescription, access: Access): boolean {
@@ -20,8 +20,8 @@ export function allows(description: PropertyDescription, access: Access): boolea
 }
 
 /**
- * `null` is no value at present, for any type. A text of control characters can be larger as JSON
- * than any value may be: the cloud would not take it.
+ * `null` means "no value at present", for any type. As JSON, a text of control characters can be larger than the limit for values: the
+ * cloud would refuse it.
  */
 export function worthOf(description: PropertyDescription, value: Value): Worth {
   if (value === null) return "good";
@@ -33,7 +33,7 @@ export function worthOf(description: PropertyDescription, value: Value): Worth {
   return "good";
 }
 
-/** An observation with the value that the hub stores; as it is if the device does not describe the property. */
+/** The observation with the value that the hub stores; unchanged if the device does not describe the property. */
 export function acceptedObservation<Given extends PropertyAddress & { readonly value: Value }>(
   device: DeviceDescription | undefined,
   observation: Given,
@@ -43,9 +43,9 @@ export function acceptedObservation<Given extends PropertyAddress & { readonly v
 }
 
 /**
- * What the hub stores of a value that a device gave. A value of another type is no value. A share of the catalogue (a level, a position, a
- * hue, a charge) that exceeds its range by rounding is the end of the range, and further outside no value. What a sensor measures is stored
- * as it is.
+ * The value that the hub stores for a device's value. A value of another type is no value. A share of the catalogue (a level, a position,
+ * a hue, a charge) that exceeds its range by rounding becomes the end of the range, and further outside no value. A sensor's measurement
+ * is stored unchanged.
  */
 export function acceptedValue(
   { service }: Pick<PropertyAddress, "service">,

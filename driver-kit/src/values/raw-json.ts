@@ -1,7 +1,7 @@
 /**
- * Parses JSON as firmware writes it. What is no JSON where a value stands, such as a bare `NaN`, `None` or `21.5 °C`, or nothing at all, costs
- * its own member only: it is read as `null`, and the rest of the message is read. Numbers and booleans in another spelling are what they
- * are: `+21.5`, `.5`, `True`. Pure, and linear in the length of the text.
+ * Parses JSON as firmware writes it. Invalid JSON in the place of a value, such as a bare `NaN`, `None` or `21.5 °C`, or nothing at all,
+ * costs only its own member: it is read as `null`, and the rest of the message is read. Numbers and booleans in another spelling keep
+ * their values: `+21.5`, `.5`, `True`. Pure, and linear in the length of the text.
  */
 import { endOfJsonString, nestsDeeper } from "@porchlight/shared/kernel";
 import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
@@ -9,13 +9,13 @@ import { numberIn } from "./raw-values.ts";
 
 /** A string, up to its end; a comma before an end; a member without a value; a bare word or number. */
 const PARTS = /"|,(?=\s*[}\]])|:(?=\s*[,}])|[^\s"{}[\],:](?:[^"{}[\],:]*[^\s"{}[\],:])?/g;
-/** An object or a list; or a bare word that stands for a number that there is none of. */
+/** An object or a list, or a bare word that stands for a missing number. */
 const MENDED = /^\s*(?:[{[]|[+-]?(?:nan|inf(?:inity)?)\s*$)/i;
-/** Characters that are mended before the loop may turn, and those that take a step. */
+/** Number of characters that are mended before the loop may turn, and number of characters in one step. */
 const SLICE = 16 * 1024;
 const CHARACTERS_OF_STEP = 50;
 
-/** @throws SyntaxError as JSON.parse does, and for what is nested deeper than any value: that takes JSON.parse very long */
+/** @throws SyntaxError as JSON.parse does, and for JSON that is nested deeper than any value, which takes JSON.parse very long */
 export function parseRawJson(text: string): unknown {
   if (nestsDeeper(text, MAX_VALUE_DEPTH)) throw new SyntaxError("The text is nested too deep.");
   try {
@@ -29,12 +29,12 @@ export function parseRawJson(text: string): unknown {
   }
 }
 
-/** Whether a text that is no JSON is read as `mendedJson` gives it. */
+/** Whether a text that is no JSON is mended by `mendedJson`. */
 export function isMendable(text: string): boolean {
   return MENDED.test(text);
 }
 
-/** The text with JSON in the place of what is none where a value stands, in slices: each yield gives the steps that one took, as `Work` does. */
+/** The text with valid JSON in the place of invalid values, made in slices: each yield returns the steps of its slice, as `Work` does. */
 export function* mendedJson(text: string): Generator<number, string, undefined> {
   const pattern = new RegExp(PARTS);
   let whole = "";

@@ -1,5 +1,5 @@
 /**
- * What Home Assistant's classes of sensors are in the catalogue. ESPHome and everything that is discovered over MQTT have these classes. Pure.
+ * Maps Home Assistant's sensor classes to the catalogue. ESPHome and all devices that are discovered over MQTT have these classes. Pure.
  */
 import { celsiusOf } from "./units.ts";
 
@@ -8,9 +8,9 @@ type Conversion = (value: number) => number;
 interface StandardSensor {
   readonly service: string;
   readonly property: string;
-  /** Units in which devices measure it, each with how it becomes the property's own. */
+  /** Units in which devices measure it, each with its conversion to the property's unit. */
   readonly units: Readonly<Record<string, Conversion>>;
-  /** What a device measures in itself is no measurement of its surroundings. */
+  /** A measurement of the surroundings: a sensor that measures the device itself does not have this property. */
   readonly surroundings?: boolean;
 }
 
@@ -32,7 +32,7 @@ const PRESSURE = {
 const POWER = { W: same, kW: times(1000), MW: times(1e6), mW: times(0.001) };
 const VOLTAGE = { V: same, mV: times(0.001), kV: times(1000) };
 const ENERGY = { kWh: same, Wh: times(0.001), MWh: times(1000) };
-// Both letters that look like mu are about.
+// Both Unicode letters for mu are in use.
 const MICROGRAMS = { "µg/m³": same, "μg/m³": same };
 
 const SENSORS: Readonly<Record<string, StandardSensor>> = {
@@ -57,7 +57,7 @@ const SENSORS: Readonly<Record<string, StandardSensor>> = {
   signal_strength: { service: "Signal", property: "rssi", units: { dBm: same } },
 };
 
-/** In each of them `on` is what the property calls true. */
+/** In each class, `on` means that the property is true. */
 const BINARY_SENSORS: Readonly<Record<string, readonly [service: string, property: string]>> = {
   motion: ["Motion", "detected"],
   occupancy: ["Occupancy", "occupied"],
@@ -77,11 +77,11 @@ const BINARY_SENSORS: Readonly<Record<string, readonly [service: string, propert
 export interface SensorClass {
   readonly service: string;
   readonly property: string;
-  /** Of the sensor's unit, as the property's own. */
+  /** Converts from the sensor's unit to the property's. */
   readonly convert: (value: number) => number;
 }
 
-/** Undefined when the catalogue has no such property. @param isOfDevice the device measures it in itself */
+/** Undefined when the catalogue has no such property. @param isOfDevice the device measures itself, not its surroundings */
 export function sensorClass(
   deviceClass: string,
   unit: string | undefined,

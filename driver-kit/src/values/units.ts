@@ -1,17 +1,17 @@
-/** Conversions of units that several kinds of device need: pure, and here once. */
+/** Conversions of units that several kinds of device share. Pure. */
 
 /** A level of 0 to `full` as a percentage. */
 export function percentOf(level: number, full: number): number {
   return (level * 100) / full;
 }
 
-/** A percentage as a whole level of 0 to `full`. What is not quite off is not off: above 0 % it is 1 at least. */
+/** A percentage as a whole level of 0 to `full`. A device that is not quite off is not off: above 0 % the level is at least 1. */
 export function levelOf(percent: number, full: number): number {
   const level = Math.round((percent * full) / 100);
   return percent > 0 ? Math.max(1, level) : level;
 }
 
-/** Micro reciprocal degrees as kelvin, and kelvin as micro reciprocal degrees: the same both ways. */
+/** Converts mired (micro reciprocal degrees) to kelvin, and kelvin to mired: the formula is the same. */
 export function reciprocalMegakelvin(value: number): number {
   return Math.round(1_000_000 / value);
 }
@@ -24,7 +24,7 @@ export function fahrenheitOf(celsius: number): number {
   return (celsius * 9) / 5 + 32;
 }
 
-/** How far a cover is open as how far it is closed, %, and the other way. */
+/** Converts how far a cover is open to how far it is closed, %, and back. */
 export function turnedRound(percent: number): number {
   return 100 - percent;
 }
@@ -53,7 +53,7 @@ export function rgbOf(colour: HueAndSaturation): readonly [number, number, numbe
   return [Math.round(255 * red), Math.round(255 * green), Math.round(255 * blue)];
 }
 
-/** Of 0 to 1. */
+/** Components of 0 to 1. */
 function exactRgbOf({ hue, saturation }: HueAndSaturation): readonly [number, number, number] {
   const part = (offset: number) => {
     const place = (offset + hue / 60) % 6;
@@ -65,7 +65,7 @@ function exactRgbOf({ hue, saturation }: HueAndSaturation): readonly [number, nu
 
 /**
  * A point of the CIE 1931 diagram as a hue and a saturation of sRGB, by the inverse matrix of IEC 61966-2-1 and its transfer function.
- * Points outside of sRGB's triangle are moved to its edge. `null` for what is no point of a light: devices send 0, 0 when they know none.
+ * Points outside sRGB's triangle are moved to its edge. `null` for an invalid point: devices send 0, 0 when they know no colour.
  */
 export function hueAndSaturationOfXy(x: number, y: number): HueAndSaturation | null {
   if (y <= 0) return null;
@@ -80,7 +80,7 @@ export function hueAndSaturationOfXy(x: number, y: number): HueAndSaturation | n
   return hueAndSaturationOf(red, green, blue);
 }
 
-/** A hue and a saturation of sRGB at full value (HSV) as a point of the CIE 1931 diagram: the other way of `hueAndSaturationOfXy`. */
+/** A hue and a saturation of sRGB at full value (HSV) as a point of the CIE 1931 diagram: the inverse of `hueAndSaturationOfXy`. */
 export function xyOf(colour: HueAndSaturation): readonly [number, number] {
   const [red = 0, green = 0, blue = 0] = exactRgbOf(colour).map(linearised);
   const x = 0.4124 * red + 0.3576 * green + 0.1805 * blue;

@@ -1,8 +1,8 @@
 /**
- * The devices of one broker: those that a dialect describes, on the topics that say something of them.
+ * The devices of one broker that its dialects describe, and the topics that they need.
  *
- * Invariants: a topic is subscribed to as long as an admitted device needs it, and before the device can come; a message that comes while
- * its device is described otherwise is read by the new description, and by the device that has its topic then.
+ * Invariants: a topic is subscribed to as long as an admitted device needs it, and before the device arrives; a message that comes while
+ * its device's description changes is read by the new description, and by the device that has its topic then.
  */
 import { LinkDevices, type LinkDevicesDeps, type Work } from "@porchlight/driver-kit";
 import { BrokerDevice, type BrokerDeviceDeps, madeDevice } from "./device/broker-device.ts";
@@ -12,17 +12,17 @@ import { TopicUsers } from "./device/topic-users.ts";
 export interface BrokerDevicesDeps
   extends Omit<BrokerDeviceDeps, "host">,
     Pick<LinkDevicesDeps, "host" | "admit" | "ask"> {
-  /** How devices of this broker are reached, for people. */
+  /** The path to the devices of this broker, for people. */
   readonly transport: string;
-  /** The device is admitted, as it is described now: called before it can be announced so. */
+  /** The device is admitted with its current description: called before it can be announced with it. */
   readonly admitted: (device: MqttDevice) => void;
-  /** What the broker has kept of `added` is wanted once more, also where it is subscribed to already. */
+  /** Subscribes and unsubscribes. The retained messages of `added` are needed again, also where the topic is subscribed to already. */
   readonly subscribe: (added: readonly string[], removed: readonly string[]) => void;
 }
 
-/** Devices that are described otherwise in one turn of the loop. */
+/** Maximum number of devices whose descriptions change in one turn of the loop. */
 const AT_ONCE = 100;
-/** Most messages of a topic that wait for a description. */
+/** Maximum number of messages of a topic that wait for a description. */
 const MOST_HELD = 100;
 
 export class BrokerDevices {
@@ -30,11 +30,14 @@ export class BrokerDevices {
   readonly #link: LinkDevices<BrokerDevice>;
   readonly #topics = new TopicUsers<BrokerDevice>();
   #described: ReadonlyMap<string, BrokerDevice> = new Map();
-  /** Devices that are described otherwise, by edgeId. */
+  /** edgeIds of devices whose descriptions have changed. */
   #awaited = new Set<string>();
-  /** What came since on topics of these: which device says it is known when they are described. By topic, in the order of the first messages. */
+  /**
+   * Messages that came since then on the topics of these devices, by topic, in the order of the first messages: the new descriptions
+   * decide which device a message belongs to.
+   */
   readonly #held = new Map<string, Message[]>();
-  /** Devices that are described otherwise than the last look at all of them has found. */
+  /** Devices whose descriptions have changed since the current look began. */
   readonly #heldAnew = new Set<string>();
   /** Admitted devices, each with the description whose topics are subscribed to. */
   readonly #heard = new Map<BrokerDevice, MqttDevice>();
@@ -49,7 +52,7 @@ export class BrokerDevices {
     return this.#topics.topics;
   }
 
-  /** Whether a device needs what comes on it. */
+  /** Whether a device needs the messages of the topic. */
   needs(topic: string): boolean {
     return this.#topics.of(topic).size > 0;
   }
@@ -58,7 +61,10 @@ export class BrokerDevices {
     return this.#link.live(edgeId);
   }
 
-  /** What dialects describe now: made in slices, and taken over some at once, each with the decision whether it is admitted so. */
+  /**
+   * Takes over the dialects' current descriptions: they are made in slices, and applied in groups, each together with its decision on
+   * admission.
+   */
   *describe(described: ReadonlyMap<string, MqttDevice>): Work {
     const changes: (() => void)[] = [];
     const devices = new Map<string, BrokerDevice>();
@@ -80,12 +86,12 @@ export class BrokerDevices {
     for (const change of changes) change();
     this.#described = devices;
     yield* this.#link.seeInTurns(devices);
-    // What was described during the look is for the next one.
+    // Devices whose descriptions changed during the look wait for the next one.
     this.#awaited = new Set(this.#heldAnew);
     yield* this.#release();
   }
 
-  /** These are described otherwise, and `describe` will be called: what comes on their topics until then waits for it. */
+  /** The descriptions of these devices have changed, and `describe` will be called: messages on their topics wait until then. */
   hold(edgeIds: readonly string[]): void {
     for (const edgeId of edgeIds) {
       this.#awaited.add(edgeId);
@@ -93,7 +99,10 @@ export class BrokerDevices {
     }
   }
 
-  /** What is described from now on is for the look after this one, and so is what is held for it. */
+  /**
+   * A look at all descriptions begins: descriptions that change from now on, and messages that are held for them, belong to the next
+   * look.
+   */
   beginLook(): void {
     this.#heldAnew.clear();
   }
@@ -101,7 +110,7 @@ export class BrokerDevices {
   *take(message: Message): Work {
     const { topic } = message;
     const before = this.#held.get(topic);
-    // Behind what is being handed on.
+    // Messages of the topic that are still held go first.
     if (!before && !this.#isAwaited(topic)) {
       yield* this.#handOn(message);
       return;
@@ -126,7 +135,7 @@ export class BrokerDevices {
     for (const device of this.#heard.keys()) device.disconnect();
   }
 
-  /** These are another hub's. */
+  /** These devices belong to another hub. */
   yield(edgeIds: readonly string[]): void {
     this.#link.yield(edgeIds);
   }
@@ -139,7 +148,7 @@ export class BrokerDevices {
     return this.#link.status();
   }
 
-  /** Hands on what was held and waits for no description any more. What comes meanwhile is handed on behind it. */
+  /** Delivers held messages that no longer wait for a description. Messages that come meanwhile are delivered after them. */
   *#release(): Work {
     for (const [topic, messages] of [...this.#held]) {
       while (!this.#isAwaited(topic)) {
@@ -162,7 +171,7 @@ export class BrokerDevices {
   }
 
   *#hand(device: BrokerDevice, message: Message): Work {
-    // Other devices have had their turn: it may have gone meanwhile.
+    // Other devices had their turn before: the device may have left meanwhile.
     if (!this.#heard.has(device)) return;
     const { work } = message.payload;
     const before = work.steps;
@@ -171,7 +180,7 @@ export class BrokerDevices {
     yield 1 + work.steps - before;
   }
 
-  /** Subscribes to what admitted devices need, and to no more. */
+  /** Subscribes to the topics that admitted devices need, and unsubscribes from all others. */
   *#hear(edgeIds: ReadonlySet<string>): Work {
     const admitted = new Map([...this.#described].filter(([edgeId]) => edgeIds.has(edgeId)));
     const changed = [...admitted.values()].filter((device) => this.#heard.get(device) !== device.described);

@@ -1,10 +1,10 @@
-/** The devices that all dialects of a broker describe: one for each edgeId, by the first dialect that has it. */
+/** The devices that all dialects of a broker describe: one device for each edgeId, from the first dialect that describes it. */
 import type { Work } from "@porchlight/driver-kit";
 import type { KeptThings } from "./device/kept-things.ts";
 import type { Dialect, Message, MqttDevice } from "./device/mqtt-device.ts";
 import { topicPattern } from "./device/topic-pattern.ts";
 
-/** Most devices of a broker. */
+/** Maximum number of devices of a broker. */
 const MOST_DEVICES = 1000;
 
 interface DialectStatus extends Pick<Dialect, "ignored" | "problems"> {
@@ -15,10 +15,10 @@ export class DescribedDevices {
   readonly #dialects: readonly Dialect[];
   readonly #topics: RegExp;
   readonly #renamed = new WeakMap<MqttDevice, MqttDevice>();
-  /** By the dialect's name, as the devices were last looked at. */
+  /** By the dialect's name, from the last look at the devices. */
   #status: Readonly<Record<string, DialectStatus>>;
 
-  /** @param dialects the one that knows most of its devices first */
+  /** @param dialects the dialect that knows most of its devices first */
   constructor(dialects: readonly Dialect[]) {
     this.#dialects = dialects;
     this.#topics = topicPattern(this.filters);
@@ -29,25 +29,25 @@ export class DescribedDevices {
     return this.#dialects.flatMap(({ filters }) => filters);
   }
 
-  /** Whether devices are described on it. */
+  /** Whether the topic describes devices. */
   has(topic: string): boolean {
     return this.#topics.test(topic);
   }
 
-  /** True when the message describes devices, otherwise than before as far as its dialect knows. */
+  /** True when the message changes the description of devices, as far as its dialect knows. */
   take(message: Message): boolean {
-    // Each: a topic can say something to two of them.
+    // Every dialect takes the message: a topic can concern two of them.
     return this.#dialects.map((dialect) => dialect.take(message)).includes(true);
   }
 
-  /** The edgeIds of the devices that a message on the topic has described otherwise. @param kept as in `all` */
+  /** The edgeIds of the devices whose descriptions a message on the topic has changed. @param kept see `look` */
   describedOn(topic: string, kept: Pick<KeptThings, "edgeIdOf">): string[] {
     return this.#dialects.flatMap((dialect) =>
       (dialect.describedOn?.(topic) ?? []).map((device) => kept.edgeIdOf(device)),
     );
   }
 
-  /** Makes the devices that are described now. @param kept what devices were called when they were first told */
+  /** Builds the devices that are described now. @param kept the edgeIds under which devices were first announced */
   *look(kept: Pick<KeptThings, "edgeIdOf">): Work<{
     readonly devices: ReadonlyMap<string, MqttDevice>;
     readonly tooMany: number;
@@ -63,7 +63,7 @@ export class DescribedDevices {
     const devices = new Map<string, MqttDevice>();
     let tooMany = 0;
     for (const described of all) {
-      // By its own address an earlier dialect may have it, whatever it was called before.
+      // An earlier dialect may have the device under its described edgeId, which can differ from its first one.
       if (devices.has(described.edgeId)) continue;
       const device = this.#asKept(described, kept);
       if (devices.has(device.edgeId)) continue;
@@ -73,7 +73,7 @@ export class DescribedDevices {
     return { devices, tooMany };
   }
 
-  /** The device under its kept edgeId; the same object for the same one. */
+  /** The device under its kept edgeId; the same object for the same device. */
   #asKept(device: MqttDevice, kept: Pick<KeptThings, "edgeIdOf">): MqttDevice {
     const edgeId = kept.edgeIdOf(device);
     if (edgeId === device.edgeId) return device;
@@ -84,7 +84,7 @@ export class DescribedDevices {
     return renamed;
   }
 
-  /** By the dialect's name: its devices, what it left aside, and what is wrong in words. */
+  /** By the dialect's name: its devices, the number of ignored messages, and problems in words. */
   status(): Readonly<Record<string, DialectStatus>> {
     return this.#status;
   }

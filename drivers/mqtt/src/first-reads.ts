@@ -1,4 +1,4 @@
-/** Reads what a device that has just come has not told by itself: a few at a time, since all of them stand behind one radio. */
+/** Reads the properties that a newly arrived device has not reported by itself: a few at a time, since all devices share one radio. */
 import { attemptOf, type DriverHost } from "@porchlight/driver-kit";
 import { type Clock, TaskSet } from "@porchlight/shared/kernel";
 import type { PropertyAddress } from "@porchlight/shared/model";
@@ -11,7 +11,7 @@ export interface FirstReadsDeps {
   readonly signal: AbortSignal;
 }
 
-/** Devices that are read at once. */
+/** Maximum number of devices that are read at once. */
 const AT_ONCE = 4;
 /** How long an answer may take, ms. */
 const ANSWER_MS = 5000;
@@ -40,7 +40,10 @@ export class FirstReads {
     }
   }
 
-  /** One after another. A device that leaves three questions open in a row is asked no more: it tells when it is there. */
+  /**
+   * Reads one property after another. A device that leaves three reads in a row unanswered is not read any further: it reports by itself
+   * when it is reachable.
+   */
   async #readAll(device: BrokerDevice): Promise<void> {
     let open = 0;
     for (const address of device.unread) {
@@ -55,7 +58,7 @@ export class FirstReads {
     const permit = { deadline: clock.monotonic() + ANSWER_MS, mayTouch: () => device.isLive, signal };
     const result = await device.read(address, attemptOf(clock, permit));
     if (result.kind === "failed") return false;
-    // What cannot be stored is raised by the host as not known.
+    // The host marks a value that could not be stored as unknown.
     const value = device.lastHeard(address) ?? result.value;
     await host.learned({ device: device.edgeId, ...address, value }).catch(() => undefined);
     return true;

@@ -1,6 +1,6 @@
 /**
- * When descriptions are looked at: they come in bursts, and making devices of all of them costs more than hearing one. Before a command, what
- * has come is looked at at once: a topic may be another device's since a moment.
+ * Decides when descriptions become devices: they come in bursts, and building devices costs more than receiving a description. Before a
+ * command, all received descriptions are processed at once: a topic may belong to another device now.
  */
 import type { Work } from "@porchlight/driver-kit";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
@@ -9,24 +9,27 @@ import { type Pace, TopicPace } from "./topic-pace.ts";
 
 export interface GatheringDeps {
   readonly clock: Clock;
-  /** Takes a description in, and gives whether devices may be described otherwise by it. */
+  /** Takes a description, and returns whether the descriptions of devices may have changed. */
   readonly take: (message: Message) => Work<boolean>;
-  /** Undefined when all messages that came before are taken in, else settles when they are, or dropped. */
+  /** Undefined when all earlier messages are taken; otherwise settles when they are taken or dropped. */
   readonly taken: () => Promise<void> | undefined;
-  /** Begins to make devices of all descriptions. */
+  /** Starts to build devices from all descriptions. */
   readonly look: () => void;
-  /** Undefined when they are made, else settles when they are, or the connection has ended. */
+  /** Undefined when the devices are built; otherwise settles when they are built, or the connection has ended. */
   readonly looked: () => Promise<void> | undefined;
-  /** As that of `TopicPace`. */
+  /** See `TopicPace`. */
   readonly replaced: () => void;
-  /** As `MessageTurns.taking`. */
+  /** See `MessageTurns.taking`. */
   readonly turns: (take: (message: Message) => Work) => (message: Message) => void;
 }
 
 const PACE: Pace = { intervalMs: 1000, burst: 10 };
-/** After the first description of a burst, ms. */
+/** Delay after the first description of a burst, ms. */
 const SHORTEST_MS = 50;
-/** Between two looks while descriptions keep coming, ms: a publisher that never rests costs the hub a look every few seconds. */
+/**
+ * Maximum delay between two builds while descriptions keep coming, ms: a publisher that never rests costs the hub a build every few
+ * seconds.
+ */
 const LONGEST_MS = 3200;
 
 export class Gathering {
@@ -34,7 +37,7 @@ export class Gathering {
   readonly #pace: TopicPace<Message>;
   #waitMs = SHORTEST_MS;
   #timer: Timer | undefined;
-  /** When was last looked, monotonic ms. */
+  /** Time of the last build, monotonic ms. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: GatheringDeps) {
@@ -43,12 +46,15 @@ export class Gathering {
     this.#pace = new TopicPace({ ...PACE, clock, replaced, take: turns((message) => this.#note(message)) });
   }
 
-  /** Something is described. */
+  /** A message describes devices. */
   take(message: Message): void {
     this.#pace.take(message);
   }
 
-  /** Looks at once if something was described. Undefined when devices are made of all that has come, else settles when they are. */
+  /**
+   * Builds devices at once if a description has come. Undefined when all received descriptions are built; otherwise settles when they
+   * are.
+   */
   lookNow(): Promise<void> | undefined {
     this.#pace.takeAll();
     const taken = this.#deps.taken();

@@ -1,4 +1,4 @@
-/** Devices behind an MQTT broker: the driver as the agent lists it, with its settings. The driver itself is loaded when it is started. */
+/** Devices behind an MQTT broker: the driver as the agent lists it, with its settings. The driver's code is loaded when it starts. */
 import type { BuiltInDriver } from "@porchlight/driver-kit";
 import { mqttSettings } from "./settings.ts";
 

@@ -1,4 +1,4 @@
-/** The driver of a broker: keeps a connection to it, hears what dialects describe, and speaks to the devices that are admitted. */
+/** The driver of a broker: keeps a connection, receives the descriptions of its dialects, and communicates with admitted devices. */
 import {
   type Admissions,
   type Admit,
@@ -40,13 +40,13 @@ export interface MqttDriverDeps {
   /** The broker, for people: `mqtt 127.0.0.1:1883`. */
   readonly on: string;
   readonly admit: Admit;
-  /** What people have admitted beside that. */
+  /** Devices that people have admitted in addition to `admit`. */
   readonly admissions?: Admissions | undefined;
-  /** What is kept of devices; the dialects have the same. Left out: nothing outlives the driver. */
+  /** Stored facts about devices, shared with the dialects. Absent: nothing outlives the driver. */
   readonly kept?: KeptThings | undefined;
-  /** What people can do with the programs behind the broker. */
+  /** Setups for the programs behind the broker. */
   readonly setups?: readonly MqttSetup[] | undefined;
-  /** The one that knows most of its devices first. */
+  /** The dialect that knows most of its devices first. */
   readonly dialects: readonly Dialect[];
   readonly open: OpenBroker;
   /** Published after each connection: asks publishers to describe their devices. */
@@ -55,16 +55,16 @@ export interface MqttDriverDeps {
   readonly random: Random;
   readonly log: Log;
   readonly host: DriverHost;
-  /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
+  /** Asks the cloud which devices belong to another hub; absent when there is no cloud. */
   readonly askClaims?: AskClaims | undefined;
   readonly backoff?: BackoffPolicy | undefined;
 }
 
-/** Largest message that describes devices, bytes: that of a bridge has some kilobytes for each. */
+/** Largest message that describes devices, bytes: a bridge's message has some kilobytes for each device. */
 const LARGEST_DESCRIPTION = 16 * 1024 * 1024;
 /** Largest other message, bytes. */
 const LARGEST_MESSAGE = 64 * 1024;
-/** As many characters of a description take a step to take apart; larger ones are taken apart with all others. */
+/** Number of characters of a description that are parsed in one step; larger descriptions are parsed when devices are built. */
 const CHARACTERS_OF_STEP = 50;
 /** No device changes faster for long. */
 const VALUES: Pace = { intervalMs: 50, burst: 100 };
@@ -97,7 +97,7 @@ export class MqttDriver implements Driver {
   #failure: string | undefined;
   readonly #failing = Promise.withResolvers<Error>();
   readonly #ended: Promise<void>;
-  /** Settles when what is kept of devices cannot be read. */
+  /** Settles when the stored facts about devices cannot be read. */
   readonly failed = this.#failing.promise;
 
   private constructor(deps: MqttDriverDeps) {
@@ -174,7 +174,7 @@ export class MqttDriver implements Driver {
     return this.#command(device, (live) => live.write(address, value, attempt));
   }
 
-  /** The cloud says that these are another hub's. */
+  /** The cloud reports that these devices belong to another hub. */
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
     this.#devices.yield(edgeIds);
@@ -189,7 +189,7 @@ export class MqttDriver implements Driver {
     return `The broker cannot be reached (${this.#failure ?? "it has not answered yet"}); its devices are offline.`;
   }
 
-  /** None while the broker is not reached. */
+  /** Empty while there is no connection to the broker. */
   setups(): readonly SetupKind[] {
     return this.#connection ? (this.#deps.setups ?? []) : [];
   }
@@ -220,10 +220,10 @@ export class MqttDriver implements Driver {
     await this.#subscriptions.idle();
   }
 
-  /** One connection after another, until the end. */
+  /** Runs one connection after another, until the end. */
   async #run(): Promise<void> {
     const why = await this.#kept.load().then(() => undefined, String);
-    // Without what is kept, things would get addresses that others have had.
+    // Without the stored facts, things would get addresses that belonged to others.
     if (why !== undefined) return this.#failing.resolve(new Error(`What is kept of devices is unreadable: ${why}`));
     const failed = (failure: string) => {
       this.#failure = failure;
@@ -233,7 +233,7 @@ export class MqttDriver implements Driver {
     await keepConnected({ ...this.#deps, broker: this.name, received, use, failed }, this.#ending.signal);
   }
 
-  /** One connection from its start to its end. @throws what the connection throws */
+  /** Uses one connection from its start to its end. @throws the connection's errors */
   async #use(connection: BrokerConnection, end: AbortSignal): Promise<void> {
     this.#connection = connection;
     try {
@@ -263,7 +263,7 @@ export class MqttDriver implements Driver {
     else this.#counters.tooLarge += 1;
   }
 
-  /** As devices are described now: the topics of one may be another's since a moment. */
+  /** Runs a command by the current descriptions: a topic may have changed to another device a moment ago. */
   async #command(device: string, work: (live: BrokerDevice) => Promise<DriverResult>): Promise<DriverResult> {
     const looking = this.#gathering.lookNow();
     if (looking !== undefined) await looking;
@@ -279,7 +279,7 @@ export class MqttDriver implements Driver {
   }
 
   #describe(): void {
-    // One that has not begun will see it too.
+    // A look that has not begun covers this change too.
     if (this.#looks.waiting === 0) this.#looks.run(this.#look());
   }
 
@@ -297,11 +297,11 @@ export class MqttDriver implements Driver {
   }
 }
 
-/** What the broker is asked to send, a part at a time: brokers bound how many filters one request may have. */
+/** The hub's subscriptions, requested in groups: brokers limit the number of filters in one request. */
 interface SubscriptionsDeps {
-  /** Undefined while there is none. */
+  /** Undefined while there is no connection. */
   readonly connection: () => BrokerConnection | undefined;
-  /** The broker does not let the hub have a topic. */
+  /** The broker refuses a subscription. */
   readonly refused: (failure: unknown) => void;
 }
 
@@ -315,13 +315,13 @@ class Subscriptions {
     this.#deps = deps;
   }
 
-  /** Of a new connection: all that is needed. @throws what the connection throws */
+  /** Subscribes to everything on a new connection. @throws the connection's errors */
   async begin(filters: readonly string[]): Promise<void> {
     const connection = this.#deps.connection();
     for (const part of inParts(filters)) await connection?.subscribe(part);
   }
 
-  /** Without a connection nothing is done: all that is needed is subscribed to when there is one again. */
+  /** Without a connection it does nothing: `begin` subscribes to everything on the next one. */
   change(added: readonly string[], removed: readonly string[]): void {
     const connection = this.#deps.connection();
     if (!connection) return;
@@ -329,7 +329,7 @@ class Subscriptions {
     for (const part of inParts(added)) void this.#changing.add(connection.subscribe(part)).catch(this.#deps.refused);
   }
 
-  /** Settles when nothing is under way. */
+  /** Settles when no request is pending. */
   idle(): Promise<void> {
     return this.#changing.idle();
   }
@@ -339,27 +339,28 @@ function* inParts(all: readonly string[]): Iterable<string[]> {
   for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
 }
 
-// Shares the event loop between messages: one message costs at most what its templates may take, and several that come at once are looked at
-// in several turns.
-//
-// Invariants: messages are looked at in the order in which they come; what waits is bounded in bytes.
-
-/** As many characters of a message take a step to read. */
+/** Number of characters of a message that are read in one step. */
 const MESSAGE_CHARACTERS_OF_STEP = 250;
-/** Characters of messages that wait for their turn, before the last of them. */
+/** Maximum number of characters of waiting messages, not counting the last one. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
+/**
+ * Shares the event loop between messages: one message costs at most what its templates may cost, and several messages at once are read in
+ * several turns.
+ *
+ * Invariants: messages are read in the order in which they come; waiting messages are bounded in size.
+ */
 export class MessageTurns {
   readonly #dropped: () => void;
   readonly #turns = new LoopTurns();
   #waitingLength = 0;
 
-  /** @param dropped there were too many: a message will not be looked at */
+  /** @param dropped called when a message is dropped because too many wait */
   constructor(dropped: () => void) {
     this.#dropped = dropped;
   }
 
-  /** What looks at messages so: in this turn of the loop or in a later one. */
+  /** Wraps a function that reads messages: it runs in this turn of the loop or in a later one. */
   taking(look: (message: Message) => Work): (message: Message) => void {
     return (message) => {
       if (this.#waitingLength > MOST_WAITING) {
@@ -371,12 +372,12 @@ export class MessageTurns {
     };
   }
 
-  /** As `LoopTurns.done`. */
+  /** See `LoopTurns.done`. */
   done(): Promise<void> | undefined {
     return this.#turns.done();
   }
 
-  /** The connection is gone: what waits is of the past. */
+  /** The connection is lost: waiting messages are obsolete. */
   clear(): void {
     this.#turns.clear();
     this.#waitingLength = 0;

@@ -1,9 +1,9 @@
-/** `drivers.mqtt`: one broker, and the dialects that are understood there. */
+/** `drivers.mqtt`: one broker, and the dialects that its programs use. */
 import { admit, filledText, isWithoutUser } from "@porchlight/driver-kit/settings";
 import { secret } from "@porchlight/shared/settings";
 import { z } from "zod";
 
-/** A topic, or the beginning of one: no wildcard, no empty part at either end. */
+/** A topic, or the beginning of one: no wildcard, no empty level at either end. */
 const baseTopic = z
   .string()
   .max(256)

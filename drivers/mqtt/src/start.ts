@@ -1,4 +1,4 @@
-/** The driver of an MQTT broker, made from its settings: loaded when the settings ask for it. */
+/** Creates the driver of an MQTT broker from its settings: loaded when the settings contain the driver. */
 import type { Admissions, AskClaims, DriverHost, DriverStore } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { openByMqttJs } from "./broker/index.ts";

@@ -1,25 +1,26 @@
 /**
- * How fast messages of one topic are looked at: a publisher that has gone wild takes neither the hub's processor nor what others say.
+ * Limits the rate at which messages of one topic are read: a runaway publisher takes neither the hub's processor nor the turns of other
+ * topics.
  *
- * Invariants: the newest message of a topic is looked at, at the latest after one interval; topics do not wait for each other.
+ * Invariants: the newest message of a topic is read, at the latest after one interval; topics do not wait for each other.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 
 export interface Pace {
-  /** Between two messages of a topic in the long run, ms. */
+  /** Average interval between two messages of a topic, ms. */
   readonly intervalMs: number;
-  /** Messages of a topic that may come at once. */
+  /** Maximum number of messages of a topic at once. */
   readonly burst: number;
 }
 
 export interface TopicPaceDeps<Message> extends Pace {
   readonly clock: Clock;
   readonly take: (message: Message) => void;
-  /** A message will never be looked at: a newer one of its topic has come before its turn. */
+  /** A message will never be read: a newer one of its topic has come before its turn. */
   readonly replaced: () => void;
 }
 
-/** Topics that have a pace of their own; all beyond them share one. */
+/** Maximum number of topics with their own pace; all others share one. */
 const MOST_TOPICS = 30_000;
 const OTHERS = "";
 
@@ -31,8 +32,8 @@ interface Waiting<Message> {
 export class TopicPace<Message extends { readonly topic: string }> {
   readonly #deps: TopicPaceDeps<Message>;
   /**
-   * When each topic would be level with its long run, monotonic ms (the generic cell rate algorithm, ITU-T I.371); a time that has passed
-   * says as much as none.
+   * The theoretical arrival time of each topic, monotonic ms (the generic cell rate algorithm, ITU-T I.371); a time in the past has no
+   * effect.
    */
   readonly #level = new Map<string, number>();
   readonly #waiting = new Map<string, Waiting<Message>>();
@@ -69,7 +70,7 @@ export class TopicPace<Message extends { readonly topic: string }> {
     for (const { message } of waiting) this.#deps.take(message);
   }
 
-  /** Nothing is wanted of these any more. */
+  /** These topics are no longer needed. */
   forget(topics: Iterable<string>): void {
     for (const topic of topics) {
       this.#waiting.get(topic)?.timer.cancel();
@@ -78,7 +79,7 @@ export class TopicPace<Message extends { readonly topic: string }> {
     }
   }
 
-  /** The connection is gone: what waits is of the past. */
+  /** The connection is lost: waiting messages are obsolete. */
   clear(): void {
     this.forget([...this.#waiting.keys()]);
     this.#level.clear();

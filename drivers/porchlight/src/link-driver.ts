@@ -1,4 +1,4 @@
-/** The driver of any line that speaks the device protocol: opens it whenever it is down, and hands commands to its session. */
+/** The driver of any line with the device protocol: opens it whenever it is down, and passes commands to its session. */
 import {
   type Attempt,
   asShared,
@@ -19,41 +19,41 @@ import { keepPlugged, RETRY_MS } from "./links/hot-plug.ts";
 import { Session } from "./session/session.ts";
 
 export interface LinkDriverDeps {
-  /** For logs and `status`, and how the devices are reached, for people: `serial /dev/ttyUSB0`. */
+  /** The name in logs and `status`, and the path to the devices, for people: `serial /dev/ttyUSB0`. */
   readonly name: string;
-  /** Opens the line; called again, after a short while, whenever it is down or could not be opened. */
+  /** Opens the line; called again, after a short while, whenever the line is down or could not be opened. */
   readonly connect: (signal: AbortSignal) => Promise<ByteLink>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** With `shareHost`, a device that another driver lets go is taken at once; else within 5 s. */
+  /** With `shareHost`, a device that another driver releases is taken at once; otherwise within 5 s. */
   readonly host: DriverHost;
   readonly hubEdgeId: string;
-  /** Of a serial line, bits a second: its frames take their time. */
+  /** For a serial line, bits a second: the transmission time of its frames counts. */
   readonly baudRate?: number | undefined;
-  /** Whether the node is one that must be on this line: every one, when left out. Others get ERROR 12. */
+  /** Whether the node may be on this line; absent: every node may. A node that may not gets ERROR 12. */
   readonly admits?: ((nodeId: string) => boolean) | undefined;
-  /** Between two tries to open the line, ms. */
+  /** Delay between two tries to open the line, ms. */
   readonly retryMs?: number | undefined;
   /** Waits between two tries, in place of `retryMs`. `lastedMs`: how long the line was open, 0 when never. */
   readonly pause?: ((lastedMs: number, signal: AbortSignal) => Promise<void>) | undefined;
-  /** A node has said HELLO, with the devices that it fronts; before anything is made of it. */
+  /** Called when a node has sent HELLO, with its devices; before the HELLO is processed. */
   readonly onHello?: ((node: HelloInfo) => void) | undefined;
-  /** Keeps the frames of the line; left out while none are kept. */
+  /** Keeps the frames of the line; absent: none are kept. */
   readonly frames?: FrameLog | undefined;
 }
 
-/** What `status` shows of a line. */
+/** The part of `status` for a line. */
 export interface LineStatus {
   readonly line: string;
-  /** `closed`: the line itself is not there; the others: where its session stands. */
+  /** `closed`: the line itself is not open; the other values are phases of its session. */
   readonly phase: "closed" | Session["phase"];
-  /** edgeIds that are live on it. */
+  /** edgeIds of its live devices. */
   readonly devices: readonly string[];
   readonly counters: Readonly<LineCounters>;
 }
 
-/** A driver whose line is counted. */
+/** A driver with the counters of its line. */
 export interface LineDriver extends Driver {
   problem(): string | undefined;
   status(): LineStatus;
@@ -61,7 +61,7 @@ export interface LineDriver extends Driver {
 
 const NOT_HERE = notApplied("The device is not connected.");
 
-/** Starts a driver of the device protocol on a line. Disposing of it takes the line down. */
+/** Starts a driver of the device protocol on a line. Disposing of it closes the line. */
 export function linkDriver(deps: LinkDriverDeps): LineDriver {
   const { name, clock, log, random, hubEdgeId } = deps;
   const counters = newLineCounters();

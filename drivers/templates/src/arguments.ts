@@ -1,4 +1,4 @@
-/** Arguments of functions and filters, taken by their place or by their name. */
+/** Arguments of functions and filters, read by position or by name. */
 import {
   type Arguments,
   type Data,
@@ -13,13 +13,13 @@ export class Given {
   readonly #of: string;
   readonly #args: Arguments;
 
-  /** @param of whose they are, for messages */
+  /** @param of name of the function or filter, for messages */
   constructor(of: string, args: Arguments) {
     this.#of = of;
     this.#args = args;
   }
 
-  /** All that are given by their place. */
+  /** All positional arguments. */
   get all(): readonly Data[] {
     return this.#args.positional;
   }
@@ -28,35 +28,35 @@ export class Given {
     return this.#args.budget;
   }
 
-  /** Undefined when it is not given. */
+  /** Undefined when the argument is absent. */
   get(place: number, name?: string): Data | undefined {
     const placed = this.#args.positional[place];
     return placed === undefined && name !== undefined ? this.#args.named.get(name) : placed;
   }
 
-  /** @throws TemplateError when it is not given */
+  /** @throws TemplateError when the argument is absent */
   need(place: number, name?: string): Data {
     const found = this.get(place, name);
     if (found === undefined) throw new TemplateError(`${this.#of} needs ${name ?? "an argument"}`);
     return found;
   }
 
-  /** That is given by its name alone; undefined when it is not. */
+  /** An argument that can only be named; undefined when it is absent. */
   named(name: string): Data | undefined {
     return this.#args.named.get(name);
   }
 
-  /** Those from this place on, for what is called with them. */
+  /** The arguments from this position on, for the function that is called with them. */
   following(place: number): Arguments {
     return { ...this.#args, positional: this.#args.positional.slice(place) };
   }
 
-  /** Whether it is given and true. */
+  /** Whether the argument is present and true. */
   flag(place: number, name: string): boolean {
     return isTrue(this.get(place, name) ?? false);
   }
 
-  /** @throws TemplateError for what is no text */
+  /** @throws TemplateError for a value that is no text */
   text(place: number, name: string, otherwise?: string): string {
     const found = this.get(place, name) ?? otherwise;
     if (typeof found === "string") return found;
@@ -65,7 +65,7 @@ export class Given {
     );
   }
 
-  /** @throws TemplateError for what is no whole number */
+  /** @throws TemplateError for a value that is no whole number */
   integer(place: number, name: string, otherwise: number): number {
     const found = this.get(place, name) ?? otherwise;
     if (typeof found === "number" || typeof found === "boolean") return Number(found);
@@ -73,16 +73,16 @@ export class Given {
   }
 }
 
-/** What stands behind `|`, and is done to what stands before it. */
+/** A filter, the function after `|`: applied to the value before it. */
 export type Filter = (of: Data, given: Given) => Data;
 
-/** @throws TemplateError for a name or member that is not there */
+/** @throws TemplateError for an undefined name or member */
 export function defined(data: Data): Data {
   if (data instanceof Undefined) throw new TemplateError(`${data.what} is undefined`);
   return data;
 }
 
-/** @throws TemplateError for what is no text */
+/** @throws TemplateError for a value that is no text */
 export function asText(of: string, data: Data): string {
   if (typeof data === "string") return data;
   throw new TemplateError(`${of} takes a text, not ${typeName(data)}`);

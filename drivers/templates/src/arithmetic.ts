@@ -1,4 +1,4 @@
-/** Operators on values, as Python has them. */
+/** Operators on values, with Python's semantics. */
 import { boundedList, boundedText, checkLength, MOST_ITEMS } from "./budget.ts";
 import { formatted, textOf } from "./format.ts";
 import {
@@ -15,7 +15,7 @@ import {
   Undefined,
 } from "./python-values.ts";
 
-/** @throws TemplateError for operands that the operator does not take */
+/** @throws TemplateError for operands that the operator does not accept */
 export function binary(operator: BinaryOperator, left: Data, right: Data): Data {
   if (operator === "~") return boundedText(textOf(left) + textOf(right));
   if (operator === "%" && typeof left === "string")
@@ -45,7 +45,7 @@ function calculated(operator: Exclude<BinaryOperator, "~">, a: number, b: number
     case "//":
       return numeric(Math.floor(a / nonZero(b)), left, right);
     case "%": {
-      // As in Python, with the sign of the divisor.
+      // The remainder has the sign of the divisor, as in Python.
       const rest = a % nonZero(b);
       if (rest === 0) return numeric(b < 0 ? -0 : 0, left, right);
       return numeric(rest < 0 !== b < 0 ? rest + b : rest, left, right);
@@ -75,7 +75,7 @@ function repetition(of: Data, times: Data): Data | undefined {
   return Array.from({ length: count }, () => of).flat();
 }
 
-/** @throws TemplateError for what has no order, and for what holds nothing */
+/** @throws TemplateError for values without an order, and for values that are no containers */
 export function compare(operator: CompareOperator, left: Data, right: Data): boolean {
   switch (operator) {
     case "==":
@@ -105,7 +105,7 @@ function holds(whole: Data, part: Data): boolean {
   throw new TemplateError(`${typeName(part)} cannot be in ${typeName(whole)}`);
 }
 
-/** What a template is made of, once it is parsed. */
+/** The syntax tree of a parsed template. */
 export type Expression =
   | { readonly kind: "literal"; readonly value: Data }
   | { readonly kind: "name"; readonly name: string }
@@ -162,9 +162,9 @@ export type Statement =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "write"; readonly value: Expression }
   | { readonly kind: "set"; readonly names: readonly string[]; readonly value: Expression }
-  /** What the body writes. */
+  /** The value is the text that the body renders. */
   | { readonly kind: "setBlock"; readonly name: string; readonly body: readonly Statement[] }
-  /** Of a `namespace`. */
+  /** A member of a `namespace`. */
   | { readonly kind: "setMember"; readonly of: string; readonly name: string; readonly value: Expression }
   | { readonly kind: "if"; readonly branches: readonly Branch[]; readonly otherwise: readonly Statement[] }
   | {

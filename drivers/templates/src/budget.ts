@@ -1,23 +1,23 @@
-/** How much the templates of one message may do: they are written by a stranger, and are rendered for each message. */
+/** Limits the work of the templates of one message: strangers write them, and they are rendered for each message. */
 import { type CompiledPatterns, type Data, isList, TemplateError } from "./python-values.ts";
 
-/** What reading one message has taken: all templates that read it share one allowance of steps. */
+/** The work for reading one message: all templates that read it share one allowance of steps. */
 export interface MessageWork {
   steps: number;
 }
 
-/** Longest text that a rendering may write, or hold in a value, characters. */
+/** Longest text that a rendering may produce, as output or as a value, characters. */
 const MOST_TEXT = 16 * 1024;
-/** Items of a list that a rendering may make. */
+/** Maximum number of items of a list that a rendering may create. */
 export const MOST_ITEMS = 1000;
 const MOST_STEPS = 10_000;
-/** Values inside of values. */
+/** Maximum nesting depth of values. */
 export const DEEPEST = 100;
 
-/** As many members and characters of a value are looked at in one step. */
+/** Number of members and characters of a value that are visited in one step. */
 const SIZE_OF_STEP = 64;
 
-/** Of a value with all that is inside of it, counted each time that it is there: two lines of a template can double it. */
+/** Size and depth of a value with its contents, counted at each occurrence: two lines of a template can double it. */
 interface Measure {
   readonly size: number;
   readonly depth: number;
@@ -29,28 +29,28 @@ export class Budget {
   readonly #work: MessageWork;
 
   /**
-   * @param patterns of the template, from its renderings before
-   * @param work of all templates that read the same message, with those before
+   * @param patterns compiled in the template's earlier renderings
+   * @param work shared by all templates that read the same message, including earlier ones
    */
   constructor(patterns: CompiledPatterns, work: MessageWork) {
     this.patterns = patterns;
     this.#work = work;
   }
 
-  /** @throws TemplateError when nothing is left */
+  /** @throws TemplateError when the allowance is used up */
   step(count = 1): void {
     this.#work.steps += count;
     if (this.#work.steps > MOST_STEPS) throw new TemplateError(`the template takes more than ${MOST_STEPS} steps`);
   }
 
-  /** Takes as many steps as looking at all of the value takes, and gives the value. @throws TemplateError */
+  /** Charges the steps for a visit of the whole value, and returns the value. @throws TemplateError */
   weigh<Value extends Data>(value: Value): Value {
     const { size } = this.#measure(value, 0);
     if (size >= SIZE_OF_STEP) this.step(Math.floor(size / SIZE_OF_STEP));
     return value;
   }
 
-  /** @throws TemplateError for what has more in it than a text can have */
+  /** @throws TemplateError for a value with more contents than a text can have */
   checkIsShort(value: Data): void {
     if (this.#measure(value, 0).size > MOST_TEXT) throw tooLong();
   }
@@ -83,13 +83,13 @@ export class Budget {
 
 const SINGLE: Measure = { size: 1, depth: 0 };
 
-/** The text itself. @throws TemplateError when it is too long */
+/** Returns the text. @throws TemplateError when it is too long */
 export function boundedText(text: string): string {
   checkLength(text.length);
   return text;
 }
 
-/** Before a text of so many characters is made. @throws TemplateError when it is too long */
+/** Call it before a text of that many characters is made. @throws TemplateError when it is too long */
 export function checkLength(length: number): void {
   if (length > MOST_TEXT) throw tooLong();
 }
@@ -98,7 +98,7 @@ function tooLong(): TemplateError {
   return new TemplateError(`the text is longer than ${MOST_TEXT} characters`);
 }
 
-/** The list itself. @throws TemplateError when it is too long */
+/** Returns the list. @throws TemplateError when it is too long */
 export function boundedList<Item>(items: readonly Item[]): readonly Item[] {
   if (items.length > MOST_ITEMS) throw new TemplateError(`the list has more than ${MOST_ITEMS} items`);
   return items;

@@ -1,10 +1,10 @@
-/** `int()`, `float()`, `bool()` and rounding, as Python and Home Assistant have them. */
+/** `int()`, `float()`, `bool()` and rounding, as in Python and Home Assistant. */
 import { type Data, Float, numberOf, numeric, TemplateError } from "./python-values.ts";
 
 const FLOAT = /^[-+]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const NOT_FINITE = /^([-+]?)(?:(inf(?:inity)?)|nan)$/i;
 
-/** Undefined for what is no number. */
+/** Undefined for a value that is no number. */
 export function floatOf(data: Data): number | undefined {
   if (typeof data !== "string") return numberOf(data);
   const text = data.trim();
@@ -15,7 +15,10 @@ export function floatOf(data: Data): number | undefined {
   return sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** Toward zero; a text in this base. Undefined for what is no number. @throws TemplateError for one that is too large */
+/**
+ * Rounds toward zero; parses a text in this base. Undefined for a value that is no number.
+ * @throws TemplateError for a number that is too large
+ */
 export function integerOf(data: Data, base = 10): number | undefined {
   const number = typeof data === "string" ? (wholeText(data, base) ?? floatOf(data)) : numberOf(data);
   if (number === undefined || !Number.isFinite(number)) return undefined;
@@ -36,7 +39,7 @@ function wholeText(text: string, base: number): number | undefined {
   return sign === "-" ? -number : number;
 }
 
-/** Home Assistant's `bool`: the words of switches too. Undefined for what is neither. */
+/** Home Assistant's `bool`: it also accepts the words of switches. Undefined for a value that is no boolean. */
 export function booleanOf(data: Data): boolean | undefined {
   if (typeof data === "boolean") return data;
   const number = numberOf(data);
@@ -47,7 +50,7 @@ export function booleanOf(data: Data): boolean | undefined {
   return ["0", "false", "no", "off", "disable"].includes(word) ? false : undefined;
 }
 
-/** Home Assistant's `round`: a whole number without digits, a floating one with. */
+/** Home Assistant's `round`: an integer for 0 digits, a float otherwise. */
 export function roundedTo(number: number, digits: number, method: string): Data {
   const scale = 10 ** digits;
   const rounded = ROUNDINGS[method]?.(number, scale) ?? halfToEven(number, digits);
@@ -60,7 +63,7 @@ const ROUNDINGS: Readonly<Record<string, (number: number, scale: number) => numb
   half: (number) => halfToEven(number * 2, 0) / 2,
 };
 
-/** Python's `round`: of two that are as near, the even one; decided on the exact binary value, as `toFixed` does. */
+/** Python's `round`: a tie goes to the even neighbour, decided on the exact binary value, as `toFixed` does. */
 export function halfToEven(number: number, digits: number): number {
   if (!Number.isFinite(number) || Math.abs(number) >= 1e21 || Math.abs(digits) > 15) return number;
   if (digits < 0) return halfToEven(number / 10 ** -digits, 0) * 10 ** -digits;

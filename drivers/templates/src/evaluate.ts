@@ -1,4 +1,4 @@
-/** What an expression is worth. */
+/** Evaluates expressions. */
 import { defined } from "./arguments.ts";
 import { binary, type CallArguments, compare, type Expression } from "./arithmetic.ts";
 import type { Budget } from "./budget.ts";
@@ -23,7 +23,7 @@ import {
 import { functionNamed } from "./unknown-names.ts";
 import { passesTest } from "./value-tests.ts";
 
-/** As many parts of a value are picked in one step. */
+/** Number of parts of a value that are picked in one step. */
 const PICKED_IN_STEP = 16;
 
 export interface Scope {
@@ -31,7 +31,7 @@ export interface Scope {
   readonly budget: Budget;
 }
 
-/** @throws TemplateError for what Python or Home Assistant would raise */
+/** @throws TemplateError for an error that Python or Home Assistant would raise */
 export function evaluate(expression: Expression, scope: Scope): Data {
   scope.budget.step();
   const value = (of: Expression) => evaluate(of, scope);
@@ -103,7 +103,7 @@ function unary(operator: "-" | "+" | "not", of: Data): Data {
   return numeric(operator === "-" ? -number : number);
 }
 
-/** A method comes before a key of the same name: `value_json.items`. */
+/** A method takes precedence over a key of the same name: `value_json.items`. */
 function memberOf(of: Data, name: string, scope: Scope): Data {
   defined(of);
   const method = methodOf(of, name);
@@ -120,14 +120,14 @@ function itemOf(of: Data, key: Data, { budget }: Scope): Data {
   return found === undefined ? new Undefined(typeof key === "string" ? key : "item") : found;
 }
 
-/** What cannot be a key is a part of nothing. */
+/** Undefined for a value that cannot be a key. */
 function partOf(of: Data | readonly string[], key: Data): Data | undefined {
   if (of instanceof Namespace) return typeof key === "string" ? of.members.get(key) : undefined;
   if (of instanceof Map) return isKey(key) ? of.get(keyOf(key)) : undefined;
   return isList(of) && (typeof key === "number" || typeof key === "boolean") ? of.at(Number(key)) : undefined;
 }
 
-/** Of a text, as Python counts them. */
+/** The characters of a text, as Python counts them. */
 function characters(text: string): readonly string[] {
   return [...text];
 }
@@ -140,7 +140,7 @@ function sliceOf(budget: Budget, of: Data, ...places: readonly (Data | undefined
     throw new TemplateError("a slice must begin and end at whole numbers");
   const parts = typeof of === "string" ? characters(of) : of;
   const { length } = parts;
-  // Each part is picked by itself, which takes longer than to look at it.
+  // Each part is picked individually, which takes longer than a visit.
   budget.step(Math.floor(length / PICKED_IN_STEP));
   const bound = (place: Data | undefined, otherwise: number, low: number, high: number) => {
     if (typeof place !== "number") return otherwise;
@@ -169,7 +169,7 @@ function argumentsOf({ positional, named }: CallArguments, scope: Scope): Argume
   };
 }
 
-/** The names of a template and their values: what is set in a turn of a loop ends with that turn, as in Jinja. */
+/** The names of a template and their values: names that are set in an iteration of a loop end with that iteration, as in Jinja. */
 export class Names {
   readonly #own: Map<string, Data>;
   readonly #outer: Names | undefined;
@@ -179,7 +179,7 @@ export class Names {
     this.#outer = outer;
   }
 
-  /** Undefined for a name that has no value. */
+  /** Undefined for a name without a value. */
   get(name: string): Data | undefined {
     const own = this.#own.get(name);
     return own === undefined ? this.#outer?.get(name) : own;

@@ -1,4 +1,4 @@
-/** Expressions, by Jinja's precedence: each function parses one level and asks the next tighter one for its operands. */
+/** Parses expressions by Jinja's precedence: each function parses one level and calls the next tighter one for its operands. */
 
 import type { BinaryOperator, CallArguments, CompareOperator, Comparison, Expression } from "./arithmetic.ts";
 import { Float, TemplateError } from "./python-values.ts";
@@ -15,7 +15,7 @@ export function parseExpression(tokens: Tokens): Expression {
   });
 }
 
-/** Without an inline `if`, which would be the filter of a `for`. */
+/** Parses without an inline `if`, which would be the filter of a `for`. */
 export function parseEither(tokens: Tokens): Expression {
   let left = parseBoth(tokens);
   while (tokens.take("or")) left = { kind: "either", left, right: parseBoth(tokens) };
@@ -66,7 +66,7 @@ function parseSum(tokens: Tokens, level = 0): Expression {
   }
 }
 
-/** A filter takes a number with its sign: `-1 | abs` is 1. */
+/** A filter applies to a number with its sign: `-1 | abs` is 1. */
 function parseUnary(tokens: Tokens): Expression {
   return withFilters(tokens, parseSigned(tokens));
 }
@@ -77,7 +77,7 @@ function parseSigned(tokens: Tokens): Expression {
   return parsePostfix(tokens, parsePrimary(tokens));
 }
 
-/** Filters and tests after an expression. */
+/** Parses filters and tests after an expression. */
 function withFilters(tokens: Tokens, first: Expression): Expression {
   let of = first;
   for (;;) {
@@ -94,7 +94,7 @@ function withFilters(tokens: Tokens, first: Expression): Expression {
 }
 
 const NO_ARGUMENTS: CallArguments = { positional: [], named: [] };
-/** Words that go on with the expression after a test, and are not its argument. */
+/** Words that continue the expression after a test, and are not the test's argument. */
 const AFTER_TEST = ["and", "or", "not", "else", "if", "is", "in"];
 
 /** `is divisibleby 3`, `is divisibleby(3)`. */
@@ -139,7 +139,7 @@ function parsePostfix(tokens: Tokens, first: Expression): Expression {
   }
 }
 
-/** A name, or the place in a list: `value_json.list.0`. */
+/** A name, or an index of a list: `value_json.list.0`. */
 function memberName(tokens: Tokens): string {
   const token = tokens.next();
   if (token.kind === "name") return token.text;
@@ -177,7 +177,7 @@ const CONSTANTS: Readonly<Record<string, boolean | null>> = {
   ...{ true: true, True: true, false: false, False: false, none: null, None: null },
 };
 
-/** Whether the word is a value, and no name. */
+/** Whether the word is a constant, and no name. */
 export function isConstant(word: string): boolean {
   return Object.hasOwn(CONSTANTS, word);
 }
@@ -198,7 +198,7 @@ function parsePrimary(tokens: Tokens): Expression {
   }
 }
 
-/** Texts beside each other are one. */
+/** Joins adjacent string literals. */
 function followingStrings(tokens: Tokens): string {
   let text = "";
   for (let more = tokens.string(); more !== undefined; more = tokens.string()) text += more;

@@ -23,7 +23,7 @@ import {
 } from "./python-values.ts";
 import { type Pattern, patternOf, replacedMatches } from "./regular-expressions.ts";
 
-/** Filters of texts: Jinja's, and those of Home Assistant with regular expressions. */
+/** Filters of texts: Jinja's, and Home Assistant's with regular expressions. */
 const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   lower: (of) => textOf(of).toLowerCase(),
   upper: (of) => textOf(of).toUpperCase(),
@@ -51,7 +51,7 @@ const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
   },
 };
 
-/** @param ignoresCase the place of the argument that says whether case counts */
+/** @param use `ignoresCase`: position of the argument for case-insensitive matching */
 function pattern(given: Given, use: { readonly isAnchored?: boolean; readonly ignoresCase: number }): Pattern {
   return patternOf(given.text(0, "find", ""), {
     isAnchored: use.isAnchored ?? false,
@@ -60,7 +60,7 @@ function pattern(given: Given, use: { readonly isAnchored?: boolean; readonly ig
   });
 }
 
-/** As Python's `findall`: what the group matched; with several groups a list of them; without one the whole match. */
+/** Like Python's `findall`: the group's match; with several groups a list of their matches; without a group the whole match. */
 function findings(text: string, wanted: Pattern): Data[] {
   return [...wanted.matches(text)].map(({ whole, groups }) => {
     const parts = groups.map((part) => part ?? "");
@@ -80,10 +80,10 @@ function truncated(characters: readonly string[], given: Given): string {
   return (isWhole ? cut : cut.slice(0, cut.lastIndexOf(" "))) + end;
 }
 
-/** Characters of a value that a problem shows. */
+/** Number of a value's characters that a problem shows. */
 const MOST_SHOWN = 50;
 
-/** What a conversion gives, or its default. @throws TemplateError without one */
+/** The converted value, or the default. @throws TemplateError without a default */
 function orDefault<T extends Data>(converted: T | undefined, of: Data, otherwise: Data | undefined, to: string): Data {
   if (converted !== undefined) return converted;
   if (otherwise !== undefined) return otherwise;
@@ -101,7 +101,7 @@ function numberNeeded(name: string, of: Data): number {
   return number;
 }
 
-/** Of a function that not every number has. @throws TemplateError without a default */
+/** The result of a function that is not defined for every number. @throws TemplateError without a default */
 function calculated(name: string, of: Data, given: Given, otherwise: number, calculate: (number: number) => number) {
   const number = floatOf(defined(of));
   const result = number === undefined ? Number.NaN : calculate(number);
@@ -110,7 +110,7 @@ function calculated(name: string, of: Data, given: Given, otherwise: number, cal
 }
 
 const CONVERSIONS: Readonly<Record<string, Filter>> = {
-  // What is not there is no default: Home Assistant leaves such a message aside.
+  // An undefined value does not get the default: Home Assistant ignores such a message.
   float: (of, given) => orDefault(asFloat(defined(of)), of, given.get(0, "default"), "number"),
   int: (of, given) =>
     orDefault(integerOf(defined(of), given.integer(1, "base", 10)), of, given.get(0, "default"), "whole number"),
@@ -145,7 +145,7 @@ const CONVERSIONS: Readonly<Record<string, Filter>> = {
   },
 };
 
-/** Undefined for what is none, or is nested deeper than values are. */
+/** Undefined for a text that is no JSON, or is nested too deep. */
 function jsonOf(text: string): unknown {
   if (nestsDeeper(text, DEEPEST)) return undefined;
   try {
@@ -155,7 +155,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Whether it is a number, or a text that is one. @throws TemplateError for what is not there */
+/** Whether the value is a finite number, or a text that contains one. @throws TemplateError for an undefined value */
 export function isFiniteNumber(of: Data): boolean {
   const number = floatOf(defined(of));
   return number !== undefined && Number.isFinite(number);

@@ -14,7 +14,7 @@ import {
 
 const CONVERSION = /%(?<flags>[-+ 0#]*)(?<width>\d{1,3})?(?:\.(?<precision>\d{1,2}))?(?<type>[sdifFeEgxXoc%])/g;
 
-/** @throws TemplateError for too few values, or one of another type */
+/** @throws TemplateError for too few values, or a value of another type */
 export function formatted(pattern: string, values: readonly Data[]): string {
   const left = [...values];
   const text = pattern.replace(CONVERSION, (...match) => {
@@ -35,7 +35,7 @@ export function formatted(pattern: string, values: readonly Data[]): string {
 
 const PREFIXES: Readonly<Record<string, string>> = { x: "0x", X: "0X", o: "0o" };
 
-/** `%#x` says the base. */
+/** `%#x` adds the prefix of the base. */
 function prefixed(text: string, type: string, flags: string): string {
   const prefix = flags.includes("#") ? (PREFIXES[type] ?? "") : "";
   return text.startsWith("-") ? `-${prefix}${text.slice(1)}` : prefix + text;
@@ -69,7 +69,7 @@ function converted(type: string, value: Data, precision: number | undefined): st
   }
 }
 
-/** So many digits at most, with an exponent where the number is longer than these or smaller than 0.0001. */
+/** At most `digits` digits, with an exponent where the number is longer or smaller than 0.0001. */
 function shortest(number: number, digits: number): string {
   const [, exponent = "0"] = number.toExponential(digits - 1).split("e");
   const size = Number(exponent);
@@ -84,7 +84,7 @@ function character(code: number): string {
   return String.fromCodePoint(code);
 }
 
-/** @throws TemplateError for what takes whole numbers only */
+/** @throws TemplateError for a conversion that accepts only whole numbers */
 function notFinite(type: string, number: number): string {
   if (!"fFeEgG".includes(type)) throw new TemplateError(`%${type} takes a finite number`);
   return Number.isNaN(number) ? "nan" : number > 0 ? "inf" : "-inf";
@@ -98,15 +98,15 @@ function padded(text: string, flags: string, width: number): string {
   return sign + signed.slice(sign.length).padStart(width - sign.length, "0");
 }
 
-// How Python prints values: `True`, `None`, `255.0`, `['a', 1]`.
-
-/** `str()`: what a template writes. What is undefined is written as nothing. */
+/**
+ * `str()`: the text that a template renders, in Python's notation: `True`, `None`, `255.0`. An undefined value renders as an empty text.
+ */
 export function textOf(data: Data): string {
   if (typeof data === "string") return data;
   return data instanceof Undefined ? "" : written(data);
 }
 
-/** `repr()`: as it stands inside of a list. */
+/** `repr()`: the notation inside a list: `['a', 1]`. */
 function written(data: Data): string {
   if (data === null) return "None";
   if (typeof data === "boolean") return data ? "True" : "False";
@@ -124,7 +124,7 @@ function keyText(key: Key): string {
   return typeof key === "number" && !Number.isInteger(key) ? floatText(key) : written(key);
 }
 
-/** The shortest digits that say it, with a point; with an exponent from 1e16 on and below 0.0001. */
+/** The shortest digits that identify the number, with a point; with an exponent from 1e16 on and below 0.0001. */
 function floatText(number: number): string {
   if (Number.isNaN(number)) return "nan";
   if (!Number.isFinite(number)) return number > 0 ? "inf" : "-inf";
@@ -143,7 +143,7 @@ function quoted(text: string): string {
   return `${mark}${mark === "'" ? escaped.replaceAll("'", "\\'") : escaped}${mark}`;
 }
 
-/** The backslash, and controls. */
+/** Characters that are escaped: the backslash and control characters. */
 const UNPRINTED = /[\\\p{Cc}]/gu;
 
 function hexEscape(character: string): string {

@@ -1,4 +1,4 @@
-/** Templates of Home Assistant's discovery: the part of Jinja that publishers use, evaluated within bounds and without side effects. */
+/** Templates of Home Assistant's discovery: the part of Jinja that publishers use, evaluated within limits and without side effects. */
 import type { MessageWork } from "./budget.ts";
 import { cut } from "./lexer.ts";
 import { type CompiledPatterns, TemplateError } from "./python-values.ts";
@@ -13,17 +13,17 @@ export type Rendered = { readonly text: string } | { readonly problem: string };
 
 export interface Template {
   /**
-   * Renders with these variables: `value` and `value_json`, and of a command's template `value`, `position` and the like. At most 10,000
+   * Renders with these variables: `value` and `value_json`, or for a command's template `value`, `position` and the like. At most 10,000
    * steps and 16 KiB of text. Never throws.
-   * @param work of all templates that read the same message: they share the steps
+   * @param work shared by all templates that read the same message: they share the steps
    */
   render(variables: Readonly<Record<string, unknown>>, work?: MessageWork): Rendered;
 }
 
-/** Longest template, characters. */
+/** Maximum length of a template, characters. */
 const LONGEST = 16 * 1024;
 
-/** Compiles a template once. Gives a problem in words for what cannot be read. Never throws. */
+/** Compiles a template once. Returns a problem in words for an invalid template. Never throws. */
 export function compileTemplate(text: string): CompiledTemplate {
   if (text.length > LONGEST) return { problem: `the template is longer than ${LONGEST} characters` };
   try {
@@ -50,7 +50,7 @@ function tried(render: () => Rendered): Rendered {
   }
 }
 
-/** What is no `TemplateError` is the evaluator's own mistake, which must not end what handles the message. */
+/** An error other than `TemplateError` is a mistake of the evaluator, which must not end the processing of the message. */
 function problemOf(failure: unknown): { readonly problem: string } {
   if (failure instanceof TemplateError) return { problem: failure.message };
   return { problem: `the evaluator fails: ${failure instanceof Error ? failure.message : String(failure)}` };

@@ -1,4 +1,4 @@
-/** A template's text, cut into plain text and code, and code into tokens. */
+/** Splits a template into plain text and code, and code into tokens. */
 import { TemplateError } from "./python-values.ts";
 
 export type Chunk =
@@ -13,7 +13,7 @@ export type Token =
 const OPEN = /\{([{%#])([-+])?/g;
 const CLOSE = { "{": "}}", "%": "%}", "#": "#}" } as const;
 
-/** @throws TemplateError for code without an end, or with a character that has no meaning */
+/** @throws TemplateError for code without an end, or with an invalid character */
 export function cut(template: string): Chunk[] {
   const chunks: Chunk[] = [];
   let at = 0;
@@ -45,7 +45,7 @@ export function cut(template: string): Chunk[] {
   return chunks;
 }
 
-/** Where code ends: what stands in quotes is no end of it. */
+/** The end of the code; closing characters inside quotes do not count. */
 function endOfCode(template: string, from: number, closing: string): number {
   let depth = 0;
   for (let at = from; at < template.length; at++) {
@@ -60,7 +60,7 @@ function endOfCode(template: string, from: number, closing: string): number {
   return -1;
 }
 
-/** The place of the closing quote; below zero when there is none. */
+/** The index of the closing quote; negative when there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === "\\") at += 1;
@@ -72,7 +72,7 @@ function endOfString(text: string, from: number): number {
 const TOKEN =
   /\s+|(?<name>[A-Za-z_]\w*)|(?<based>0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+)|(?<number>\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<operator>\/\/|\*\*|[=!<>]=|[-+*/%~<>()[\]{}.,:|=])/y;
 
-/** Tokens of one piece of code: each operator is a level deeper for what evaluates it. */
+/** Maximum number of tokens in one piece of code: each operator is one level deeper for the evaluator. */
 const MOST_TOKENS = 1000;
 
 function tokenize(code: string): Token[] {

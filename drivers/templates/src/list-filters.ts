@@ -1,4 +1,4 @@
-/** Filters of lists: Jinja's. Texts are compared without their case, unless `case_sensitive` is said. */
+/** Jinja's filters of lists. Texts are compared case-insensitively, unless `case_sensitive` is set. */
 import type { Filter, Given } from "./arguments.ts";
 import { binary } from "./arithmetic.ts";
 import { boundedList, checkLength } from "./budget.ts";
@@ -20,11 +20,11 @@ import { passesTest } from "./value-tests.ts";
 
 type ApplyFilter = (name: string, of: Data, args: Arguments) => Data;
 
-/** As many members are looked up, and as many comparisons are made, in one step. */
+/** Numbers of members that are looked up, and of comparisons, in one step. */
 const MEMBERS_IN_STEP = 16;
 const COMPARED_IN_STEP = 32;
 
-/** @param apply a filter by its name, for `map` */
+/** @param apply applies a filter by its name, for `map` */
 export function listFilters(apply: ApplyFilter): Readonly<Record<string, Filter>> {
   return {
     first: (of) => itemAt(of, 0),
@@ -43,7 +43,7 @@ export function listFilters(apply: ApplyFilter): Readonly<Record<string, Filter>
       const key = keyFor(given, 1, given.get(2, "attribute"));
       const sign = given.flag(0, "reverse") ? -1 : 1;
       const items = itemsOf(of).map((item) => ({ item, key: key(item) }));
-      // Each item is compared with some others.
+      // Each item is compared with several others.
       given.budget.step(Math.floor((items.length * Math.log2(items.length + 1)) / COMPARED_IN_STEP));
       return items.sort((a, b) => sign * order(a.key, b.key)).map(({ item }) => item);
     },
@@ -57,7 +57,7 @@ export function listFilters(apply: ApplyFilter): Readonly<Record<string, Filter>
       return [...byKey.values()];
     },
     reverse: (of) => (typeof of === "string" ? [...of].reverse().join("") : [...itemsOf(of)].reverse()),
-    // Over each item a filter (`map('int')`), or its member (`map(attribute='x')`).
+    // Maps each item by a filter (`map('int')`), or to a member (`map(attribute='x')`).
     map: (of, given) => {
       const attribute = given.named("attribute");
       const otherwise = given.named("default");
@@ -75,12 +75,12 @@ export function listFilters(apply: ApplyFilter): Readonly<Record<string, Filter>
   };
 }
 
-/** What `map` and `select` take for a list: nothing is an empty one. */
+/** The items that `map` and `select` process: an empty or false value counts as an empty list. */
 function someItems(of: Data): readonly Data[] {
   return isTrue(of) ? itemsOf(of) : [];
 }
 
-/** @param testAt the place of the test's name; before it the member that is tested */
+/** @param testAt position of the test's name; the argument before it names the member that is tested */
 function picked(of: Data, given: Given, testAt: 0 | 1, keeps: boolean): readonly Data[] {
   const attribute = testAt === 1 ? given.need(0, "attribute") : undefined;
   const test = given.get(testAt);
@@ -103,7 +103,7 @@ function attributesOf(items: readonly Data[], attribute: Data, given: Given): Da
   return items.map((item) => memberOn(path, item, given));
 }
 
-/** A member of an item, by its name, its place, or several of these with points between. */
+/** The path of a member in an item: its name, its index, or several of these with dots between. */
 function pathOf(attribute: Data): readonly Data[] {
   if (typeof attribute !== "string") return [attribute];
   return attribute.split(".").map((name) => (/^\d+$/.test(name) ? Number(name) : name));
@@ -123,8 +123,8 @@ function memberAt(of: Data, key: Data): Data | undefined {
 }
 
 /**
- * What an item is compared by.
- * @param caseAt the place of the argument that says whether case counts
+ * Returns the sort key of an item.
+ * @param caseAt position of the argument for case-sensitive comparison
  */
 function keyFor(given: Given, caseAt: number, attribute: Data | undefined): (item: Data) => Data {
   const isCaseSensitive = given.flag(caseAt, "case_sensitive");
@@ -140,7 +140,7 @@ function itemAt(of: Data, place: number): Data {
   return found === undefined ? new Undefined("item of an empty list") : found;
 }
 
-/** @param sign of the order in which a better item stands to a worse one */
+/** @param sign of the order in which a better item stands to a worse one: -1 for the minimum, 1 for the maximum */
 function extreme(of: Data, given: Given, sign: 1 | -1): Data {
   const [first, ...others] = itemsOf(of);
   if (first === undefined) return new Undefined("item of an empty list");

@@ -19,7 +19,7 @@ const OF_TEXT: Readonly<Record<string, Method<string>>> = {
   endswith: (text, given) => someOf(given).some((each) => text.endsWith(asText("endswith", each))),
   find: (text, given) => {
     const at = text.indexOf(given.text(0, "sub"));
-    // Counted as Python counts characters.
+    // Counted in characters, as in Python.
     return at < 0 ? at : [...text.slice(0, at)].length;
   },
   count: (text, given) => {
@@ -62,7 +62,7 @@ function bound<Of>(methods: Readonly<Record<string, Method<Of>>>, of: Of, name: 
   return method && new Callable(name, (args: Arguments) => method(of, new Given(name, args)));
 }
 
-/** At white space, or at a separator. */
+/** Splits at white space, or at a separator. */
 export function split(text: string, given: Given): Data {
   const separator = given.get(0, "sep");
   const most = given.integer(1, "maxsplit", -1);
@@ -80,14 +80,14 @@ export function split(text: string, given: Given): Data {
   return boundedList([...parts.slice(0, most), parts.slice(most).join(by)]);
 }
 
-/** One text, or a list of them: any will do. */
+/** One text, or a list of alternatives. */
 function someOf(given: Given): readonly Data[] {
   const asked = given.need(0);
   return isList(asked) ? asked : [asked];
 }
 
 /**
- * The first `count` occurrences, or all. An empty `old` is between all characters, as in Python.
+ * Replaces the first `count` occurrences, or all. An empty `old` matches between all characters, as in Python.
  * @throws TemplateError before the text gets too long
  */
 export function replaced(text: string, old: string, by: string, count?: Data): string {
@@ -110,7 +110,7 @@ export function capitalized(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).toLowerCase()}`;
 }
 
-/** @param characters that are taken away; white space when left out */
+/** @param characters to remove; white space by default */
 export function stripped(text: string, characters: Data | undefined, start: boolean, end: boolean): string {
   if (characters === undefined || characters === null) {
     if (start && end) return text.trim();

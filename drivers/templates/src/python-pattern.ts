@@ -1,6 +1,6 @@
 /**
- * A regular expression of Python in the spelling of RE2. Everything is written so that RE2 cannot read it in another way than this file
- * has: a brace that repeats nothing leaves as `\{`. What RE2 does not have is refused by name.
+ * Translates a regular expression of Python to RE2's syntax. The output is explicit, so that RE2 reads it exactly as this file does: a
+ * brace that is no repetition becomes `\{`. Features that RE2 lacks are refused by name.
  */
 import { TemplateError } from "./python-values.ts";
 
@@ -8,11 +8,11 @@ export interface Re2Pattern {
   readonly source: string;
   /** The number of each named group. */
   readonly names: ReadonlyMap<string, number>;
-  /** Signs, with repetitions written out: how large RE2's program can get. */
+  /** Number of signs, with repetitions expanded: it bounds the size of RE2's program. */
   readonly signs: number;
 }
 
-/** Most signs of a pattern, with repetitions written out. */
+/** Maximum number of signs of a pattern, with repetitions expanded. */
 const MOST_SIGNS = 1000;
 /** RE2 refuses groups that are nested deeper than this, but only after it has read them. */
 const DEEPEST = 100;
@@ -28,7 +28,7 @@ const UNSUPPORTED_GROUPS: readonly (readonly [string, string])[] = [
   ["(?(", "a conditional group (?(…)…)"],
 ];
 
-/** @throws TemplateError for what is no pattern, what RE2 does not have, and what is too long when it is written out */
+/** @throws TemplateError for an invalid pattern, for a feature that RE2 lacks, and for a pattern that is too long when expanded */
 export function inRe2(pattern: string): Re2Pattern {
   return new Translation(pattern).whole();
 }
@@ -62,10 +62,10 @@ class Translation {
     return { source: this.#source, names: this.#names, signs };
   }
 
-  /** Until the bracket that closes, or the end. Gives the signs. */
+  /** Reads up to the closing bracket or the end. Returns the number of signs. */
   #alternatives(): number {
     let signs = 1;
-    /** Of what a repetition here would repeat; zero where there is nothing to repeat. */
+    /** Signs of the item that a repetition here would repeat; zero where there is nothing to repeat. */
     let last = 0;
     while (this.#at < this.#pattern.length && this.#pattern[this.#at] !== ")") {
       if (this.#take(/\(\?#[^)]*\)/y)) continue;
@@ -83,7 +83,10 @@ class Translation {
     return signs;
   }
 
-  /** How often it repeats at most, or at least when it has no end; undefined when no repetition stands here. */
+  /**
+   * The maximum number of repetitions, or the number just above the minimum when there is no maximum; undefined when no repetition stands
+   * here.
+   */
   #repetition(): number | undefined {
     const found = this.#take(/(?:[*+?]|\{(?!\})(\d*)(,?)(\d*)\})([?+]?)/y);
     if (!found) return undefined;
@@ -100,7 +103,7 @@ class Translation {
     return Math.max(1, to ?? from + 1);
   }
 
-  /** Gives its signs; zero for a place, which cannot be repeated. */
+  /** Reads one item and returns its signs; zero for an anchor or `|`, which cannot be repeated. */
   #one(): number {
     if (this.#take(/[|^$]/y, (sign) => sign)) return 0;
     if (this.#pattern.startsWith("\\", this.#at)) return this.#escape();
@@ -135,7 +138,7 @@ class Translation {
     const from = this.#source.length;
     this.#source += "[";
     this.#take(/\^/y, (sign) => sign);
-    // The first bracket is one of the characters.
+    // A closing bracket at the start of a set is one of its characters.
     this.#take(/\]/y, () => "\\]");
     while (!this.#take(/\]/y, (sign) => sign)) {
       if (this.#pattern.startsWith("\\", this.#at)) this.#escapeInSet();
@@ -154,12 +157,12 @@ class Translation {
 
   #escapeInSet(): void {
     if (this.#take(/\\b/y, () => "\\x08") || this.#take(/\\s/y, () => SPACES)) return;
-    // `[^\S]` of RE2 knows fewer spaces than Python.
+    // RE2's `[^\S]` has fewer spaces than Python's.
     if (this.#take(/\\S/y, (sign) => sign)) return;
     this.#character();
   }
 
-  /** A character by its number or letter, or a class of characters. */
+  /** Reads a character by its number or letter, or a class of characters. */
   #character(): void {
     const isTaken =
       this.#take(/\\[dDwWafnrtv]/y, (sign) => sign) ||
@@ -172,7 +175,7 @@ class Translation {
     if (!isTaken) throw invalid();
   }
 
-  /** Takes what matches here, and writes what it is for RE2. */
+  /** Consumes a match at the current position, and appends its RE2 form. */
   #take(sticky: RegExp, written: (found: string) => string = () => ""): RegExpExecArray | undefined {
     sticky.lastIndex = this.#at;
     const found = sticky.exec(this.#pattern) ?? undefined;
@@ -183,7 +186,7 @@ class Translation {
   }
 }
 
-/** RE2 has three of Python's flags; `a` and `u` change nothing here. */
+/** RE2 supports three of Python's flags; `a` and `u` have no effect here. */
 function flagged(flags: string, end: string): string {
   if (/[xL]/.test(flags)) throw unsupported("a flag x or L");
   const [on = "", off] = flags.split("-");

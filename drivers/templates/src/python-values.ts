@@ -1,6 +1,6 @@
 /**
- * Values as templates have them, which are Python's: a whole number and a floating one are two types, and are printed differently.
- * JSON does not tell 255 from 255.0, so a whole number of a message is an integer.
+ * The values of templates, with Python's types: integers and floats are distinct, and print differently. JSON does not distinguish 255
+ * from 255.0, so a whole number in a message is an integer.
  */
 import type { RE2JS } from "re2js";
 
@@ -13,9 +13,9 @@ export class Float {
   }
 }
 
-/** A name or member that is not there. */
+/** An undefined name or member. */
 export class Undefined {
-  /** What was looked for, for messages. */
+  /** The name that was looked up, for messages. */
   readonly what: string;
 
   constructor(what: string) {
@@ -23,7 +23,7 @@ export class Undefined {
   }
 }
 
-/** Something that can be called: a method of a value, or a function. */
+/** A callable value: a method of a value, or a function. */
 export class Callable {
   readonly name: string;
   readonly call: (args: Arguments) => Data;
@@ -34,7 +34,7 @@ export class Callable {
   }
 }
 
-/** What `namespace()` makes: the one value that can be changed. It is opaque to whatever looks into values, since it may hold itself. */
+/** The result of `namespace()`: the only mutable value. Functions that traverse values do not enter it, since it may contain itself. */
 export class Namespace {
   readonly members: Map<string, Data>;
 
@@ -43,19 +43,19 @@ export class Namespace {
   }
 }
 
-/** What a function takes its work from. */
+/** The budget that a function charges for its work. */
 export interface Spending {
   readonly patterns: CompiledPatterns;
-  /** @throws TemplateError when nothing is left */
+  /** @throws TemplateError when the allowance is used up */
   step(count?: number): void;
-  /** Takes as many steps as looking at all of the value takes. @throws TemplateError */
+  /** Charges the steps for a visit of the whole value. @throws TemplateError */
   weigh<Value extends Data>(value: Value): Value;
 }
 
 export interface Arguments {
   readonly positional: readonly Data[];
   readonly named: ReadonlyMap<string, Data>;
-  /** Of the rendering that calls. */
+  /** The budget of the calling rendering. */
   readonly budget: Spending;
 }
 
@@ -63,10 +63,10 @@ export type Dict = Map<Key, Data>;
 export type Key = string | number | boolean | null;
 export type Data = null | boolean | number | string | Float | Undefined | Callable | Namespace | readonly Data[] | Dict;
 
-/** A template cannot go on: what Python or Home Assistant would raise. */
+/** A template cannot continue, where Python or Home Assistant would raise an error. */
 export class TemplateError extends Error {}
 
-/** A value of JSON, or a variable of the caller, as data. What is neither is undefined. */
+/** Converts a value of JSON, or a variable of the caller, to data. Any other value becomes undefined. */
 export function toData(json: unknown): Data {
   if (json === null || typeof json === "boolean" || typeof json === "string") return json;
   if (typeof json === "number") return Number.isSafeInteger(json) ? json : new Float(json);
@@ -75,7 +75,7 @@ export function toData(json: unknown): Data {
   return new Undefined("value");
 }
 
-/** The other way, for `tojson`. @throws TemplateError for what JSON cannot say */
+/** Converts data to JSON, for `tojson`. @throws TemplateError for data that JSON cannot represent */
 export function toJson(data: Data): unknown {
   if (data instanceof Float) return data.number;
   if (data instanceof Map) return Object.fromEntries([...data].map(([key, value]) => [String(key), toJson(value)]));
@@ -89,14 +89,14 @@ export function isList(data: Data): data is readonly Data[] {
   return Array.isArray(data);
 }
 
-/** As a JavaScript number; undefined for what is no number. `True` counts as 1, as in Python. */
+/** As a JavaScript number; undefined for a value that is no number. `True` counts as 1, as in Python. */
 export function numberOf(data: Data): number | undefined {
   if (typeof data === "number") return data;
   if (typeof data === "boolean") return data ? 1 : 0;
   return data instanceof Float ? data.number : undefined;
 }
 
-/** A result of arithmetic: floating when one of the operands was. */
+/** A result of arithmetic: a float when one of the operands was a float. */
 export function numeric(result: number, ...operands: readonly Data[]): Data {
   if (operands.some((operand) => operand instanceof Float)) return new Float(result);
   if (!Number.isSafeInteger(result)) throw new TemplateError("the number is too large");
@@ -111,7 +111,7 @@ export function isTrue(data: Data): boolean {
   return data instanceof Callable || data instanceof Namespace || Boolean(data);
 }
 
-/** As `==` of Python: 1, 1.0 and True are equal. */
+/** Python's `==`: 1, 1.0 and True are equal. */
 export function isEqual(a: Data, b: Data): boolean {
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== undefined && right !== undefined) return left === right;
@@ -123,7 +123,7 @@ export function isEqual(a: Data, b: Data): boolean {
   return a === b;
 }
 
-/** Below zero when `a` comes first. @throws TemplateError for what has no order */
+/** Negative when `a` comes first. @throws TemplateError for values without an order */
 export function order(a: Data, b: Data): number {
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== undefined && right !== undefined) return left - right;
@@ -139,12 +139,12 @@ export function order(a: Data, b: Data): number {
   throw new TemplateError(`${typeName(a)} and ${typeName(b)} have no order`);
 }
 
-/** Whether it can be a key of a dictionary. */
+/** Whether the value can be a key of a dictionary. */
 export function isKey(data: Data): boolean {
   return data === null || typeof data === "string" || numberOf(data) !== undefined;
 }
 
-/** A key of a dictionary. 1, 1.0 and True are one key. @throws TemplateError */
+/** The key of a dictionary. 1, 1.0 and True are one key. @throws TemplateError */
 export function keyOf(data: Data): Key {
   if (data === null || typeof data === "string") return data;
   const number = numberOf(data);
@@ -164,13 +164,13 @@ export function typeName(data: Data): string {
   return typeof data === "boolean" ? "bool" : "int";
 }
 
-/** Whether `sameas` holds: two values of one type, and not only equal ones. */
+/** The test `sameas`: equal values of the same type. */
 export function isSame(a: Data, b: Data): boolean {
   if (a instanceof Float && b instanceof Float) return a.number === b.number;
   return a === b;
 }
 
-/** What is iterated: items of a list, keys of a dictionary, characters of a text. @throws TemplateError */
+/** The items of an iteration: items of a list, keys of a dictionary, characters of a text. @throws TemplateError */
 export function itemsOf(data: Data): readonly Data[] {
   if (isList(data)) return data;
   if (data instanceof Map) return [...data.keys()];
@@ -179,14 +179,14 @@ export function itemsOf(data: Data): readonly Data[] {
   throw new TemplateError(`${typeName(data)} is not a list`);
 }
 
-/** A compiled regular expression, apart from what compiles it: values know the type, and patterns need values. */
+/** A compiled regular expression. Apart from the compiler: values know the type, and patterns need values. */
 export interface CompiledPattern {
   readonly expression: RE2JS;
   /** The number of each named group. */
   readonly names: ReadonlyMap<string, number>;
-  /** How far beyond its end a match can have looked, characters. */
+  /** How far beyond its end a match can have read, characters. */
   readonly reach: number;
 }
 
-/** Patterns of one template, ready for its next message. */
+/** Compiled patterns of one template, kept for its next message. */
 export type CompiledPatterns = Map<string, CompiledPattern>;

@@ -1,19 +1,22 @@
-/** Patterns of strangers, run by RE2: its time is at most the size of its program times the length of the text, and is paid before. */
+/**
+ * Runs strangers' patterns with RE2: its time is at most the size of its program times the length of the text, and is charged to the
+ * budget in advance.
+ */
 import { RE2JS } from "re2js";
 import { checkLength } from "./budget.ts";
 import { inRe2, type Re2Pattern } from "./python-pattern.ts";
 import { type CompiledPattern, type Spending, TemplateError } from "./python-values.ts";
 
 const LONGEST = 200;
-/** Instructions times characters for a step of the budget: some 5 µs, as other steps. */
+/** Instructions times characters in one step of the budget: some 5 µs, like other steps. */
 const WORK_OF_STEP = 50;
-/** To compile a pattern takes as long as this many steps, and as many for each of its signs. */
+/** Steps for compiling a pattern, and for each of its signs. */
 const STEPS_TO_COMPILE = 20;
 const STEPS_OF_SIGN = 2;
 const MOST_KEPT = 16;
 
 export interface PatternUse {
-  /** The match must begin where the text does. */
+  /** The match must begin at the start of the text. */
   readonly isAnchored: boolean;
   readonly ignoresCase: boolean;
   readonly budget: Pick<Spending, "step" | "patterns">;
@@ -23,19 +26,19 @@ interface Match {
   readonly whole: string;
   readonly start: number;
   readonly end: number;
-  /** Undefined for a group that took no part. */
+  /** Undefined for a group that did not take part in the match. */
   readonly groups: readonly (string | undefined)[];
 }
 
 export interface Pattern {
-  /** @throws TemplateError when the budget is spent */
+  /** @throws TemplateError when the budget is used up */
   test(text: string): boolean;
-  /** All matches, as Python's `finditer`. @throws TemplateError when the budget is spent */
+  /** All matches, like Python's `finditer`. @throws TemplateError when the budget is used up */
   matches(text: string): Iterable<Match>;
   readonly names: ReadonlyMap<string, number>;
 }
 
-/** @throws TemplateError as `readPattern` */
+/** @throws TemplateError as `readPattern` does */
 export function patternOf(pattern: string, { isAnchored, ignoresCase, budget }: PatternUse): Pattern {
   const key = `${isAnchored}${ignoresCase}${pattern}`;
   const known = budget.patterns.get(key) ?? compiled(pattern, isAnchored, ignoresCase, budget);
@@ -43,7 +46,7 @@ export function patternOf(pattern: string, { isAnchored, ignoresCase, budget }: 
   budget.patterns.set(key, known);
   const { expression, names } = known;
   const size = expression.programSize();
-  /** What looking from one place of a text may cost. */
+  /** Charges the maximum cost of a search from one position of a text. */
   const pay = (length: number) => budget.step(Math.ceil((size * (length + 1)) / WORK_OF_STEP));
   return {
     names,
@@ -55,7 +58,7 @@ export function patternOf(pattern: string, { isAnchored, ignoresCase, budget }: 
   };
 }
 
-/** @throws TemplateError for a pattern that is too long, makes no sense, or has what RE2 does not have */
+/** @throws TemplateError for a pattern that is too long, is invalid, or has a feature that RE2 lacks */
 export function readPattern(pattern: string): Re2Pattern {
   if (pattern.length > LONGEST) throw new TemplateError("the pattern is too long");
   return inRe2(pattern);
@@ -78,7 +81,10 @@ function compiled(
   }
 }
 
-/** A match may have read on to the end of the text before it was certain, unless the pattern has no repetition. */
+/**
+ * Finds all matches. Each search is charged for the rest of the text, which it may have read to confirm a match, unless the pattern has no
+ * repetition.
+ */
 function* matchesOf(
   { expression, reach }: CompiledPattern,
   text: string,
@@ -96,7 +102,7 @@ function* matchesOf(
     }
     const [start, end] = [matcher.start(), matcher.end()];
     if (reach <= rest) pay(end - at + reach);
-    // Where groups matched is looked for again, in the match alone.
+    // The positions of the groups are searched again, within the match.
     if (count > 0) pay(end - start);
     const groups = Array.from({ length: count }, (_, n) => matcher.group(n + 1) ?? undefined);
     yield { whole: text.slice(start, end), start, end, groups };
@@ -104,7 +110,7 @@ function* matchesOf(
   }
 }
 
-/** Every match replaced; `\1`, `\g<1>` and `\g<name>` stand for what its groups matched. @throws TemplateError */
+/** Replaces every match; `\1`, `\g<1>` and `\g<name>` stand for the matches of its groups. @throws TemplateError */
 export function replacedMatches(text: string, pattern: Pattern, by: string): string {
   let length = text.length;
   let [written, at] = ["", 0];

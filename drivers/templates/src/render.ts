@@ -1,4 +1,4 @@
-/** What a parsed template writes. */
+/** Renders the text of a parsed template. */
 
 import type { Statement } from "./arithmetic.ts";
 import { Budget, boundedText, type MessageWork } from "./budget.ts";
@@ -17,8 +17,8 @@ import {
 } from "./python-values.ts";
 
 /**
- * @param patterns of the template, from its renderings before
- * @param work of all templates that read the same message
+ * @param patterns compiled in the template's earlier renderings
+ * @param work shared by all templates that read the same message
  * @throws TemplateError
  */
 export function renderStatements(
@@ -121,7 +121,7 @@ function loopOf(n: number, items: readonly Data[]): Data {
   return new Map(about);
 }
 
-/** One name takes the value; several take its parts. */
+/** Assigns the value to one name, or its items to several names. */
 function bind(names: Names, targets: readonly string[], value: Data): void {
   const [only] = targets;
   if (targets.length === 1 && only !== undefined) {

@@ -1,4 +1,4 @@
-/** Statements: text, `{{ … }}`, `set`, `if` and `for`, each until its end. */
+/** Parses statements: text, `{{ … }}`, `set`, `if` and `for`, each up to its end. */
 
 import type { Branch, Expression, Statement } from "./arithmetic.ts";
 import { isConstant, parseEither, parseExpression } from "./expressions.ts";
@@ -8,7 +8,7 @@ import { Tokens } from "./tokens.ts";
 
 const DEEPEST = 50;
 
-/** @throws TemplateError for what is no statement, or has no end */
+/** @throws TemplateError for an unknown statement, or a statement without an end */
 export function parseStatements(chunks: readonly Chunk[]): Statement[] {
   const parser = new StatementParser(chunks);
   const { body, ended } = parser.block([]);
@@ -18,9 +18,9 @@ export function parseStatements(chunks: readonly Chunk[]): Statement[] {
 
 interface Block {
   readonly body: Statement[];
-  /** The word that ended it; empty at the end of the template. */
+  /** The word that ended the block; empty at the end of the template. */
   readonly ended: string;
-  /** What stands behind that word. */
+  /** The tokens behind that word. */
   readonly tokens: Tokens;
 }
 
@@ -33,7 +33,7 @@ class StatementParser {
     this.#chunks = chunks;
   }
 
-  /** Statements until one of these words, or the end. */
+  /** Parses statements up to one of these words, or the end. */
   block(ends: readonly string[]): Block {
     if (++this.#depth > DEEPEST) throw new TemplateError("the template is nested too deep");
     const body: Statement[] = [];
@@ -117,7 +117,7 @@ function whole(tokens: Tokens): Expression {
   return value;
 }
 
-/** An expression, or several with commas between, which are a list. */
+/** An expression, or several with commas between, which form a list. */
 function oneOrSeveral(tokens: Tokens, parse: (tokens: Tokens) => Expression): Expression {
   const first = parse(tokens);
   if (!tokens.is(",")) return first;
@@ -126,7 +126,7 @@ function oneOrSeveral(tokens: Tokens, parse: (tokens: Tokens) => Expression): Ex
   return { kind: "list", items };
 }
 
-/** Names that take values: one, or several with commas between, in brackets or not. */
+/** Names that are assigned to: one, or several with commas between, with or without brackets. */
 function nameList(tokens: Tokens): string[] {
   const isBracketed = tokens.take("(") !== undefined;
   const names = [targetName(tokens)];

@@ -1,8 +1,8 @@
-/** The tokens of one piece of code, taken one after another. */
+/** The tokens of one piece of code, consumed one after another. */
 import type { Token } from "./lexer.ts";
 import { TemplateError } from "./python-values.ts";
 
-/** Code inside of other code. */
+/** Maximum nesting depth of code. */
 const DEEPEST = 100;
 
 export class Tokens {
@@ -18,20 +18,20 @@ export class Tokens {
     return this.#at >= this.#tokens.length;
   }
 
-  /** Whether a token is this word or operator, `ahead` of the next one. */
+  /** Whether the next token, or the one `ahead` of it, is this word or operator. */
   is(text: string, ahead = 0): boolean {
     const token = this.#tokens[this.#at + ahead];
     return token !== undefined && "text" in token && token.text === text;
   }
 
-  /** Takes the next token when it is one of these. */
+  /** Consumes the next token when it is one of these. */
   take<Text extends string>(...texts: readonly Text[]): Text | undefined {
     const found = texts.find((text) => this.is(text));
     if (found !== undefined) this.#at += 1;
     return found;
   }
 
-  /** @throws TemplateError when the next token is another */
+  /** Consumes the next token. @throws TemplateError when it is another one */
   expect(text: string): void {
     if (this.take(text) === undefined) throw new TemplateError(`${text} is missing before ${this.#shown()}`);
   }
@@ -44,7 +44,7 @@ export class Tokens {
     return token;
   }
 
-  /** Takes the next token when it is a text in quotes. */
+  /** Consumes the next token when it is a string literal. */
   string(): string | undefined {
     const token = this.#tokens[this.#at];
     if (token?.kind !== "string") return undefined;
@@ -59,12 +59,12 @@ export class Tokens {
     return token.text;
   }
 
-  /** @throws TemplateError when there is more */
+  /** @throws TemplateError when tokens are left */
   end(): void {
     if (!this.isAtEnd) throw new TemplateError(`${this.#shown()} is not allowed here`);
   }
 
-  /** Parses what is inside. @throws TemplateError when it is too deep */
+  /** Parses nested code. @throws TemplateError when it is nested too deep */
   inside<T>(parse: () => T): T {
     if (++this.#depth > DEEPEST) throw new TemplateError("the template is nested too deep");
     const parsed = parse();

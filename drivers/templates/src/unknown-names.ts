@@ -1,4 +1,7 @@
-/** Filters, tests, functions and parts of patterns that the evaluator does not have: found when a template is compiled, and not with the first message. */
+/**
+ * Finds filters, tests, functions and parts of patterns that the evaluator does not support, when a template is compiled and not with the
+ * first message.
+ */
 
 import { Given } from "./arguments.ts";
 import type { Expression, Statement } from "./arithmetic.ts";
@@ -33,7 +36,7 @@ const NOT_HAD: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** What is unknown, each in words. */
+/** A problem in words for each unsupported name. */
 export function unknownNames(statements: readonly Statement[]): string[] {
   return statements.flatMap(inStatement);
 }
@@ -72,13 +75,13 @@ function unknownHere(expression: Expression): string | undefined {
     return `the filter ${expression.name} is not understood`;
   if (expression.kind === "test" && !hasTest(expression.name)) return `the test ${expression.name} is not understood`;
   if (expression.kind === "name" && NOT_HAD.has(expression.name)) return noFunction(expression.name);
-  // A variable is nothing that can be called.
+  // A variable is not callable.
   if (expression.kind === "call" && expression.of.kind === "name" && !functionNamed(expression.of.name))
     return noFunction(expression.of.name);
   return patternProblem(expression);
 }
 
-/** Of a pattern that the template has in its own text. */
+/** The problem of a pattern that is a literal in the template. */
 function patternProblem(expression: Expression): string | undefined {
   const hasPattern =
     (expression.kind === "filter" && expression.name.startsWith("regex_")) ||
@@ -131,9 +134,7 @@ function partsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-// Functions that a template may call by their name.
-
-/** Those that are filters as well: their first argument is what is filtered. */
+/** Functions that are also filters: the filtered value is their first argument. */
 const AS_FILTERS = ["float", "int", "bool", "round", "iif", "abs", "sqrt", "log"];
 
 const FUNCTIONS: ReadonlyMap<string, (given: Given, args: Arguments) => Data> = new Map<
@@ -151,7 +152,7 @@ const FUNCTIONS: ReadonlyMap<string, (given: Given, args: Arguments) => Data> = 
   ["range", (given) => rangeOf(given)],
 ]);
 
-/** Undefined for a name that is no function. */
+/** The function that a template may call by that name; undefined for any other name. */
 export function functionNamed(name: string): Callable | undefined {
   const found = FUNCTIONS.get(name);
   return found && new Callable(name, (args) => found(new Given(name, args), args));

@@ -1,4 +1,4 @@
-/** Tests: what stands behind `is`. */
+/** Tests: the functions after `is`. */
 import { defined, Given } from "./arguments.ts";
 import { compare } from "./arithmetic.ts";
 import { floatOf } from "./convert.ts";
@@ -59,7 +59,7 @@ const TESTS: ReadonlyMap<string, Test> = new Map(
   }),
 );
 
-/** What is not there counts as an empty list. */
+/** An undefined value counts as an empty list. */
 function hasItems(of: Data): boolean {
   return isList(of) || of instanceof Map || typeof of === "string" || of instanceof Undefined;
 }

@@ -1,4 +1,4 @@
-/** What a board consists of, and what each part is in the hub: its address, its description, and how its text is read. */
+/** The parts of a board, and their form in the hub: address, description, and how their text is read. */
 import type {
   DeviceAddresses,
   DeviceDescription,
@@ -10,11 +10,11 @@ import type {
   Value,
 } from "@porchlight/driver-kit/package-api";
 
-/** A part of a board at the address that it keeps. */
+/** A part of a board, at its permanent address. */
 export interface Part {
   readonly id: string;
   readonly address: PropertyAddress;
-  /** `null` for every text that is no value of the part: the value before ends. */
+  /** `null` for every text that is no value of the part: the previous value ends. */
   readonly read: (text: string) => Read<Value>;
 }
 
@@ -32,7 +32,7 @@ interface BoardThing extends Thing {
 
 const MOST_PARTS = 32;
 
-/** What the board's answer to `WHO` says; undefined when it is no such answer. */
+/** Parses the board's answer to `WHO`; undefined for any other line. */
 export function boardIn(
   line: string,
   transport: string,
@@ -44,7 +44,7 @@ export function boardIn(
   const fixed = Array.from({ length: Number(count) }, (_, number) => String(number));
   const ids = [...new Set([...fixed, ...(plugged?.split(",") ?? [])])];
   if (edgeId === undefined || ids.length > MOST_PARTS) return undefined;
-  // A part keeps its address by its ID, whatever else is plugged in, in whatever order.
+  // A part keeps its address by its ID, independent of the other parts and their order.
   const placed = addresses.place(
     edgeId,
     ids.map((id) => thingOf(id, kit)),
@@ -61,7 +61,7 @@ export function boardIn(
 
 function thingOf(id: string, kit: DriverKit): BoardThing {
   const [service, described, read] = kindOf(id, kit);
-  // The number of an output that is soldered on is its index for good.
+  // The number of a soldered output is its index permanently.
   const index = /^\d+$/.test(id) ? Number(id) : undefined;
   return { id, index, described, read, properties: [{ service, property: described.property }] };
 }
@@ -77,14 +77,14 @@ function kindOf(id: string, kit: DriverKit): readonly [string, Property, Part["r
   }
 }
 
-/** The unit comes with each value. */
+/** Each value comes with its unit. */
 function temperatureIn(text: string, kit: DriverKit): Read<Value> {
   const [degrees, unit] = text.split(" ");
   return kit.readCelsius(degrees, kit.temperatureScale(unit));
 }
 
 const FULL_BATTERY = 254;
-/** What a board says whose battery is not there. */
+/** Values of a board without its battery. */
 const NO_BATTERY = [255];
 const ON: Property = { property: "on", type: "boolean", access: ["read", "write", "notify"] };
 const CELSIUS: Property = { property: "celsius", type: "number", unit: "°C", access: ["read", "notify"] };

@@ -1,27 +1,27 @@
 /**
- * One connection to a board. What is said on it, each on a line:
+ * One connection to a board. Its messages are lines:
  *
- *   WHO         <- BOARD 02-1B-44-00-00-01 4 1.2          its EUI-48, its outputs, which are called 0 to 3, and its firmware
- *                  BOARD 02-1B-44-00-00-01 4 1.2 A7,TEMP  the same with parts that are plugged in: outputs by their serial
- *                  numbers, TEMP a thermometer, BAT a battery; also by itself, when parts have come or gone
+ *   WHO         <- BOARD 02-1B-44-00-00-01 4 1.2          its EUI-48, its 4 outputs (named 0 to 3), and its firmware
+ *                  BOARD 02-1B-44-00-00-01 4 1.2 A7,TEMP  the same with plug-in parts: outputs by their serial
+ *                  numbers, TEMP a thermometer, BAT a battery; also unasked, when parts are added or removed
  *   GET A7      <- IS A7 ON
- *   SET A7 ON   <- OUT A7 ON; ERR A7 when the output is locked or not there
- *   BLINK       <- OK                               shows which board it is
- *   OUT A7 OFF  by itself, when somebody has pressed its button, and every ten minutes
+ *   SET A7 ON   <- OUT A7 ON; ERR A7 when the output is locked or absent
+ *   BLINK       <- OK                               makes the board blink
+ *   OUT A7 OFF  unasked, when its button is pressed, and every ten minutes
  *
- * A thermometer is `70.7 F` or `21.5 C`, a battery 0 to 254, an output `ON` or `OFF`; each is `?` when the board does not know.
+ * A thermometer is `70.7 F` or `21.5 C`, a battery 0 to 254, an output `ON` or `OFF`; each is `?` when the board does not know it.
  */
 import type { Attempt, Clock } from "@porchlight/driver-kit/package-api";
 import type { BoardLink } from "./tcp.ts";
 
-/** How long is waited, and for whom. */
+/** How long a caller waits, and the caller's signal. */
 export type Patience = Pick<Attempt, "deadline" | "signal">;
 
-/** What a board says of one of its parts. */
+/** A line in which a board states the value of one of its parts. */
 export interface Said {
-  /** `OUT`: by itself, or after it was set. `IS`: because it was asked. */
+  /** `OUT`: sent by itself, or after a write. `IS`: the answer to a read. */
   readonly verb: "OUT" | "IS";
-  /** The ID that the board gives the part. */
+  /** The board's ID of the part. */
   readonly id: string;
   readonly text: string;
 }
@@ -29,10 +29,10 @@ export interface Said {
 export class BoardSession {
   readonly #link: BoardLink;
   readonly #clock: Clock;
-  /** Takes a line, or is released by `undefined`. True: the line was its. */
+  /** Each takes a line and returns whether it was the one that it waited for; `undefined` ends its wait. */
   readonly #waiting = new Set<(line: string | undefined) => boolean>();
 
-  /** @param heard takes each line. `isAnswer`: somebody waited for it */
+  /** @param heard called with each line. `isAnswer`: a caller waited for the line */
   constructor(link: BoardLink, clock: Clock, heard: (line: string, isAnswer: boolean) => void) {
     this.#link = link;
     this.#clock = clock;
@@ -53,7 +53,7 @@ export class BoardSession {
     this.#link.close();
   }
 
-  /** What `wanted` makes of a line; undefined when none of that kind has come by then, or the connection is closed. */
+  /** Waits for a line that `wanted` accepts, and returns its result; undefined when none comes in time, or the connection is closed. */
   hear<T>(wanted: (line: string) => T | undefined, { deadline, signal }: Patience): Promise<T | undefined> {
     const { promise, resolve } = Promise.withResolvers<T | undefined>();
     const take = (line: string | undefined) => {

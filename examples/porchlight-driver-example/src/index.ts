@@ -7,7 +7,7 @@ interface Settings {
   readonly boards?: readonly { readonly host: string; readonly port?: number }[];
 }
 
-/** Where a board listens when it has not been told otherwise. */
+/** The default port of a board. */
 const PORT = 5040;
 
 const driverPackage: DriverPackage<Settings> = {

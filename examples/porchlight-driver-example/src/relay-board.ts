@@ -1,4 +1,4 @@
-/** One board at its address: reached again and again, offered to the hub, read and written. */
+/** One board at its address: connected to again and again, offered to the hub, read and written. */
 import type {
   Attempt,
   DeviceAddresses,
@@ -18,14 +18,14 @@ export interface BoardPlace {
   readonly connect: Connect;
 }
 
-/** What a board needs of what its driver is handed. */
+/** The parts of the driver's surroundings that a board needs. */
 export type Around = Pick<DriverSurroundings, "host" | "clock" | "random" | "kit" | "store" | "log">;
 
-/** Between two tries to reach a board. */
+/** Waits between tries to reach a board. */
 const AGAIN = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
-/** How long a board may take to answer what the driver asks by itself, ms. */
+/** Time limit for a board's answer to the driver's own requests, ms. */
 const ANSWER_MS = 5000;
-/** How often a board is asked while it tells the same part by itself. */
+/** Maximum number of reads of a part while the board keeps reporting that part by itself. */
 const MOST_QUESTIONS = 4;
 
 export class RelayBoard {
@@ -35,10 +35,10 @@ export class RelayBoard {
   readonly #ending = new AbortController();
   readonly #ended: Promise<void>;
   #session: BoardSession | undefined;
-  /** As it last introduced itself; what of it the hub has is `#live`. */
+  /** From its last answer to `WHO`; `#live` has the edgeId under which the hub uses it. */
   #board: Board | undefined;
   #live: string | undefined;
-  /** What the board has told of each part by itself, by its ID, and how often. */
+  /** By the part's ID: the last value that the board reported by itself, and the number of such reports. */
   readonly #told = new Map<string, { readonly times: number; readonly value: Value }>();
 
   constructor(place: BoardPlace, around: Around, addresses: DeviceAddresses) {
@@ -48,10 +48,10 @@ export class RelayBoard {
     this.#ended = this.#run();
   }
 
-  /** Lines that say nothing that a board says. */
+  /** Number of lines that are no message of a board. */
   notUnderstood = 0;
 
-  /** Its edgeId while the hub has it. */
+  /** Its edgeId while the hub uses it. */
   get live(): string | undefined {
     return this.#live;
   }
@@ -65,7 +65,7 @@ export class RelayBoard {
         const said = await this.#ask(`GET ${part.id}`, part, ({ verb }) => verb === "IS", watched);
         if (said === "refused") return { refused: "The board has no such part." };
         if (said === undefined) return { unknown: "The board has not answered." };
-        // What the board has told by itself meanwhile may be newer than its answer.
+        // A report by the board itself meanwhile may be newer than the answer.
         if (this.#told.get(part.id)?.times === before) return { now: part.read(said.text) ?? null };
       }
       return { now: this.#told.get(part.id)?.value ?? null };
@@ -85,7 +85,7 @@ export class RelayBoard {
     });
   }
 
-  /** The board says that it does, and not when it stops. */
+  /** The board confirms that it blinks, and does not report when it stops. */
   async #blink(attempt: Attempt): Promise<Outcome> {
     const session = this.#session;
     if (!session) throw new Error("The board is not connected.");
@@ -100,7 +100,7 @@ export class RelayBoard {
     await this.#ended;
   }
 
-  /** One connection after another, until the end. */
+  /** Runs one connection after another, until the end. */
   async #run(): Promise<void> {
     const { clock, random, kit } = this.#around;
     const { signal } = this.#ending;
@@ -111,7 +111,7 @@ export class RelayBoard {
         const link = await this.#place.connect(signal);
         await this.#serve(link);
       } catch {
-        // It is not there: it is tried again.
+        // The board is not reachable: the next try follows.
       }
       const waitMs = waits.next(clock.monotonic() - from);
       await kit.sleep(clock, "board to be reached again", waitMs, signal).catch(() => undefined);
@@ -150,7 +150,7 @@ export class RelayBoard {
     if (left !== undefined) host.left(left);
   }
 
-  /** Every line of the board. @param isAnswer of one for which the driver has waited */
+  /** Takes every line of the board. @param isAnswer a caller waited for the line */
   #hear(line: string, isAnswer: boolean): void {
     const said = saidIn(line);
     if (said) this.#tell(said, isAnswer);
@@ -159,7 +159,7 @@ export class RelayBoard {
     else this.notUnderstood += 1;
   }
 
-  /** A part has told what it is: also the same as before, so that the hub knows that it still is. */
+  /** A part has reported its value, possibly the same as before: the hub then knows that it is still current. */
   #tell({ verb, id, text }: Said, isAnswer: boolean): void {
     const part = this.#board?.parts.find((each) => each.id === id);
     if (verb !== "OUT" || !part) {
@@ -169,11 +169,11 @@ export class RelayBoard {
     const value = part.read(text) ?? null;
     this.#told.set(id, { times: (this.#told.get(id)?.times ?? 0) + 1, value });
     const device = this.live;
-    // The caller of a write tells what it has answered.
+    // The value of an answered write is the result of that write.
     if (device !== undefined && !isAnswer) void this.#around.host.pushed({ device, ...part.address, value });
   }
 
-  /** Parts have come or gone: those that stay keep their addresses and values. */
+  /** Parts were added or removed: parts that stay keep their addresses and values. */
   #describe(line: string): void {
     const before = new Set(this.#board?.parts.map(({ id }) => id));
     this.#board = this.#boardIn(line);
@@ -186,7 +186,7 @@ export class RelayBoard {
     return boardIn(line, this.#place.name, this.#around.kit, this.#addresses);
   }
 
-  /** The hub has these parts: what are they? */
+  /** Reads the parts that are new to the hub. */
   async #readAll(parts: readonly Part[]): Promise<void> {
     const { host, clock, kit } = this.#around;
     const device = this.live;
@@ -195,7 +195,7 @@ export class RelayBoard {
       const permit = { deadline: clock.monotonic() + ANSWER_MS, mayTouch: () => this.live === device };
       const before = this.#told.get(id)?.times;
       const result = await this.read(address, kit.attemptOf(clock, permit));
-      // What the board has told by itself meanwhile is newer than its answer.
+      // A report by the board itself meanwhile is newer than the answer.
       if (this.#told.get(id)?.times !== before) continue;
       if (result.kind === "value")
         await host.learned({ device, ...address, value: result.value }).catch(() => undefined);
@@ -209,7 +209,7 @@ export class RelayBoard {
     );
   }
 
-  /** Sends one line and waits for what the board says of the part. @throws Error, and nothing is sent, without a board */
+  /** Sends one line and waits for a matching statement about the part. @throws Error, and nothing is sent, without a board */
   async #ask(line: string, { id }: Part, isIt: (said: Said) => boolean, attempt: Attempt) {
     const session = this.#session;
     if (!session) throw new Error("The board is not connected.");

@@ -1,8 +1,8 @@
-/** The driver: all boards that the settings name, each at its own pace. */
+/** The driver: all boards in the settings, each independent of the others. */
 import type { DriverResult, RunningDriver } from "@porchlight/driver-kit/package-api";
 import { type Around, type BoardPlace, RelayBoard } from "./relay-board.ts";
 
-/** @throws what the store throws */
+/** @throws the store's errors */
 export async function relayDriver(places: readonly BoardPlace[], around: Around): Promise<RunningDriver> {
   const { kit, store, log } = around;
   const addresses = kit.deviceAddresses(store, (failure) => log.warn({ failure }, "addresses could not be kept"));

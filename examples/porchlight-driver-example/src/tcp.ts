@@ -1,11 +1,11 @@
-/** A connection to a board: lines out, lines in. Behind an interface of four, so that a test can be the board. */
+/** A connection to a board: lines out, lines in. Behind an interface with four members, so that a test can stand in for the board. */
 import { createConnection } from "node:net";
 
 export interface BoardLink {
   send(line: string): void;
-  /** Each line that comes, until the link is closed. */
+  /** Calls `take` with each line, until the link is closed. */
   listen(take: (line: string) => void): void;
-  /** Settles when it is closed, from whichever side. */
+  /** Settles when the connection is closed, from either side. */
   readonly closed: Promise<void>;
   close(): void;
 }
@@ -13,7 +13,7 @@ export interface BoardLink {
 /** Opens a connection. @throws Error, also when the signal is aborted meanwhile */
 export type Connect = (signal: AbortSignal) => Promise<BoardLink>;
 
-/** No line of a board is longer: what is comes from something else. */
+/** Maximum length of a line: a longer one does not come from a board. */
 const LONGEST_LINE = 128;
 
 export function connectByTcp(host: string, port: number): Connect {

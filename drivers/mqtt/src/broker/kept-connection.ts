@@ -1,4 +1,4 @@
-/** One connection to a broker after another, until the end, with waits between them that grow. */
+/** Keeps a connection to a broker: connects again after each end, with growing waits, until the signal. */
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 
 export interface KeptConnectionDeps {
@@ -10,11 +10,11 @@ export interface KeptConnectionDeps {
   readonly open: OpenBroker;
   readonly received: (message: Received) => void;
   /**
-   * Given each connection; the connection ends when this settles. The signal is aborted when the connection is gone, and when it must
-   * end: then this must settle soon. What it throws is why the connection ended.
+   * Called with each connection; the connection ends when the promise settles. The signal is aborted when the connection is lost or must
+   * end: the promise must then settle soon. Its error is the reason why the connection ended.
    */
   readonly use: (connection: BrokerConnection, end: AbortSignal) => Promise<void>;
-  /** A connection, or the attempt at one, has ended by itself: why, in words. */
+  /** A connection, or an attempt at one, has failed: the reason in words. */
   readonly failed: (why: string) => void;
   readonly backoff?: BackoffPolicy | undefined;
 }
@@ -38,13 +38,13 @@ export async function keepConnected(deps: KeptConnectionDeps, signal: AbortSigna
   }
 }
 
-/** One connection from its start to its end; gives why it ended. */
+/** One connection from its start to its end; resolves with the reason for its end. */
 async function connectOnce(deps: KeptConnectionDeps, signal: AbortSignal, stands: () => void): Promise<string> {
   const { open, received } = deps;
   try {
     await using connection = await open(received, signal);
     stands();
-    // Awaited here, because the connection says that it is closed when it is disposed of, which is no reason.
+    // Awaited here, because disposing of the connection closes it, which must not become the reason.
     return await useConnection(deps, connection, signal);
   } catch (failure) {
     return inWords(failure);
@@ -58,7 +58,7 @@ async function useConnection({ use }: KeptConnectionDeps, connection: BrokerConn
     await use(connection, AbortSignal.any([signal, lost.signal]));
     return inWords(lost.signal.reason ?? "nothing was left to do on the connection");
   } catch (failure) {
-    // What fails because the connection is gone says less than why it is gone.
+    // A failure because of a lost connection is less informative than the reason why it was lost.
     return inWords(lost.signal.aborted ? lost.signal.reason : failure);
   }
 }
@@ -66,8 +66,6 @@ async function useConnection({ use }: KeptConnectionDeps, connection: BrokerConn
 function inWords(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
-
-// A connection to a broker, as its users need it: what they ask of an MQTT client, so that a test can stand in for one.
 
 /** A message to publish. */
 export interface Publication {
@@ -77,23 +75,27 @@ export interface Publication {
   readonly retain?: boolean | undefined;
 }
 
-/** A message as the broker handed it over. */
+/** A message as the broker delivered it. */
 export interface Received {
   readonly topic: string;
   readonly payload: Uint8Array;
-  /** It was kept by the broker. */
+  /** The broker has retained the message. */
   readonly retained: boolean;
 }
 
+/** A connection to a broker: the part of an MQTT client that is used here, so that a test can replace it. */
 export interface BrokerConnection extends AsyncDisposable {
-  /** Settles with why when the connection is gone. Never rejects. */
+  /** Settles with the reason when the connection is closed. Never rejects. */
   readonly closed: Promise<string>;
-  /** Filters may have wildcards. What the broker has kept of them comes before long. @throws Error when the broker refuses, or is gone */
+  /**
+   * Filters may have wildcards. The broker sends their retained messages soon.
+   * @throws Error when the broker refuses, or the connection is closed
+   */
   subscribe(filters: readonly string[]): Promise<void>;
   unsubscribe(filters: readonly string[]): Promise<void>;
-  /** Settles when the broker has it. @throws Error when the connection is gone: the broker may have it all the same */
+  /** Settles when the broker has the message. @throws Error when the connection is lost: the broker may have received it all the same */
   publish(publication: Publication): Promise<void>;
 }
 
-/** Connects once. @throws Error with why it cannot, in words; the signal's reason */
+/** Connects once. @throws Error with the reason in words; the signal's reason */
 export type OpenBroker = (received: (message: Received) => void, signal: AbortSignal) => Promise<BrokerConnection>;

@@ -1,4 +1,4 @@
-/** A connection to a broker by mqtt.js, which is used for one connection each: when to come back is its user's to say. */
+/** A connection to a broker by mqtt.js. Each client serves one connection, because the caller decides when to connect again. */
 import { readFileSync } from "node:fs";
 import { connect, type PeerCertificate } from "node:tls";
 import { orAborted } from "@porchlight/shared/kernel";
@@ -10,17 +10,17 @@ export interface BrokerAddress {
   readonly url: string;
   readonly user?: string | undefined;
   readonly password?: { reveal(): string } | undefined;
-  /** File with the PEM of a CA to trust instead of the usual ones. */
+  /** PEM file of a CA to trust instead of the system's. */
   readonly ca?: string | undefined;
-  /** The same for one hub for ever, so that its last connection ends when it connects again. */
+  /** Permanently the same for one hub, so that the broker ends its previous connection when it connects again. */
   readonly clientId: string;
-  /** The last will: what the broker publishes when the connection ends by itself. */
+  /** The last will: the broker publishes it when the connection ends unexpectedly. */
   readonly will?: Publication | undefined;
 }
 
 const CONNECT_MS = 10_000;
 const MQTTS_PORT = 8883;
-/** How often the broker is asked whether it is there, s: without an answer the connection ends half as long after that again. */
+/** Interval of the pings to the broker, s: without an answer the connection ends after one and a half intervals. */
 const KEEPALIVE_S = 15;
 
 export function openByMqttJs({ url, user, password, ca, clientId, will }: BrokerAddress): OpenBroker {
@@ -39,9 +39,9 @@ export function openByMqttJs({ url, user, password, ca, clientId, will }: Broker
       ...(will === undefined ? {} : { will: lastWill(will) }),
       ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
     };
-    // Given an address it would parse it by what Node.js warns of in the hub's log.
+    // Given an address, mqtt.js would parse it in a way that makes Node.js write a warning into the hub's log.
     const connecting = connectAsync("", options, false);
-    // A connection that comes after it was given up is closed.
+    // Closes a connection that is established after the attempt was given up.
     const late = () =>
       void connecting.then(
         (client) => client.end(true),
@@ -59,7 +59,7 @@ export function openByMqttJs({ url, user, password, ca, clientId, will }: Broker
   };
 }
 
-/** @param url `mqtt:` or `mqtts:`; without a port it is that of the protocol */
+/** @param url `mqtt:` or `mqtts:`; the default port is that of the protocol */
 export function serverOf(url: string): { protocol: "mqtt" | "mqtts"; host: string; port?: number } {
   const { protocol, hostname, port } = new URL(url);
   return {
@@ -105,9 +105,7 @@ async function lost(closed: Promise<string>): Promise<never> {
   throw new Error(await closed);
 }
 
-// Why a broker's certificate is not trusted, in words that name what it says: the failure of the connection itself does not.
-
-/** Codes of OpenSSL's and Node.js's failures that a certificate is the reason for. */
+/** Codes of OpenSSL's and Node.js's failures that are caused by a certificate. */
 const CODES: ReadonlySet<string> = new Set([
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
@@ -131,7 +129,11 @@ function isOfCertificate(failure: unknown): failure is Error {
   return failure instanceof Error && "code" in failure && typeof failure.code === "string" && CODES.has(failure.code);
 }
 
-/** Looks at the certificate once more, without sending anything. Never rejects. @param hasCa whether the setting `ca` is set */
+/**
+ * Fetches the untrusted certificate again, without sending data, and states in words why it is not trusted: the failure of the connection
+ * does not name its contents. Never rejects.
+ * @param hasCa whether the setting `ca` is set
+ */
 async function untrustedInWords(failure: Error, endpoint: BrokerEndpoint, hasCa: boolean): Promise<string> {
   const certificate = await certificateOf(endpoint);
   const names = certificate && namesOf(certificate);
@@ -144,7 +146,7 @@ async function untrustedInWords(failure: Error, endpoint: BrokerEndpoint, hasCa:
 
 function certificateOf({ host, port }: BrokerEndpoint): Promise<PeerCertificate | undefined> {
   return new Promise((resolve) => {
-    // Nothing is sent on it: it is looked at because it was not trusted.
+    // Nothing is sent on this connection: it only fetches the certificate that was not trusted.
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: LOOK_MS });
     const end = (certificate?: PeerCertificate) => {
       socket.destroy();
@@ -157,7 +159,7 @@ function certificateOf({ host, port }: BrokerEndpoint): Promise<PeerCertificate 
   });
 }
 
-/** Undefined when the certificate says nothing. */
+/** Undefined when the certificate has no names. */
 function namesOf({ subject, issuer, subjectaltname }: Partial<PeerCertificate>) {
   if (!subject) return undefined;
   const alternatives = (subjectaltname ?? "").replaceAll(/(?:DNS|IP Address):/g, "");
@@ -172,13 +174,13 @@ function first(name: string | string[] | undefined): string | undefined {
   return Array.isArray(name) ? name[0] : name;
 }
 
-/** What a stranger chose, without what moves a terminal's cursor. */
+/** Removes control characters from a text that a stranger chose, since they could move a terminal's cursor. */
 function printable(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
   return plain.length > LONGEST_NAMES ? `${plain.slice(0, LONGEST_NAMES)}…` : plain;
 }
 
 function firstPart(text: string): string {
-  // What follows is advice for people who start Node.js.
+  // The rest of the message is advice for people who start Node.js.
   return printable(text.split(/[\n;]/)[0] ?? "");
 }

@@ -1,8 +1,8 @@
 /**
- * One device behind a broker: heard, and handed to the host.
+ * One device behind a broker: reads its messages and reports to the host.
  *
- * Invariants: each message that says a value reaches the host, also one that repeats it; what the broker had kept is never told as news,
- * since its age is not known.
+ * Invariants: each message with a value reaches the host, also one that repeats the value; a retained message is never reported as a new
+ * value, since its age is not known.
  */
 import {
   type Attempt,
@@ -34,36 +34,36 @@ import { type NotUnderstood, saysNoValue } from "./not-understood.ts";
 export interface BrokerDeviceDeps {
   readonly clock: Clock;
   readonly host: Pick<DriverHost, "pushed" | "learned">;
-  /** Settles when the broker has it. Rejects when the connection to the broker is gone. */
+  /** Settles when the broker has the message. Rejects when the connection to the broker is lost. */
   readonly publish: (publication: Publication) => Promise<void>;
-  /** A device has come. */
+  /** A device has arrived. */
   readonly arrived: (device: BrokerDevice) => void;
   readonly counters: DeviceCounters;
   readonly notUnderstood: NotUnderstood;
 }
 
-/** What was left aside of what devices told. */
+/** Numbers of devices' values and messages that were ignored. */
 export interface DeviceCounters {
   /** Values that are not of the described type. */
   wrongType: number;
-  /** Messages on a topic of values that say nothing of any, or of which a part is not understood. */
+  /** Messages on a topic of values that contain no value, or of which a part is not understood. */
   notUnderstood: number;
-  /** Events for which there was no room. */
+  /** Events that were dropped for lack of room. */
   lostEvents: number;
-  /** Messages that newer ones have replaced before they were looked at. */
+  /** Messages that newer ones replaced before they were read. */
   tooFast: number;
 }
 
-/** What a description makes of a device: of a thousand devices it takes too long for one turn of the loop. */
+/** The parts of a device that its description determines: for a thousand devices this takes too long for one turn of the loop. */
 export interface MadeDevice {
   readonly device: MqttDevice;
   readonly properties: readonly MqttProperty[];
   readonly announced: LiveDevice;
-  /** As in `BrokerDevice`. */
+  /** See `BrokerDevice`. */
   readonly topics: ReadonlySet<string>;
 }
 
-/** @param transport how it is reached, for people */
+/** @param transport the path to the device, for people */
 export function madeDevice(device: MqttDevice, transport: string): MadeDevice {
   const { edgeId, about } = device;
   const properties = allProperties(device);
@@ -95,7 +95,7 @@ export class BrokerDevice implements SeenDevice {
   readonly #deps: BrokerDeviceDeps;
   readonly #commands: DeviceCommands;
   readonly #heard: HeardValues;
-  /** Keys of the properties of which the host knows what the device itself has said since it arrived. */
+  /** Keys of the properties for which the host has a value that the device itself sent since it arrived. */
   readonly #told = new Set<string>();
   readonly #known: LastHeard = (address) => this.#heard.of(addressKey(address));
   #device: MqttDevice;
@@ -129,12 +129,12 @@ export class BrokerDevice implements SeenDevice {
     return this.#device.edgeId;
   }
 
-  /** As a dialect describes it. */
+  /** The dialect's description. */
   get described(): MqttDevice {
     return this.#device;
   }
 
-  /** Whether its topics say that it can be reached. */
+  /** Whether its availability topics report that it is reachable. */
   get isThere(): boolean {
     return this.#heard.isThere;
   }
@@ -143,22 +143,22 @@ export class BrokerDevice implements SeenDevice {
     return this.#device.isSensitive;
   }
 
-  /** Whether the host has taken it. */
+  /** Whether the host has accepted it. */
   get isLive(): boolean {
     return this.#isLive;
   }
 
-  /** As the host has it: another object each time when it is described anew. */
+  /** As announced to the host: a new object whenever the description changes. */
   get announced(): LiveDevice {
     return this.#announced;
   }
 
-  /** Exact topics that say something of it. */
+  /** Exact topics that concern the device. */
   get topics(): ReadonlySet<string> {
     return this.#topics;
   }
 
-  /** Properties that can be asked for and were not told since it arrived; those of standard classes first. */
+  /** Properties that can be read and were not reported since the device arrived; those of standard classes first. */
   get unread(): PropertyAddress[] {
     const unread = ({ address, ask, description }: MqttProperty) =>
       ask !== undefined && allows(description, "read") && !this.hasTold(address);
@@ -167,7 +167,7 @@ export class BrokerDevice implements SeenDevice {
     return [...all.filter(isStandard), ...all.filter((each) => !isStandard(each))].map(({ address }) => address);
   }
 
-  /** Its dialect describes it anew. */
+  /** The dialect's description has changed. */
   describe({ device, properties, announced, topics }: MadeDevice): void {
     this.#device = device;
     this.#properties = properties;
@@ -178,14 +178,14 @@ export class BrokerDevice implements SeenDevice {
     this.#commands.drop(gone);
   }
 
-  /** The host has taken it: what the broker has kept of it is told. */
+  /** The host has accepted the device: its retained values are reported. */
   arrive(): void {
     this.#isLive = true;
     this.#heard.tellAll();
     this.#deps.arrived(this);
   }
 
-  /** It has gone, or nothing is heard of it any more: what was told is worth nothing when it comes back. */
+  /** The device has left, or its messages no longer arrive: all its values are discarded. */
   leave(): void {
     this.#isLive = false;
     this.#told.clear();
@@ -193,7 +193,7 @@ export class BrokerDevice implements SeenDevice {
     this.#commands.end();
   }
 
-  /** The connection is gone: what the topics say of its availability must be heard again. */
+  /** The connection is lost: the device's availability must be received again. */
   disconnect(): void {
     this.leave();
     this.#heard.forgetConditions();
@@ -220,12 +220,12 @@ export class BrokerDevice implements SeenDevice {
     if (first && !(isUnderstood && isWhole)) this.#deps.counters.notUnderstood += 1;
   }
 
-  /** Whether the host knows its value since it arrived. */
+  /** Whether the host has had a value of the property since the device arrived. */
   hasTold(address: PropertyAddress): boolean {
     return this.#told.has(addressKey(address));
   }
 
-  /** What was last heard of the property; undefined when nothing was. */
+  /** The last received value of the property; undefined when there was none. */
   lastHeard(address: PropertyAddress): Value | undefined {
     return this.#known(address);
   }
@@ -238,10 +238,10 @@ export class BrokerDevice implements SeenDevice {
     return this.#commands.write(address, value, attempt);
   }
 
-  /** Whether a value that was read is one; what is not is counted or named. */
+  /** Whether a value fits the property's description; a value that does not is counted or logged. */
   #accept(property: MqttProperty, value: Value, message: Message): boolean {
     const { description, state } = property;
-    // A target is told where its position is, which counts it.
+    // A target shares the messages of its position, where they are counted.
     const isCounted = allows(description, "notify");
     if (worthOf(description, value) === "wrong_type") {
       if (isCounted) this.#deps.counters.wrongType += 1;
@@ -254,7 +254,7 @@ export class BrokerDevice implements SeenDevice {
     return false;
   }
 
-  /** Whether it is what was heard last. Callers that wait for it have it then. */
+  /** Whether the value repeats the last one. If it does, callers that wait for it receive it. */
   #isRepeated({ address }: MqttProperty, value: Value): boolean {
     const known = this.#known(address);
     if (known === undefined || !valuesEqual(known, value)) return false;
@@ -275,18 +275,18 @@ export class BrokerDevice implements SeenDevice {
       return;
     }
     const key = addressKey(property.address);
-    // Whoever waited for it says what it is worth. What can only be written is told by nobody.
+    // A caller that waits for the value decides what it means. A write-only property is never reported.
     const isAwaited = this.#commands.tell(key, value);
     if (isAwaited || !this.#isLive || !allows(property.description, "notify")) return;
     this.#told.add(key);
     void this.#push(property, value);
   }
 
-  /** What the broker had kept is told as that, once the host has the device, while nothing newer was told. */
+  /** Reports a retained value as such, once the host has accepted the device and while there is no newer value. */
   #tellRetained({ address, description }: MqttProperty, value: Value): void {
     if (!this.#isLive || this.hasTold(address) || !allows(description, "read")) return;
     const retained = { device: this.edgeId, ...address, value, isRetained: true };
-    // What cannot be stored is raised by the host as not known.
+    // The host marks a value that could not be stored as unknown.
     this.#deps.host.learned(retained).catch(() => undefined);
   }
 
@@ -296,22 +296,21 @@ export class BrokerDevice implements SeenDevice {
   }
 }
 
-/** It only happens. */
+/** Whether the property has events only, and no state. */
 function isEvent({ description }: MqttProperty): boolean {
   return !allows(description, "read") && allows(description, "notify");
 }
 
-// All that a device behind a broker can be asked and told.
-
-/** Its properties, and `Identify` where it can show itself. */
+/** All properties that can be read or written, and `Identify` where the device can identify itself. */
 function allProperties({ properties, identify }: MqttDevice): readonly MqttProperty[] {
   const all = withTargets(properties);
   return identify ? [...all, ...identifyOnly().map((each) => ({ ...each, set: () => identify }))] : all;
 }
 
-// Covers move slowly: what is set is a target, and the position is what is so now. Programs on a broker have one word for both.
-
-/** With a target for each cover's position that can be set, where its dialect has made none; a position cannot be set beside one. */
+/**
+ * Adds a target to each cover position that can be set, unless its dialect has one; the position then becomes read-only. Covers move
+ * slowly: the target is the value that was set, and the position the current one. Programs on a broker use one word for both.
+ */
 export function withTargets(properties: readonly MqttProperty[]): readonly MqttProperty[] {
   const keys = new Set(properties.map(({ address }) => addressKey(address)));
   return properties.flatMap((property) => {
@@ -328,7 +327,7 @@ function toldOnly(position: MqttProperty): MqttProperty {
   return { ...position, set: undefined, description: { ...position.description, access } };
 }
 
-/** It can only be written: nothing tells a target that somebody else has set. */
+/** The target is write-only: no message reports a target that another client has set. */
 function targetOf(position: MqttProperty, address: PropertyAddress): MqttProperty[] {
   const standard = standardProperty(address.service, address.property);
   if (!standard) return [];

@@ -1,6 +1,6 @@
 /**
- * How a property's value stands in a message: one codec for each way that several dialects use. Values are read by the kit's readers:
- * everything that is no value of the property is `null`, which ends the value before.
+ * Converts between a property's value and its form in a message: one codec for each form that several dialects use. Values are read by
+ * the kit's readers: everything that is no value of the property becomes `null`, which ends the previous value.
  */
 import {
   levelOf,
@@ -19,11 +19,11 @@ import {
 import { hasType, type PropertyDescription, type Value } from "@porchlight/shared/model";
 
 export interface Codec {
-  /** What a member of a message says; undefined when the message does not have it, `null` when it is no value. Never throws. */
+  /** Reads a member of a message; undefined when the message does not have it, `null` when it is no value. Never throws. */
   readonly read: (raw: unknown) => Read<Value>;
-  /** The member that says this value; left out where the property cannot be set. */
+  /** The member that represents this value; absent where the property cannot be set. */
   readonly write?: ((value: Value) => unknown) | undefined;
-  /** How far a confirmed number may be from the one that was set. */
+  /** Maximum difference between a confirmed number and the one that was set. */
   readonly tolerance?: number | undefined;
 }
 
@@ -35,16 +35,16 @@ export function booleanCodec(on: RawWord, off: RawWord): Codec {
   };
 }
 
-/** A word that is declared as the text `true` or `1` is also sent as the boolean or the number. */
+/** A word that is declared as the text `true` or `1` may also be sent as the boolean or the number. */
 function asText(raw: unknown): unknown {
   return typeof raw === "boolean" || typeof raw === "number" ? String(raw) : raw;
 }
 
 /**
  * Numbers in another unit.
- * @param factor of the property's for one of the device's
- * @param step of the device's; 0: not known
- * @param markers of the device's, by which it says that there is no value
+ * @param factor number of the property's units in one of the device's
+ * @param step in the device's unit; 0: not known
+ * @param markers the device's numbers that mean "no value"
  */
 export function numberCodec(factor = 1, step = 0, markers: readonly number[] = []): Codec {
   return {
@@ -68,8 +68,8 @@ export function levelCodec(full: number): Codec {
 }
 
 /**
- * Numbers that cannot be outside of their range.
- * @param seen turns what the device says into the property's value, and back
+ * Numbers that cannot be outside their range.
+ * @param seen converts the device's number to the property's value, and back
  */
 export function shareCodec(
   min: number,
@@ -92,12 +92,12 @@ export function miredCodec(coolest: number): Codec {
   return {
     read: readMired,
     write: (value) => (typeof value === "number" ? reciprocalMegakelvin(value) : undefined),
-    // Half a mired where a mired is most kelvin.
+    // At the highest colour temperature, one mired is the most kelvin: half of it is the tolerance.
     tolerance: Math.ceil(1_000_000 / (coolest * coolest) / 2) + 1,
   };
 }
 
-/** Words of the device, as words of the property: pairs of both. Every other word is no value. */
+/** Words, by pairs of the device's word and the property's. Every other word is no value. */
 export function wordsCodec(pairs: readonly (readonly [string, string])[]): Codec {
   const toDevice = new Map(pairs.map(([device, property]) => [property, device]));
   return {
@@ -106,7 +106,7 @@ export function wordsCodec(pairs: readonly (readonly [string, string])[]): Codec
   };
 }
 
-/** As it is, when it is of the described type, and one of the values that it can have. */
+/** Unchanged values, if they have the described type and are among the described values. */
 export function plainCodec(description: PropertyDescription): Codec {
   const pairs = description.values?.map((value) => [value, value] as const);
   return {

@@ -1,15 +1,15 @@
-/** What topics say of conditions: whether a device is there, whether one of its parts is, whether a colour is what a lamp shows. */
+/** Conditions that topics report: whether a device is reachable, whether one of its parts is, whether a lamp shows a colour. */
 import type { Message, MqttCondition } from "./mqtt-device.ts";
 
-/** By the id of each. */
+/** Conditions by their ids. */
 type ConditionsById = ReadonlyMap<string, MqttCondition>;
 
 export class Conditions {
   readonly #states = new Map<string, ConditionState>();
-  /** The last message of each topic that says something of a condition, oldest first. */
+  /** The last message of each topic that reports a condition, oldest first. */
   readonly #last = new Map<string, Message>();
 
-  /** These are the conditions from now on: what was said of them before counts. */
+  /** Replaces the conditions; earlier messages count for them too. */
   describe(conditions: ConditionsById): void {
     for (const id of this.#states.keys()) if (!conditions.has(id)) this.#states.delete(id);
     for (const [id, condition] of conditions) {
@@ -19,7 +19,7 @@ export class Conditions {
     }
   }
 
-  /** Gives the ids of the conditions that hold, or are said not to hold, from now on and did not before, and the other way round. */
+  /** Returns the ids of the conditions that the message changes: those that start or stop holding, or being denied. */
   take(message: Message): ReadonlySet<string> {
     const changed = new Set<string>();
     for (const [id, state] of this.#states) {
@@ -32,17 +32,17 @@ export class Conditions {
     return changed;
   }
 
-  /** One that is not known does not hold. */
+  /** An unknown condition does not hold. */
   holds(id: string): boolean {
     return this.#states.get(id)?.holds ?? false;
   }
 
-  /** Whether its topics say that it does not hold, and not merely nothing. */
+  /** Whether its topics report that the condition does not hold; silent topics do not count. */
   denies(id: string): boolean {
     return this.#states.get(id)?.isDenied ?? false;
   }
 
-  /** The connection is gone: all must be said again, but what lasts. */
+  /** The connection is lost: all states except lasting ones must be received again. */
   forget(): void {
     for (const state of this.#states.values()) state.forget();
     const states = [...this.#states.values()];
@@ -52,7 +52,7 @@ export class Conditions {
 
 class ConditionState {
   #of: MqttCondition;
-  /** What its topics said last, oldest first. */
+  /** The last message of each of its topics, oldest first. */
   readonly #said = new Map<string, Message>();
 
   constructor(of: MqttCondition) {
@@ -75,7 +75,7 @@ class ConditionState {
     return mode === "all" ? topics.every(says) : topics.some(says);
   }
 
-  /** @param last what was said on topics that it may not have had before */
+  /** @param last messages on topics that the condition may not have had before */
   describe(of: MqttCondition, last: Iterable<Message>): void {
     this.#of = of;
     const topics = new Set(of.topics.map(({ topic }) => topic));
@@ -83,7 +83,7 @@ class ConditionState {
     for (const message of last) if (!this.#said.has(message.topic)) this.take(message);
   }
 
-  /** Whether the message says something of it. */
+  /** Whether the message reports the condition. */
   take(message: Message): boolean {
     const { topic, payload, retained } = message;
     if (retained && this.#of.isLiveOnly) return false;
@@ -97,7 +97,7 @@ class ConditionState {
     for (const topic of this.#said.keys()) if (!this.lasts(topic)) this.#said.delete(topic);
   }
 
-  /** Whether what a topic said holds beyond the connection. */
+  /** Whether a report of the topic stays valid after the connection ends. */
   lasts(topic: string): boolean {
     return this.#of.topics.some((each) => each.topic === topic && each.isLasting);
   }

@@ -1,8 +1,8 @@
 /**
  * Reads and writes of one device behind a broker.
  *
- * Invariants: a write ends with a value only when the device's own topic has said it, and where that topic repeats what was set, only when
- * the device has said it as well; an answer that may be older than what was heard last is not believed.
+ * Invariants: a write ends with a value only when the device's own topic has reported it, and where that topic echoes commands, only when
+ * the device has answered a read with it as well; an answer that may be older than the last received value does not count.
  */
 import {
   type Attempt,
@@ -19,27 +19,27 @@ import { type AnswerVerdict, OpenQuestions } from "./open-questions.ts";
 
 export interface DeviceCommandsDeps {
   readonly clock: Clock;
-  /** As {@link BrokerDeviceDeps}. */
+  /** See {@link BrokerDeviceDeps}. */
   readonly publish: (publication: Publication) => Promise<void>;
   readonly device: () => MqttDevice;
-  /** The property as it is described now; undefined when it is not. */
+  /** The property's current description; undefined when it is not described. */
   readonly property: (key: string) => MqttProperty | undefined;
   readonly isLive: () => boolean;
-  /** What was last heard of a property. */
+  /** The last received value of a property. */
   readonly heard: (key: string) => Value | undefined;
   readonly canBeSet: (property: MqttProperty) => boolean;
-  /** A caller is told a value of the property, so that the host need not be. */
+  /** A caller receives a value of the property, so that no report to the host is needed. */
   readonly told: (key: string) => void;
-  /** A message that was doubtful counts after all: the device has not answered since. */
+  /** A doubtful message counts after all, because the device has not answered since. */
   readonly believed: (property: MqttProperty, value: Value) => void;
 }
 
-/** After this share of its time, and this long at most, a write asks the device what it now is. */
+/** After this share of its time, and after this long at most, a write reads the property from the device. */
 const ASK_SHARE = 1 / 3;
 const ASK_AFTER_MS = 3000;
-/** Between two questions whether a device has done what it was told, ms. */
+/** Interval between reads that check whether a device has executed a command, ms. */
 const ASK_AGAIN_MS = 2000;
-/** How long a device that is asked again may take, ms. */
+/** How long a device may take to answer a repeated read, ms. */
 const DOUBT_MS = 5000;
 
 export class DeviceCommands {
@@ -92,22 +92,22 @@ export class DeviceCommands {
     });
   }
 
-  /** A message says this of the property. True when a caller waits for just this. */
+  /** A message has reported a value of the property. True when a caller waits for exactly this value. */
   tell(key: string, value: Value): boolean {
-    // What was in doubt confirms no command.
+    // A doubtful value confirms no command.
     return key !== this.#believing && this.#awaited.tell(key, value);
   }
 
   /**
-   * A message says this of the property; calls `count` if that counts. Where it may be an answer that something newer has overtaken, the
-   * device is asked again.
+   * A message has reported a value of the property; calls `count` if the value counts. If the message may be an answer that a newer
+   * message has overtaken, the property is read again.
    */
   weigh(property: MqttProperty, value: Value, count: () => void): void {
     const { address, ask } = property;
     const key = addressKey(address);
     const verdict: AnswerVerdict = ask ? this.#questions.judge(key, value, this.#deps.heard(key)) : { kind: "news" };
     this.#endDoubt(key);
-    // The hub asked for its own sake: that is no repetition by the device, but a caller may wait for just this.
+    // A value that only answers the hub's own check is no repetition by the device, but a caller may wait for it.
     if (verdict.kind !== "doubtful" && (verdict.kind !== "answer" || this.#awaited.isAwaiting(key))) count();
     if (!ask || verdict.kind === "news" || verdict.kind === "answer") return;
     if (verdict.kind === "doubtful")
@@ -115,11 +115,11 @@ export class DeviceCommands {
         key,
         this.#deps.clock.timer("an answer that is in doubt", DOUBT_MS, () => this.#believe(key, value)),
       );
-    // Without a connection nothing can be asked, and all is heard anew.
+    // Without a connection no read is possible, and every value is received anew later.
     this.#send(key, ask, verdict.depth).catch(() => undefined);
   }
 
-  /** The properties have gone: commands that wait for them end. */
+  /** The device no longer has these properties: commands that wait for them end. */
   drop(keys: readonly string[]): void {
     for (const key of keys) {
       this.#endDoubt(key);
@@ -128,14 +128,14 @@ export class DeviceCommands {
     }
   }
 
-  /** The device has gone: all commands end. */
+  /** The device has left: all commands end. */
   end(): void {
     for (const key of [...this.#doubts.keys()]) this.#endDoubt(key);
     this.#questions.forget();
     this.#awaited.release();
   }
 
-  /** What the device answers when it is asked; undefined when it has not by then, monotonic ms. */
+  /** Reads the property from the device; undefined when it has not answered by `deadline`, monotonic ms. */
   async #ask(property: MqttProperty, ask: Publication, attempt: Attempt, deadline: number): Promise<Value | undefined> {
     const key = addressKey(property.address);
     using answer = this.#awaited.expect(key, () => true);
@@ -148,14 +148,14 @@ export class DeviceCommands {
     return this.#deps.publish(ask);
   }
 
-  /** Asks the device what it is now, and waits on for a command's confirmation. */
+  /** Reads the property once, and continues to wait for the confirmation of a command. */
   async #askOnce(key: string, told: ExpectedValue, ask: Publication, attempt: Attempt): Promise<Value | undefined> {
     if (!this.#deps.isLive() || !this.#isDescribed(key)) return undefined;
     await attempt.touch(() => this.#send(key, ask));
     return await told.within({ deadline: attempt.deadline, signal: attempt.signal });
   }
 
-  /** Asks again and again: a device that is on its way there says other values first. */
+  /** Reads the property repeatedly: a moving device reports intermediate values first. */
   async #askUntil(
     isSo: (now: Value) => boolean,
     property: MqttProperty,
@@ -175,26 +175,26 @@ export class DeviceCommands {
     return undefined;
   }
 
-  /** Whether a value that the device tells confirms the one that is set. */
+  /** Whether a reported value confirms the value that was set. */
   #confirming(property: MqttProperty, asked: Value): (now: Value) => boolean {
-    // A topic that repeats what was set does not say where the device was.
+    // The last value on a topic that echoes commands is not the device's previous state.
     const from = property.isEchoed ? undefined : this.#deps.heard(addressKey(property.address));
     return confirmation(property, asked, from);
   }
 
-  /** Of a target that is what was set: the device tells where it is. */
+  /** The result of a confirmed write. A target confirms as the value that was set, because the device reports its position. */
   #confirmed(property: MqttProperty, asked: Value, now: Value): { readonly now: Value } {
     return property.isGoal ? { now: asked } : this.#known(property, now);
   }
 
-  /** The newest that was heard: something may have come since the answer. */
+  /** The newest received value: another one may have come since the answer. */
   #known({ address }: MqttProperty, now: Value): { readonly now: Value } {
     const key = addressKey(address);
     this.#deps.told(key);
     return { now: this.#deps.heard(key) ?? now };
   }
 
-  /** @throws Error, which nothing has been sent before */
+  /** @throws Error before anything is sent */
   #find(address: PropertyAddress): MqttProperty | undefined {
     if (!this.#deps.isLive()) throw new Error("The device is not connected.");
     return this.#deps.property(addressKey(address));
@@ -204,7 +204,7 @@ export class DeviceCommands {
     return this.#deps.property(key) !== undefined;
   }
 
-  /** Why it is not known what came of a command. */
+  /** Why the outcome of a command is unknown. */
   #why(address: PropertyAddress, why: (device: MqttDevice) => string): string {
     return this.#isDescribed(addressKey(address)) ? why(this.#deps.device()) : goneWhileWaiting(address);
   }
@@ -228,12 +228,12 @@ export class DeviceCommands {
   }
 }
 
-/** Whether what a device tells confirms what was set. */
+/** The parts of a property that decide whether a reported value confirms a write. */
 type Confirmed = Pick<MqttProperty, "description" | "isGoal" | "tolerance">;
 
 /**
- * @param asked what is set
- * @param from what it was before; undefined when that is not known
+ * @param asked the value that is set
+ * @param from the previous value; undefined when it is not known
  */
 export function confirmation(property: Confirmed, asked: Value, from: Value | undefined): (now: Value) => boolean {
   const { isGoal, tolerance = 0 } = property;
@@ -242,10 +242,10 @@ export function confirmation(property: Confirmed, asked: Value, from: Value | un
   return (now) => isSame(property, asked, now);
 }
 
-/** Told values are rounded to six decimals. */
+/** Reported values are rounded to six decimals. */
 const ROUNDING = 1e-6;
 
-/** Numbers within what the device can tell apart; of an angle, 0 and 360 degrees are the same. */
+/** Numbers count as equal within the device's resolution; of an angle, 0 and 360 degrees are the same. */
 function isSame({ description, tolerance = 0 }: Confirmed, asked: Value, now: Value): boolean {
   if (typeof asked !== "number" || typeof now !== "number") return valuesEqual(asked, now);
   const apart = Math.abs(asked - now);
@@ -253,41 +253,39 @@ function isSame({ description, tolerance = 0 }: Confirmed, asked: Value, now: Va
   return Math.min(apart, isAngle ? 360 - apart : apart) <= tolerance + ROUNDING;
 }
 
-// Why it is not known whether a device has done something, or what it is, in words for people.
-
-/** Of a device without a state topic. */
+/** For a device without a state topic. */
 const NO_STATE = "The device does not report its state, so it is not known whether it has acted.";
-/** Of a property that only the device itself tells. */
+/** For a property that the device reports only by itself. */
 const NOT_ASKABLE = "The device only reports this value by itself. The hub cannot ask for it.";
 
-/** Of a part of a device whose own availability says so. */
+/** For a part of a device whose own availability topic reports it as unreachable. */
 const PART_AWAY = "The device reports that this part of it cannot be reached.";
 
-/** Of a property that has gone. */
+/** For a property that the device no longer has. */
 function notDescribed(address: PropertyAddress): string {
   return `The device no longer describes ${addressKey(address)}.`;
 }
 
-/** Of a property that went while a command waited for it. */
+/** For a property that disappeared while a command waited for it. */
 function goneWhileWaiting(address: PropertyAddress): string {
   return `${notDescribed(address)} It is not known whether it has acted.`;
 }
 
-/** It was asked, and has said nothing by the deadline. */
+/** For a device that was asked and has not answered by the deadline. */
 function notAnswered(device: MqttDevice): string {
   return isOnBattery(device)
     ? "The device did not answer. It runs on a battery and may be asleep."
     : "The device did not answer.";
 }
 
-/** It was told to be something, and has not said by the deadline that it is. */
+/** For a device that has not confirmed a command by the deadline. */
 function notConfirmed(device: MqttDevice): string {
   return isOnBattery(device)
     ? "The device did not confirm the command. It runs on a battery: if it is asleep, it may still carry out the command when it wakes."
     : "The device did not confirm the command.";
 }
 
-/** By its own description: what is charged tells no battery. */
+/** By its own description: a device that is plugged in describes no battery. */
 function isOnBattery({ properties }: MqttDevice): boolean {
   return properties.some(({ address }) => address.service === "Battery");
 }

@@ -1,8 +1,8 @@
-/** The addresses of one device's things, by kinds that its dialect tells apart: its relays, its sensors, its endpoints. */
+/** The addresses of one device's things, by the kinds that its dialect distinguishes: relays, sensors, endpoints. */
 import type { PlacedThing, Thing } from "@porchlight/driver-kit";
 import type { ThingAddresses } from "./kept-things.ts";
 
-/** Gives all things of one kind of one device their addresses. */
+/** Assigns addresses to all things of one kind of one device. */
 export type PlaceThings = <T extends Thing>(things: readonly T[]) => readonly PlacedThing<T>[];
 
 export class DevicePlaces {

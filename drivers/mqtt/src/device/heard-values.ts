@@ -1,7 +1,7 @@
 /**
- * What was last heard of a device's properties, and how values end: by the clock, and when a condition does not hold any more.
+ * The last received values of a device's properties, and how values end: by the clock, and when a condition no longer holds.
  *
- * Invariant: a property whose conditions do not hold has no value; what is heard of it meanwhile becomes its value when they hold.
+ * Invariant: a property whose conditions do not hold has no value; a value that arrives meanwhile becomes current when they hold.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { addressKey, type Value, valuesEqual } from "@porchlight/shared/model";
@@ -10,7 +10,7 @@ import type { Message, MqttAvailability, MqttCondition, MqttProperty } from "./m
 
 export interface HeardValuesDeps {
   readonly clock: Clock;
-  /** The property has this value from now on, or none. @param isRetained the broker had kept it, since an unknown time */
+  /** The property's value has changed; `null` means no value. @param isRetained the broker retained the value since an unknown time */
   readonly became: (property: MqttProperty, value: Value, isRetained: boolean) => void;
 }
 
@@ -19,18 +19,18 @@ interface Heard {
   readonly isRetained: boolean;
 }
 
-/** The id of the condition that the whole device is there. */
+/** The id of the condition that the whole device is reachable. */
 const DEVICE = "device";
 
 export class HeardValues {
   readonly #deps: HeardValuesDeps;
   readonly #conditions = new Conditions();
-  /** By the property's key, as in all of these. */
+  /** By the property's key, like all maps here. */
   readonly #values = new Map<string, Heard>();
-  /** What was heard while a condition did not hold. */
+  /** Values that arrived while a condition did not hold. */
   readonly #withheld = new Map<string, Heard>();
   readonly #timers = new Map<string, Timer[]>();
-  /** Since their unit changed, only the broker's old values have come. */
+  /** Properties whose unit has changed, and for which only retained values have come since. */
   readonly #uncertain = new Set<string>();
   #properties: ReadonlyMap<string, MqttProperty> = new Map();
 
@@ -46,12 +46,12 @@ export class HeardValues {
     return this.#values.get(key)?.value;
   }
 
-  /** Whether the property's part of the device can be reached, as far as that is said. */
+  /** Whether the property's part of the device is reachable, as far as it is reported. */
   canBeSet({ state }: MqttProperty): boolean {
     return (state?.holds ?? []).every(({ id, isForWrites }) => !isForWrites || this.#conditions.holds(id));
   }
 
-  /** Gives the keys of the properties that have gone: nothing is known of them any more. Neighbours keep their values. */
+  /** Returns the keys of properties that no longer exist: their values are discarded. Other properties keep their values. */
   describe(properties: readonly MqttProperty[], availability: MqttAvailability): string[] {
     const before = this.#properties;
     this.#properties = new Map(properties.map((property) => [addressKey(property.address), property]));
@@ -73,17 +73,17 @@ export class HeardValues {
     return this.#conditions.take(message);
   }
 
-  /** A message says this of the property. */
+  /** A message has reported a value of the property. */
   hear(property: MqttProperty, value: Value, isRetained: boolean): void {
     const key = addressKey(property.address);
     if (!isRetained) this.#uncertain.delete(key);
-    // What the broker has kept is older than what came while the hub listened.
+    // A retained value is older than a value that came while the hub was subscribed.
     else if (this.#uncertain.has(key) || this.#values.get(key)?.isRetained === false) return;
     this.#endLater(key, property, value);
     this.#note(key, property, { value, isRetained });
   }
 
-  /** Values end, or come back, with the conditions that have changed. */
+  /** Values end or return with the conditions that have changed. */
   settle(changed: ReadonlySet<string>): void {
     if (changed.size === 0) return;
     for (const [key, property] of this.#properties) {
@@ -95,8 +95,8 @@ export class HeardValues {
   }
 
   /**
-   * Calls `became` with all that the broker had kept or that was heard, as what it had kept. What the host has from before ends where it does
-   * not hold any more, and in its time where no message renews it.
+   * Calls `became` with every retained or received value, as a retained value. The host's earlier value ends where the conditions deny
+   * it, and otherwise after its lifetime if no message renews it.
    */
   tellAll(): void {
     for (const [key, property] of this.#properties) {
@@ -107,14 +107,14 @@ export class HeardValues {
     }
   }
 
-  /** The device has gone: what was heard is worth nothing when it comes back. */
+  /** The device has left: its values are discarded. */
   clear(): void {
     for (const key of new Set([...this.#values.keys(), ...this.#withheld.keys(), ...this.#timers.keys()]))
       this.#forget(key);
     this.#uncertain.clear();
   }
 
-  /** The connection is gone. */
+  /** The connection is lost. */
   forgetConditions(): void {
     this.#conditions.forget();
   }
@@ -127,7 +127,7 @@ export class HeardValues {
     return (state?.holds ?? []).every(({ id }) => this.#conditions.holds(id));
   }
 
-  /** It becomes the value, now or when its conditions hold. */
+  /** Makes the value current, now or when its conditions hold. */
   #note(key: string, property: MqttProperty, heard: Heard): void {
     if (!this.#holds(property)) {
       this.#withheld.set(key, heard);
@@ -142,20 +142,22 @@ export class HeardValues {
     this.#deps.became(property, heard.value, heard.isRetained);
   }
 
-  /** What it was is not so any more. */
+  /** The property's conditions no longer hold: its value ends. */
   #end(key: string, property: MqttProperty): void {
     const value = this.of(key);
     if (value === undefined && this.#isDenied(property)) this.#endUnheard(key, property);
     else if (value !== undefined && value !== null) this.#become(key, property, { value: null, isRetained: false });
   }
 
-  /** The host can have a value from before. What the broker has kept is no older than that it has none. */
+  /** The host may have an earlier value, which ends. The absence counts as retained: a retained message is no older, and may replace it. */
   #endUnheard(key: string, property: MqttProperty): void {
     this.#values.set(key, { value: null, isRetained: true });
     this.#deps.became(property, null, false);
   }
 
-  /** Nothing was heard: what the host has from before has lasted for an unknown time, and lasts no longer than a value that comes now. */
+  /**
+   * No value was received. The host's earlier value has lasted for an unknown time, and ends no later than a value that comes now would.
+   */
   #endOlder(key: string, property: MqttProperty): void {
     const longest = Math.max(...(property.state?.ends ?? []).map(({ afterMs }) => afterMs));
     if (!Number.isFinite(longest) || this.#timers.has(key)) return;
@@ -180,7 +182,7 @@ export class HeardValues {
     this.#timers.set(key, timers);
   }
 
-  /** As the property is described now: the message may have been of an earlier description. */
+  /** Uses the property's current description: the message may have come under an earlier one. */
   #expire(key: string, value: Value): void {
     const property = this.#properties.get(key);
     if (!property) return;
@@ -200,7 +202,7 @@ export class HeardValues {
   }
 }
 
-/** The same number, or text, means something else from now on. */
+/** The same number or text has another meaning in the new description. */
 function isReadOtherwise(before: MqttProperty, now: MqttProperty): boolean {
   return (
     before.state?.unit !== now.state?.unit ||

@@ -1,6 +1,6 @@
 /**
- * What the driver of a broker keeps of its devices in its store: the edgeId under which each was first announced, and the addresses of its
- * things. A device that is not admitted leaves nothing in the store.
+ * The stored facts about a broker's devices: the edgeId under which each was first announced, and the addresses of its things. A device
+ * that is not admitted leaves nothing in the store.
  */
 import {
   DeviceAddresses,
@@ -12,23 +12,23 @@ import {
 } from "@porchlight/driver-kit";
 import type { MqttDevice } from "./mqtt-device.ts";
 
-/** A device, by the edgeId that its dialect gives it. */
+/** A device, with the edgeId that its dialect derives. */
 type Identified = Pick<MqttDevice, "edgeId" | "identity">;
 
 /**
- * What a dialect gives its devices' things their addresses with. Several dialects can describe one device, each with IDs of its own for the
- * same things: which thing of the one is which of the other is not known.
+ * Assigns addresses to the things of a dialect's devices. Several dialects can describe one device, each with its own IDs for the same
+ * things: how the things of two dialects correspond is not known.
  */
 export interface ThingAddresses {
-  /** IDs of the things that the device has or had, as far as they are kept. */
+  /** IDs of the things that the device has or had, as far as they are stored. */
   idsOf(dialect: string, device: Identified): readonly string[];
-  /** The device has another ID for the same thing from now on. */
+  /** The device now uses another ID for the same thing. */
   rename(dialect: string, device: Identified, from: string, to: string): void;
-  /** Addresses that things of the device have had in other dialects: none of them is given to another thing in this one. */
+  /** Addresses that the device's things have had in other dialects: this dialect gives none of them to another thing. */
   foreignTo(dialect: string, device: Identified): readonly string[];
-  /** Another number when what `foreignTo` gives for the dialect's devices may be otherwise. */
+  /** A number that changes when the result of `foreignTo` for the dialect's devices may have changed. */
   foreignChanges(dialect: string): number;
-  /** Must be called again, with all things, whenever the device, or what is foreign to it, is described otherwise. */
+  /** Must be called again, with all things, whenever the description of the device changes, or the result of `foreignTo` for it. */
   place<T extends Thing>(dialect: string, device: Identified, things: readonly T[]): Placement<T>;
 }
 
@@ -42,14 +42,14 @@ export class KeptThings implements ThingAddresses {
   readonly #identities: KeptIdentities;
   readonly #addresses: DeviceAddresses;
   readonly #failed: (failure: unknown) => void;
-  /** What the addresses are kept under, without the edgeId: each dialect, with the kind of things where it has several. */
+  /** Prefixes of the address keys, without the edgeId: each dialect, with the kind of things where it has several. */
   readonly #kinds = new Set<string>();
-  /** How often addresses of each dialect have changed. */
+  /** Number of changes of each dialect's addresses. */
   readonly #changes = new Map<string, number>();
 
   /**
    * @param store undefined: nothing outlives the driver
-   * @param failed called with what the store throws
+   * @param failed called with the store's errors
    */
   constructor(store: DriverStore | undefined, failed: (failure: unknown) => void = () => undefined) {
     this.#identities = new KeptIdentities(store);
@@ -57,14 +57,14 @@ export class KeptThings implements ThingAddresses {
     this.#failed = failed;
   }
 
-  /** Must be awaited before a device is described. @throws what the store throws */
+  /** Must be awaited before a device is described. @throws the store's errors */
   async load(): Promise<void> {
     await this.#identities.load();
     await this.#addresses.load();
     for (const key of this.#addresses.devices) this.#kinds.add(key.slice(0, key.lastIndexOf(" ")));
   }
 
-  /** As the device was first announced; as it is described now, when it never was. */
+  /** The edgeId of the first announcement; the described one if there was none. */
   edgeIdOf({ edgeId, identity }: Identified): string {
     return identity === undefined ? edgeId : this.#identities.edgeIdOf(identity, edgeId);
   }
@@ -89,7 +89,7 @@ export class KeptThings implements ThingAddresses {
       return placed;
     };
     if (this.#addresses.has(key)) return { placed: place(), keep: () => undefined };
-    // A device that the hub does not have yet: its addresses are kept when the hub gets it.
+    // A device that the hub does not have yet: its addresses are stored when the hub admits it.
     return { placed: placeThings(things, {}, foreign).placed, keep: place };
   }
 
@@ -103,12 +103,12 @@ export class KeptThings implements ThingAddresses {
     return others.reduce((sum, [, changes]) => sum + changes, 0);
   }
 
-  /** The device is admitted: keeps its addresses, before the device can be announced. */
+  /** The device is admitted: stores its addresses before the device can be announced. */
   keepAddresses({ keepAddresses }: MqttDevice): void {
     keepAddresses?.();
   }
 
-  /** The hub has the device. */
+  /** The hub has accepted the device. */
   keepIdentity({ identity, edgeId }: MqttDevice): void {
     if (identity !== undefined) this.#identities.keep(identity, edgeId).catch(this.#failed);
   }
@@ -119,7 +119,7 @@ export class KeptThings implements ThingAddresses {
   }
 }
 
-/** The first word names the dialect, the others the kind of things. */
+/** The first word names the dialect, the rest the kind of things. */
 function dialectOf(kind: string): string {
   return kind.split(" ")[0] ?? "";
 }

@@ -1,6 +1,6 @@
 /**
- * A device behind a broker, in no dialect any more: what it is, on which topics its values come, and what must be published to set or
- * read one. A dialect makes these from its descriptions; the driver does the rest alike for all of them.
+ * A device behind a broker, independent of dialects: its properties, the topics of their values, and the messages that set or read them.
+ * A dialect builds these from its descriptions; the driver treats all of them alike.
  */
 import type { Work } from "@porchlight/driver-kit";
 import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
@@ -9,153 +9,157 @@ import type { Payload } from "./payload.ts";
 
 export type { Publication };
 
-/** A message as it came. */
+/** A message as received. */
 export interface Message {
   readonly topic: string;
   readonly payload: Payload;
-  /** The broker had kept it, since an unknown time. */
+  /** The broker has retained the message, since an unknown time. */
   readonly retained: boolean;
 }
 
-/** What was last heard of another property of the same device; undefined when nothing was. */
+/** The last received value of another property of the same device; undefined when there was none. */
 export type LastHeard = (address: PropertyAddress) => Value | undefined;
 
 export interface MqttProperty {
   readonly address: PropertyAddress;
-  /** Its access is what can be done with it here: no `read` where no topic says what it is. */
+  /** The possible access through this broker: no `read` where no topic reports the value. */
   readonly description: PropertyDescription;
-  /** Where its values come; left out when none says what it is (Home Assistant calls that optimistic). */
+  /** Where its values arrive; absent when no topic reports them (Home Assistant calls that optimistic). */
   readonly state?: MqttState | undefined;
-  /** What is published to set it; left out when it cannot be set. The value fits the description. */
+  /** The message that sets it; absent when it cannot be set. The value fits the description. */
   readonly set?: ((value: Value, known: LastHeard) => Publication) | undefined;
-  /** What is published so that its device says what it is; left out when it cannot be asked. */
+  /** The message that makes the device report it; absent when it cannot be read. */
   readonly ask?: Publication | undefined;
   /**
-   * Its topic says what was set before it is known whether the device has done it, and also when the device has refused. What the device
-   * itself says when it is asked is what counts.
+   * Its topic echoes a command before it is known whether the device has executed it, and also when the device has refused. Only the
+   * device's own answer to a read counts.
    */
   readonly isEchoed?: boolean | undefined;
   /**
-   * It is a target of something that moves slowly, and its topic says where that is: the first value that is closer to the target than
-   * the one before confirms that the device has taken it.
+   * It is the target of a slow movement, and its topic reports the position: the first value that is closer to the target than the
+   * previous one confirms that the device has accepted it.
    */
   readonly isGoal?: boolean | undefined;
-  /** How far a number may be from the one that was set and still confirm it, because the device keeps coarser ones. */
+  /** Maximum difference of a number that still confirms the one that was set, because the device stores coarser numbers. */
   readonly tolerance?: number | undefined;
 }
 
 export interface MqttState {
-  /** Exact: no wildcard. */
+  /** An exact topic, without wildcards. */
   readonly topic: string;
-  /** Other exact topics whose messages are read alike. */
+  /** Other exact topics whose messages are read in the same way. */
   readonly also?: readonly string[] | undefined;
   /**
-   * What a message says of the property; undefined when it says nothing of it, `null` when it says that there is no value, or what is no
-   * value of the property. Never throws.
-   * @param known what was last heard of the device's properties, for values that are inferred
+   * Reads the property's value from a message; undefined when the message does not contain it, `null` when the message states that there
+   * is no value, or contains no valid value. Never throws.
+   * @param known the last received values of the device's properties, for values that are inferred
    */
   readonly read: (payload: Payload, known?: LastHeard) => Value | undefined;
-  /** The part of a message that `read` looks at, as it came; for `status`, where it is not understood. */
+  /** The part of a message that `read` uses, unparsed; for `status`, where it is not understood. */
   readonly raw?: ((payload: Payload) => unknown) | undefined;
-  /** The unit in which messages have the value. When it changes, the value from before ends. */
+  /** The unit of the value in messages. When it changes, the previous value ends. */
   readonly unit?: string | undefined;
-  /** How a value ends by the clock. */
+  /** When a value changes because no message has renewed it. */
   readonly ends?: readonly ValueEnd[] | undefined;
-  /** When it holds: while it does not, there is no value. */
+  /** The conditions of the value: while one does not hold, there is no value. */
   readonly holds?: readonly MqttCondition[] | undefined;
 }
 
-/** A value is another one when no message has renewed it for that long. */
+/** A value changes when no message has renewed it for that long. */
 export interface ValueEnd {
   readonly afterMs: number;
-  /** The value that ends; every value where it is left out. */
+  /** The value that ends; absent: every value. */
   readonly of?: Value | undefined;
   readonly becomes: Value;
 }
 
-/** What topics say of whether something is so: that a device is there, that a colour is what a lamp shows. */
+/** A condition that topics report: that a device is reachable, that a lamp shows a colour. */
 export interface MqttCondition extends MqttAvailability {
-  /** The same for the same condition when its device is described anew. */
+  /** Identifies the condition, and stays the same when its device's description changes. */
   readonly id: string;
-  /** Whether it is so before any topic has said anything. */
+  /** Whether the condition holds before any topic has reported it. */
   readonly unsaid: boolean;
-  /** What the broker has kept says nothing of it. */
+  /** Retained messages do not count for the condition. */
   readonly isLiveOnly?: boolean | undefined;
-  /** The property cannot be set while it is not so: its part of the device cannot be reached. */
+  /** The property cannot be set while the condition does not hold: its part of the device is unreachable. */
   readonly isForWrites?: boolean | undefined;
 }
 
-/** Whether the device can be reached, by what is said of it. */
+/** Topics that report whether the device is reachable. */
 export interface MqttAvailability {
-  /** Of several topics: all must say that it is there, one must, or the one that spoke last decides. */
+  /** With several topics: all must report the device as reachable, one must, or the latest message decides. */
   readonly mode: "all" | "any" | "latest";
-  /** None: it counts as there as long as the broker is. */
+  /** Empty: the device counts as reachable as long as the broker is. */
   readonly topics: readonly {
     readonly topic: string;
-    /** What it said holds beyond the connection: its publisher does not say it again to a broker that has lost it. */
+    /** Its report stays valid after the connection ends: the publisher does not repeat it to a broker that has lost it. */
     readonly isLasting?: boolean | undefined;
-    /** Undefined when the message says nothing of it. Never throws. */
+    /** Undefined when the message does not report availability. Never throws. */
     readonly read: (payload: Payload) => boolean | undefined;
   }[];
 }
 
 export interface MqttDevice {
   readonly edgeId: string;
-  /** What it is known by for ever where its edgeId may be another one day, such as when a publisher tells a MAC; left out where it may not. */
+  /**
+   * A permanent identity for a device whose edgeId may change one day, for example when a publisher starts to report a MAC; absent where
+   * it cannot change.
+   */
   readonly identity?: string | undefined;
   readonly about: DeviceAbout;
   /**
-   * In the order of the description; at most 64 services of 64 properties. An address is the same thing's for good: see `KeptThings`, or
-   * it is a pure function of a number that the device itself gives the thing for good.
+   * In the order of the description; at most 64 services of 64 properties. An address belongs to the same thing permanently: see
+   * `KeptThings`, or it is a pure function of a number that the device itself gives the thing permanently.
    */
   readonly properties: readonly MqttProperty[];
   readonly availability: MqttAvailability;
   /**
-   * Whether a message is said without the device itself having been heard since the message before it: what it repeats is no newer. Called
-   * once for each message on the device's topics; left out where messages do not say it.
+   * Whether a publisher repeated earlier values in a message, without having received anything from the device itself since the previous
+   * message: the repeated values are no newer. Called once for each message on the device's topics; absent where messages do not state
+   * it.
    */
   readonly isRemembered?: ((payload: Payload) => boolean) | undefined;
-  /** Called when the device is admitted: from then on the addresses of its things are kept. */
+  /** Called when the device is admitted: from then on the addresses of its things are stored. */
   readonly keepAddresses?: (() => void) | undefined;
-  /** It can hurt, or let somebody in, by a part that is of no standard class: a garage door, a siren. */
+  /** The device can cause injury or let a person in, by a part of no standard class: a garage door, a siren. */
   readonly isSensitive: boolean;
-  /** What is published so that the device shows itself; left out where it cannot. */
+  /** The message that makes the device identify itself; absent where it cannot. */
   readonly identify?: Publication | undefined;
-  /** Parts of its description that are not understood, or not wanted, by a name for the reason, each with how many. */
+  /** Numbers of ignored parts of its description, which are not understood or not needed, by reason. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** What a dialect has made of all that was described. What is not made yet is made at once when it is read. */
+/** A dialect's current devices. Devices that are not built yet are built when they are read. */
 export interface DescribedNow {
   /**
-   * The devices that are described now, by edgeId. A device that is described anew is another object; one that is described as before
-   * stays the same object.
+   * The currently described devices, by edgeId. A device whose description changes is a new object; a device whose description stays the
+   * same remains the same object.
    */
   readonly devices: ReadonlyMap<string, MqttDevice>;
-  /** What was left aside, by a name for the reason, each with how many; for `status`. */
+  /** Numbers of ignored messages and parts, by reason; for `status`. */
   readonly ignored: Readonly<Record<string, number>>;
-  /** What is wrong with descriptions, each in a sentence that names the topic: the last 50, for `status`. */
+  /** Problems of descriptions, each in a sentence that names the topic: the last 50, for `status`. */
   readonly problems: readonly string[];
 }
 
-/** One way in which programs describe devices on a broker. */
+/** One format in which programs describe devices on a broker. */
 export interface Dialect extends DescribedNow {
   readonly name: string;
   /** Topics, or filters with wildcards, on which devices are described. */
   readonly filters: readonly string[];
   /**
-   * Takes a message on one of them; false when its topic is not the dialect's, or it says what is known. Never throws. It is quick: what
-   * takes long for a large message, or for many, is done by `build`.
+   * Takes a message on one of them; false when its topic is not the dialect's, or it changes nothing. Never throws. It is quick: `build`
+   * does the work that takes long for a large message, or for many messages.
    */
   take(message: Message): boolean;
   /**
-   * Makes the devices that are described now, in slices. What is taken meanwhile is for the next time; work that was dropped in the middle
-   * has changed nothing. Left out where `take` makes them.
+   * Builds the currently described devices, in slices. Messages that come meanwhile count for the next call; work that was dropped in the
+   * middle has changed nothing. Absent where `take` builds them.
    */
   build?(): Work<DescribedNow>;
   /**
-   * The devices that a message on the topic describes otherwise, or may, as they were before; called right after `take` for that message.
-   * Left out where values may still be read so: by their topics too.
+   * The devices, in their previous state, whose descriptions a message on the topic changes or may change; called right after `take` for
+   * that message. Absent where the values may still be read by the previous descriptions and topics.
    */
   describedOn?(topic: string): readonly MqttDevice[];
 }

@@ -1,4 +1,4 @@
-/** Parts of messages that are not understood, for `status`: what they were and where, the last ones by name and all by number. */
+/** Parts of messages that are not understood, for `status`: the last ones by content and topic, all by number. */
 import { isNoValue } from "@porchlight/driver-kit";
 import { addressKey } from "@porchlight/shared/model";
 import type { Message, MqttProperty } from "./mqtt-device.ts";
@@ -15,7 +15,7 @@ export class NotUnderstood {
     return [...this.#named.values()];
   }
 
-  /** A part of a message, of which the property has no value now. @param raw the part as it came; undefined when it is the message */
+  /** Records a part of a message from which the property got no value. @param raw the part, unparsed; undefined when it is the message */
   note({ topic, payload }: Message, { address }: MqttProperty, raw: unknown = payload.text): void {
     const key = `${topic}: ${addressKey(address)}`;
     this.#named.delete(key);
@@ -25,7 +25,7 @@ export class NotUnderstood {
   }
 }
 
-/** Whether a part of a message, which was read as no value, says just that. */
+/** Whether a part of a message that was read as no value is a spelling of "no value". */
 export function saysNoValue(raw: unknown): boolean {
   return raw === undefined || raw === null || (typeof raw === "string" && isNoValue(raw));
 }

@@ -1,32 +1,32 @@
 /**
- * Which messages may be answers that were sampled before a newer message of the same property. Messages of a broker name no question, so
- * that an answer that comes late looks like news. Decides only; its user asks again.
+ * Detects messages that may be answers from before a newer message of the same property. A message does not name the question that it
+ * answers, so that a late answer looks like a new report. Only decides; its caller asks again.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 
 interface Question {
   readonly askedAt: number;
-  /** What the property was when the question left; undefined when that was not known. */
+  /** The property's value when the question was sent; undefined when it was not known. */
   readonly before: Value | undefined;
-  /** How often was asked again because of the same doubt. */
+  /** Number of questions that the same doubt has already caused. */
   readonly depth: number;
-  /** Something else was heard since. */
+  /** A message with another value has come since. */
   isOvertaken: boolean;
 }
 
 /**
- * `doubtful`: it is likely older than what was heard last; `uncertain`: it is likely news. Both: ask again. `answer`: it settles such a
- * doubt, and says what is known.
+ * `doubtful`: the message is likely older than the last received value; `uncertain`: it is likely new. In both cases the caller asks
+ * again. `answer`: it settles such a doubt, and repeats the known value.
  */
 export type AnswerVerdict =
   | { readonly kind: "news" }
   | { readonly kind: "answer" }
   | { readonly kind: "doubtful" | "uncertain"; readonly depth: number };
 
-/** How late an answer may come, ms. */
+/** Maximum delay of an answer, ms. */
 const LATEST_MS = 10_000;
-/** The same where it is not known what it would say, ms: then most messages are news. */
+/** Maximum delay of an answer when the value before the question is not known, ms: then most messages are new reports. */
 const LATEST_UNKNOWN_MS = 2000;
 const MOST_AGAIN = 3;
 const NEWS: AnswerVerdict = { kind: "news" };
@@ -40,13 +40,13 @@ export class OpenQuestions {
     this.#clock = clock;
   }
 
-  /** A question leaves. @param depth that of the verdict that is the reason; left out: there is none */
+  /** A question is sent. @param depth from the verdict that caused it; absent: no verdict did */
   ask(key: string, before: Value | undefined, depth = 0): void {
     const askedAt = this.#clock.monotonic();
     this.#open.set(key, [...this.#of(key), { ...{ askedAt, before, depth }, isOvertaken: false }]);
   }
 
-  /** A message has come. @param now what was heard last */
+  /** A message has come. @param now the last received value */
   judge(key: string, value: Value, now: Value | undefined): AnswerVerdict {
     const open = this.#of(key);
     const isSame = now !== undefined && valuesEqual(now, value);
@@ -87,7 +87,7 @@ export class OpenQuestions {
   }
 }
 
-/** A late answer says what was so before what has overtaken it. */
+/** A late answer has the value from before the message that overtook it. */
 function mayAnswer({ isOvertaken, before }: Question, value: Value): boolean {
   return isOvertaken && (before === undefined || valuesEqual(before, value));
 }

@@ -1,4 +1,4 @@
-/** What a message says, parsed as JSON at most once for all properties that look at it. */
+/** The payload of a message, parsed as JSON at most once for all properties that use it. */
 import { JsonOutOfBounds, jsonInTurns, parseRawJson, type Work } from "@porchlight/driver-kit";
 import type { MessageWork } from "@porchlight/driver-templates";
 
@@ -11,23 +11,23 @@ export class Payload {
     this.text = text;
   }
 
-  /** Without a copy of the bytes: a description can be large. */
+  /** Does not copy the bytes: a description can be large. */
   static of({ buffer, byteOffset, byteLength }: Uint8Array): Payload {
     return new Payload(Buffer.from(buffer, byteOffset, byteLength).toString());
   }
 
-  /** As JSON; undefined when it is none. */
+  /** As JSON; undefined when the payload is no JSON. */
   get json(): unknown {
     this.#json ??= { value: parsed(this.text) };
     return this.#json.value;
   }
 
-  /** Why it is not read although it may be JSON, in words. */
+  /** Why a payload that may be JSON is not read, in words. */
   get problem(): string | undefined {
     return this.#json?.problem;
   }
 
-  /** Parses a large message in slices: `json` is at hand when it has ended. */
+  /** Parses a large message in slices: `json` is ready when it has ended. */
   *parse(): Work {
     if (this.#json) return;
     try {
@@ -38,7 +38,7 @@ export class Payload {
     }
   }
 
-  /** As a JSON object; undefined when it is none. */
+  /** As a JSON object; undefined when the payload is none. */
   get object(): Readonly<Record<string, unknown>> | undefined {
     const { json } = this;
     return isObject(json) ? json : undefined;

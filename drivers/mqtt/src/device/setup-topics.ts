@@ -4,7 +4,7 @@ import type { Message } from "./mqtt-device.ts";
 type Take = (message: Message) => void;
 
 export interface SetupTopicsDeps {
-  /** @throws Error when there is no connection, or it refuses */
+  /** @throws Error when there is no connection, or the broker refuses */
   readonly subscribe: (topics: readonly string[]) => Promise<void>;
   readonly unsubscribe: (topics: readonly string[]) => void;
 }
@@ -21,7 +21,7 @@ export class SetupTopics {
     return [...this.#takers.keys()];
   }
 
-  /** @throws what `subscribe` throws */
+  /** @throws the errors of `subscribe` */
   async listen(topics: readonly string[], take: Take): Promise<Disposable> {
     for (const topic of topics) {
       const takers = this.#takers.get(topic) ?? new Set();
@@ -41,7 +41,7 @@ export class SetupTopics {
     for (const take of this.#takers.get(message.topic) ?? []) take(message);
   }
 
-  /** Gives the topics that no setup listens to any more. */
+  /** Returns the topics that no setup listens to any more. */
   #remove(topics: readonly string[], take: Take): string[] {
     return topics.filter((topic) => {
       const takers = this.#takers.get(topic);

@@ -1,4 +1,4 @@
-/** Whether a topic is one of those that filters name (MQTT 5, section 4.7). */
+/** Whether a topic matches a filter (MQTT 5, section 4.7). */
 
 export function topicPattern(filters: readonly string[]): RegExp {
   const all = filters.map((filter) =>

@@ -1,10 +1,13 @@
-/** Who needs which topic: so that each is subscribed to as long as it is needed, and a message finds its devices at once. */
+/**
+ * Records which device needs which topics, so that each topic is subscribed to as long as it is needed, and a message finds its devices
+ * at once.
+ */
 
 export class TopicUsers<User> {
   readonly #users = new Map<string, Set<User>>();
   readonly #topics = new Map<User, ReadonlySet<string>>();
 
-  /** Every topic that is needed. */
+  /** Every topic that a user needs. */
   get topics(): string[] {
     return [...this.#users.keys()];
   }
@@ -13,7 +16,7 @@ export class TopicUsers<User> {
     return this.#users.get(topic) ?? NONE;
   }
 
-  /** The user needs just these from now on. Gives the topics that are not needed any more. */
+  /** Replaces the topics that the user needs. Returns the topics that no user needs any more. */
   set(user: User, topics: ReadonlySet<string>): string[] {
     const before = this.#topics.get(user) ?? NONE;
     for (const topic of topics) this.#users.set(topic, (this.#users.get(topic) ?? new Set<User>()).add(user));

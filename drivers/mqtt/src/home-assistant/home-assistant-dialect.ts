@@ -1,4 +1,4 @@
-/** The dialect of Home Assistant's MQTT discovery: keeps what was described last on each topic, and makes devices of it when asked. */
+/** The dialect of Home Assistant's MQTT discovery: keeps the last description of each topic, and builds devices on demand. */
 import { createHash } from "node:crypto";
 import { doneAtOnce, type Work } from "@porchlight/driver-kit";
 import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
@@ -15,18 +15,18 @@ import {
 const MOST_TOPICS = 20_000;
 const MOST_DEVICES = 1000;
 const LARGEST_PAYLOAD = 64 * 1024;
-/** Of all messages that are kept together, characters. */
+/** Maximum size of all stored messages together, characters. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_PROBLEMS = 50;
-/** As many ids and digests are compared in a step. */
+/** Number of ids and digests that are compared in one step. */
 const IDS_OF_STEP = 100;
 
-/** Why a message is not looked at. */
+/** Why a message is ignored. */
 type Refusal = "badTopic" | "tooLarge" | "tooManyTopics" | "tooMuchText";
 
-/** What was last said on a topic. */
+/** The last description on a topic. */
 interface Description {
-  /** Tells the message apart from every other: its text would take as much memory as what it says. */
+  /** Identifies the message: its text would take as much memory as its parsed form. */
   readonly digest: string;
   readonly characters: number;
   readonly entities: readonly DescribedEntity[];
@@ -35,14 +35,14 @@ interface Description {
 }
 
 interface Built extends BuiltDevice {
-  /** What it was made of: the ids of its entities, the messages that describe them, and addresses of other dialects. */
+  /** The inputs of the build: the ids of its entities, the messages that describe them, and addresses of other dialects. */
   readonly from: readonly string[];
 }
 
 /**
  * @param prefix of the discovery topics, normally `homeassistant`
- * @param scope in which identifiers are the devices' own and that outlives restarts, for devices without an EUI
- * @param addresses which addresses the entities have; left out: nothing outlives the dialect
+ * @param scope within which identifiers are unique, and which outlives restarts, for devices without an EUI
+ * @param addresses the store of the things' addresses; absent: nothing outlives the dialect
  */
 export function homeAssistantDialect(
   prefix: string,
@@ -59,19 +59,19 @@ class HomeAssistantDialect implements Dialect {
   readonly #scope: string;
   readonly #addresses: ThingAddresses;
   readonly #described = new Map<string, Description>();
-  /** Of messages, since the start. */
+  /** Numbers of refused messages since the start. */
   readonly #refused: Record<Refusal, number> = { badTopic: 0, tooLarge: 0, tooManyTopics: 0, tooMuchText: 0 };
   #characters = 0;
   #built: ReadonlyMap<string, Built> = new Map();
   #devices: ReadonlyMap<string, MqttDevice> = new Map();
-  /** By topic, the device that it describes, as they were last made. */
+  /** By topic, the edgeId of the device that it describes, from the last build. */
   #edgeIds: ReadonlyMap<string, string> = new Map();
   #tooManyDevices = 0;
-  /** Grows with each change of what is described. */
+  /** Increases with each change of the descriptions. */
   #revision = 0;
-  /** The revision that the devices are made of. */
+  /** The revision of the last build. */
   #builtRevision = 0;
-  /** What `foreignChanges` was then. */
+  /** The result of `foreignChanges` at the last build. */
   #foreignChanges = 0;
 
   constructor(prefix: string, scope: string, addresses: ThingAddresses) {
@@ -93,12 +93,12 @@ class HomeAssistantDialect implements Dialect {
     const refusal = text === "" ? undefined : this.#refusalOf(text.length, before);
     if (text === "" || refusal) {
       if (refusal) this.#refused[refusal] += 1;
-      // What it was before, it is not any more.
+      // The topic's previous description is void.
       this.#forget(topic);
       return true;
     }
     const digest = createHash("sha256").update(text).digest("base64");
-    // What was described before a connection was lost may not have been looked at.
+    // A description from before a lost connection may not have been built yet.
     if (before?.digest === digest) return this.#revision !== this.#builtRevision;
     const read = readDiscoveryPayload(topic, parts, payload);
     const said = "problem" in read ? { entities: [], problem: `${topic}: ${read.problem}` } : read;
@@ -159,7 +159,7 @@ class HomeAssistantDialect implements Dialect {
     if (this.#described.delete(topic)) this.#revision += 1;
   }
 
-  /** Descriptions come in bursts of thousands: devices are made once they are asked for, those that changed. */
+  /** Descriptions come in bursts of thousands: only devices whose descriptions changed are built, and only on demand. */
   *build(): Work<DescribedNow> {
     const foreignChanges = this.#addresses.foreignChanges(this.name);
     const isMade = this.#revision === this.#builtRevision && foreignChanges === this.#foreignChanges;
@@ -169,7 +169,7 @@ class HomeAssistantDialect implements Dialect {
 
   *#build(foreignChanges: number): Work {
     const revision = this.#revision;
-    // As they are now: other messages may come while devices are made.
+    // Takes a copy of the digests: other messages may come while devices are built.
     const digests = new Map([...this.#described].map(([topic, { digest }]) => [topic, digest] as const));
     const groups = yield* joinEntities([...this.#entities()], this.#scope);
     const kept = groups.slice(0, MOST_DEVICES);
@@ -195,7 +195,7 @@ class HomeAssistantDialect implements Dialect {
     for (const { entities } of this.#described.values()) yield* entities;
   }
 
-  /** @param from as in `Built` */
+  /** @param from see `Built` */
   *#builtOf(group: EntityGroup, from: readonly string[]): Work<Built> {
     const before = this.#built.get(group.edgeId);
     const isSame = before?.from.length === from.length && from.every((each, at) => each === before.from[at]);

@@ -16,12 +16,12 @@ import type { MqttProperty } from "../device/mqtt-device.ts";
 import { property, type TasmotaConfig, type TasmotaTopics } from "./topics.ts";
 
 const [NONE, SWITCH, LIGHT, SHUTTER] = [0, 1, 2, 3];
-/** Of an input to which nothing is connected. */
+/** An input without a connection. */
 const NO_INPUT = -1;
 
 export interface RelayProperties {
   readonly properties: readonly MqttProperty[];
-  /** Parts that are not among them, by why. */
+  /** Numbers of ignored parts, by reason. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
@@ -29,7 +29,7 @@ export function relayProperties(config: TasmotaConfig, topics: TasmotaTopics, pl
   const { rl, lt_st: channels, so, swc } = config;
   const lights = rl.filter((kind) => kind === LIGHT).length;
   const shutterRelays = rl.filter((kind) => kind === SHUTTER).length;
-  // With option 68 each channel is a light of its own, and the level of none is told as `Dimmer`.
+  // With option 68 each channel is a separate light, and `Dimmer` reports the level of none of them.
   const isOneLight = lights > 0 && channels > 0 && !(so["68"] === 1 && lights > 1);
   const more = [
     ...(isOneLight ? lightProperties(channels, topics) : []),
@@ -40,7 +40,7 @@ export function relayProperties(config: TasmotaConfig, topics: TasmotaTopics, pl
     unknownRelay: rl.filter((kind) => ![NONE, SWITCH, LIGHT, SHUTTER].includes(kind)).length + (shutterRelays % 2),
     moreLights: isOneLight ? lights - 1 : channels > 0 ? lights : 0,
     switchInput: swc.filter((mode) => mode !== NO_INPUT).length,
-    // What one command answers, another one would not tell.
+    // The answer to one command does not contain the values of the others.
     option4: topics.isByCommand ? more.length : 0,
   };
   return {
@@ -60,7 +60,7 @@ function switchProperties({ rl, state }: TasmotaConfig, topics: TasmotaTopics, p
     if (!address) return [];
     const members = number === 1 ? [command, "POWER"] : [command];
     if (!topics.isByCommand) return property(topics, address, booleanCodec(on, off), { members, command });
-    // A device with one relay does not number it in what it tells.
+    // A device with one relay does not number it in its messages.
     const question = rl.filter((kind) => kind !== NONE).length === 1 && number === 1 ? "POWER" : command;
     const ownTopic = { ...topics, result: topics.answer(question) };
     return property(ownTopic, address, booleanCodec(on, off), { members, command, question });
@@ -86,15 +86,13 @@ function buttonProperties({ btn, so }: TasmotaConfig, topics: TasmotaTopics): Mq
   });
 }
 
-// Shutters of a Tasmota device: each moves by two relays.
-
-/** Bit of a shutter's options that turns it round. */
+/** Bit of a shutter's options that reverses its direction. */
 const TURNED = 1;
 
 const COVER = ["position", "target", "movement"] as const;
 const DIRECTIONS = { opening: 1, closing: -1, stopped: 0 } as const;
 
-/** @param options of each shutter */
+/** Shutters, each moved by two relays. @param options of each shutter */
 function shutterProperties(
   count: number,
   options: readonly number[],
@@ -107,7 +105,7 @@ function shutterProperties(
   }));
   return place(things).flatMap(({ thing: { id, number }, addresses }) => {
     const isTurned = ((options[number - 1] ?? 0) & TURNED) === TURNED;
-    // The state of the whole device says nothing of its shutters; the command without a position tells where they are.
+    // The state of the whole device does not contain its shutters; the command without a position reports theirs.
     const command = `ShutterPosition${number}`;
     const told = { members: [id], question: command, also: [topics.sensor, ...topics.alsoSensors] };
     const [position, target, movement] = addresses;
@@ -138,13 +136,14 @@ function movementCodec(isTurned: boolean): Codec {
   return { read: (raw) => (isRecord(raw) ? readOneOf(raw.Direction, pairs) : null) };
 }
 
-// Level, colour and colour temperature of a Tasmota light, by how many channels it has.
-
 /** Mired of the coolest and the warmest white. */
 const [COOLEST, WARMEST] = [153, 500];
 const HUE_SATURATION = ["hue", "saturation"] as const;
 
-/** @param channels 1 white, 2 white of two colours, 3 to 5 with colour, and of these 5 with white of two colours */
+/**
+ * Level, colour and colour temperature of a light, by its number of channels.
+ * @param channels 1 white, 2 white of two colours, 3 to 5 with colour, and of these 5 with white of two colours
+ */
 function lightProperties(channels: number, topics: TasmotaTopics): MqttProperty[] {
   const at = (service: string, name: string): PropertyAddress => ({ service, index: "0", property: name });
   const limits = { min: Math.floor(1_000_000 / WARMEST), max: Math.ceil(1_000_000 / COOLEST) };
@@ -169,7 +168,7 @@ const wholePercent: Codec = { ...levelCodec(100), write: (value) => Math.round(N
 
 type Mode = "white" | "colour";
 
-/** What a light with both shows, by the brightness of its whites and of its colour; undefined when the message does not say it. */
+/** Whether a light with both shows white or colour, by the brightness of each; undefined when the message does not contain it. */
 function modeIn({ White: white, HSBColor: colour }: Readonly<Record<string, unknown>>): Mode | undefined {
   const level = readPercent(white);
   if (typeof level !== "number") return undefined;
@@ -177,18 +176,18 @@ function modeIn({ White: white, HSBColor: colour }: Readonly<Record<string, unkn
   return (partOf(colour, BRIGHTNESS) ?? 0) > 0 ? "colour" : undefined;
 }
 
-/** Place of the brightness in `HSBColor`, after hue and saturation. */
+/** Index of the brightness in `HSBColor`, after hue and saturation. */
 const BRIGHTNESS = 2;
 const HIGHEST = [360, 100, 100];
 
-/** `HSBColor` says hue, saturation and brightness in one text. */
+/** `HSBColor` has hue, saturation and brightness in one text. */
 function partOf(raw: unknown, place: number): Read<number> {
   if (raw === undefined) return undefined;
   const parts = typeof raw === "string" ? raw.split(",") : [];
   return parts.length === HIGHEST.length ? readShare(readNumber(parts[place]), 0, HIGHEST[place] ?? 0) : null;
 }
 
-/** Each part is set by a command of its own. */
+/** Each part is set by its own command. */
 function colourProperty(part: (typeof HUE_SATURATION)[number], topics: TasmotaTopics): MqttProperty[] {
   const place = HUE_SATURATION.indexOf(part);
   const codec: Codec = {

@@ -1,51 +1,51 @@
-/** The measurements that a Tasmota device lists, each with an ID of its own, and where it stands in a message. */
+/** The measurements that a Tasmota device lists, each with its own ID and its place in a message. */
 import { at, isRecord } from "@porchlight/driver-kit";
 
 type Message = Readonly<Record<string, unknown>>;
 
 /** One number of one sensor; of a meter with several channels, of one channel. */
 export interface Measurement {
-  /** That no other measurement of the device has. */
+  /** Unique among the measurements of the device. */
   readonly id: string;
-  /** As the device calls it: `Power`, `Temperature1`. */
+  /** The device's name for it: `Power`, `Temperature1`. */
   readonly member: string;
-  /** The same without a number at its end that tells alike members of a sensor apart. */
+  /** The member without a number at its end that distinguishes similar members of a sensor. */
   readonly quantity: string;
   /** Whether it is one of several numbers in a list, or of a member with a number. */
   readonly isOneOfMany: boolean;
-  /** What a message says of it; undefined when it says nothing, `null` when the sensor or the channel has gone. */
+  /** Its raw value in a message; undefined when the message does not contain it, `null` when the sensor or the channel is gone. */
   readonly of: (message: Message) => unknown;
 }
 
 export interface SensorList {
   readonly measurements: readonly Measurement[];
-  /** Members that are no measurements, by their names: `ENERGY.TotalStartTime`. */
+  /** Names of members that are no measurements: `ENERGY.TotalStartTime`. */
   readonly others: readonly string[];
-  /** Measurements beyond those that are looked at. */
+  /** Number of measurements beyond the maximum. */
   readonly tooMany: number;
 }
 
-/** Members that say something of the message, and not of a sensor. */
+/** Members that describe the message, and not a sensor. */
 const ABOUT = new Set(["Time", "TempUnit", "PressureUnit", "SpeedUnit"]);
-/** No sensor, though it stands among them. */
+/** Listed among the sensors, but not a sensor. */
 const SHUTTER = /^Shutter\d+$/;
-/** Of a sensor: its serial number. */
+/** The member with a sensor's serial number. */
 const SERIAL = "Id";
-/** Of which a plain number is the sum of all channels, and not the first one. */
+/** Members whose plain number is the sum of all channels, and not the first one. */
 const SUMS = new Set(["Total"]);
-/** Most measurements that are looked at: some for each property that a device may have. */
+/** Maximum number of measurements that are read: several for each property that a device may have. */
 const MOST_MEASUREMENTS = 512;
-/** Most channels of a meter. */
+/** Maximum number of channels of a meter. */
 const MOST_CHANNELS = 16;
 
 interface Sensor {
   readonly name: string;
-  /** The name without the place among sensors of its kind: `DS18B20` of `DS18B20-2`. */
+  /** The name without the sensor's number within its kind: `DS18B20` for `DS18B20-2`. */
   readonly kind: string;
   readonly serial: string | undefined;
 }
 
-/** @param described what the discovery message has of the sensors */
+/** @param described the sensors' part of the discovery message */
 export function sensorList(described: Message): SensorList {
   const measurements: Measurement[] = [];
   const others: string[] = [];
@@ -68,7 +68,7 @@ export function sensorList(described: Message): SensorList {
   return { measurements: kept, others, tooMany: measurements.length - kept.length };
 }
 
-/** @param serials of the sensors before it, to which its own is added: one that two sensors have identifies none */
+/** @param serials of the sensors before it, to which its own is added: a serial number that two sensors share identifies none */
 function sensorOf(name: string, said: Message, serials: Set<string>): Sensor {
   const serial = serialOf(said);
   const kind = kindOf(name);
@@ -95,23 +95,23 @@ function measurementsOf(sensor: Sensor, member: string, value: unknown): Measure
     const isSum = SUMS.has(member);
     return value.slice(0, MOST_CHANNELS).map((_, place) => ({
       ...{ ...one, isOneOfMany: true },
-      // A device that measures one channel later, or before, says the first one as a plain number.
+      // A device that has only one channel at another time sends the first one as a plain number.
       id: place === 0 && !isSum ? id : `${id} ${place + 1}`,
       of: (message) => channelOf(raw(message), place, isSum),
     }));
   }
-  // A sensor that cannot be read for the moment says `null`.
+  // A sensor that temporarily cannot be read has `null`.
   const isRead = typeof value === "number" || value === null;
   return isRead ? [{ ...one, id, of: (message) => plainOf(raw(message), SUMS.has(member)) }] : [];
 }
 
-/** By the sensor's serial number, whatever it is called in this message. */
+/** A member of the sensor with this serial number, under any name in this message. */
 function memberIn(message: Message, { name, kind, serial }: Sensor, member: string): unknown {
   if (serial === undefined) return at(message, name, member);
   const alike = Object.entries(message).filter(([each]) => kindOf(each) === kind);
   const own = alike.find(([, said]) => serialOf(said) === serial);
   if (own) return at(own[1], member);
-  // Its name, or the name of the only one of its kind, is another's: the sensor has gone.
+  // Another sensor now has its name, or the name of the only sensor of its kind: this sensor is gone.
   const isReplaced = alike.some(([each, said]) => (each === name || each === kind) && serialOf(said) !== undefined);
   return isReplaced ? null : undefined;
 }

@@ -1,4 +1,4 @@
-/** Sensors of a Tasmota device, from what its discovery message lists. */
+/** Sensors of a Tasmota device, from the list in its discovery message. */
 import {
   type Read,
   readCelsius,
@@ -31,20 +31,20 @@ const KNOWN: Readonly<Record<string, readonly [service: string, property: string
   Battery: ["Battery", "percent"],
 };
 
-/** Of no standard class: the name among the readings, and the unit. */
+/** Members of no standard class: their names among the readings, and their units. */
 const READINGS: Readonly<Record<string, readonly [property: string, unit?: string]>> = {
   Factor: ["powerFactor"],
   ApparentPower: ["apparentPower", "VA"],
   ReactivePower: ["reactivePower", "var"],
 };
 
-/** Quantities and forms that the hub reads since later: they get their addresses after the others, which keep theirs. */
+/** Quantities and forms that newer versions of the hub added: they get their addresses after the others, which keep theirs. */
 const LATER = new Set(["Frequency", ...Object.keys(READINGS)]);
 
 export interface SensorProperties {
   readonly properties: readonly MqttProperty[];
   readonly leftAside: Readonly<Record<string, number>>;
-  /** Names of what is left aside. */
+  /** Names of ignored members. */
   readonly notUnderstood: readonly string[];
 }
 
@@ -53,7 +53,7 @@ interface SensorThing extends Thing {
   readonly description: PropertyDescription;
 }
 
-/** @param described what the discovery message has of the sensors */
+/** @param described the sensors' part of the discovery message */
 export function sensorProperties(
   described: Readonly<Record<string, unknown>>,
   topics: TasmotaTopics,
@@ -120,14 +120,12 @@ function reading({ quantity, of }: Measurement, message: Readonly<Record<string,
   return quantity === "Battery" ? readPercent(raw) : inClassUnit(quantity, raw, message);
 }
 
-// Units in which a Tasmota device tells its sensors, and those of the standard classes.
-
-/** A quantity of which each message says the unit, for all its sensors at once. */
+/** A quantity whose unit stands in each message, for all sensors at once. */
 interface Units {
-  /** The member that says it. */
+  /** The member with the unit. */
   readonly said: string;
   readonly isKnown: (unit: unknown) => boolean;
-  /** In the unit of the class; `null` in a unit that is not known. */
+  /** Converts to the unit of the class; `null` for an unknown unit. */
   readonly read: (raw: unknown, unit: unknown) => Read<number>;
 }
 
@@ -137,7 +135,7 @@ const HECTOPASCAL: ReadonlyMap<unknown, number> = new Map([
   ["inHg", 33.8639],
 ]);
 
-/** What a DS18B20 that does not answer is read as, °C. */
+/** The reading of a DS18B20 that does not answer, °C. */
 const DISCONNECTED = -127;
 
 const UNITS: ReadonlyMap<string, Units> = new Map([
@@ -169,14 +167,14 @@ const UNITS: ReadonlyMap<string, Units> = new Map([
   ],
 ]);
 
-/** By which sensors say that there is no value. */
+/** Numbers by which sensors mark a missing value. */
 const MARKERS: ReadonlyMap<string, readonly number[]> = new Map([
   ["CarbonDioxide", [65_535]],
   ["PM2.5", [65_535]],
   ["Illuminance", [65_535]],
 ]);
 
-/** Whether its unit is understood, or is only said by its messages. @param described what the description says besides its sensors */
+/** Whether its unit is understood, or stands only in its messages. @param described the description without its sensors */
 function canBeRead(quantity: string, described: Readonly<Record<string, unknown>>): boolean {
   const units = UNITS.get(quantity);
   const unit = units && described[units.said];
@@ -184,8 +182,8 @@ function canBeRead(quantity: string, described: Readonly<Record<string, unknown>
 }
 
 /**
- * In the unit of the class. The unit is that of the message itself: a message that does not say it has no value.
- * @param message all of it
+ * Converts to the unit of the class. The unit is the message's own: a message without a unit has no value.
+ * @param message the whole message
  */
 function inClassUnit(quantity: string, raw: unknown, message: Readonly<Record<string, unknown>>): Read<number> {
   const units = UNITS.get(quantity);

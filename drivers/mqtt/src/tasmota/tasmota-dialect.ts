@@ -1,4 +1,4 @@
-/** Tasmota's own discovery: two messages describe a device, its configuration and what its sensors say. */
+/** Tasmota's own discovery: two messages describe a device, with its configuration and its sensors. */
 import { edgeIdOfEui } from "@porchlight/driver-kit";
 import { DevicePlaces } from "../device/device-places.ts";
 import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
@@ -11,23 +11,23 @@ import { tasmotaConfig, tasmotaSensors, tasmotaTopics } from "./topics.ts";
 const PREFIX = "tasmota/discovery";
 const MOST_DEVICES = 1000;
 const MOST_PROBLEMS = 50;
-/** Characters. */
+/** Maximum length of a problem, characters. */
 const LONGEST_PROBLEM = 300;
-/** Largest description, characters: those of devices have some thousand. */
+/** Largest description, characters: devices' descriptions have some thousand. */
 const LARGEST = 64 * 1024;
-/** Most members that are named as not understood. */
+/** Maximum number of members that are listed as not understood. */
 const MOST_NAMED = 20;
-/** Most services of a device. */
+/** Maximum number of services of a device. */
 const MOST_SERVICES = 64;
 
 interface Described {
   config?: Payload;
   sensors?: Payload;
-  /** A name for the reason when there is none. */
+  /** The device, or the reason why there is none. */
   device: MqttDevice | string;
 }
 
-/** @param addresses which addresses the things of devices have; left out: nothing outlives the dialect */
+/** @param addresses the store of the things' addresses; absent: nothing outlives the dialect */
 export function tasmotaDialect(addresses: ThingAddresses = new KeptThings(undefined)): Dialect {
   return new TasmotaDialect(addresses);
 }
@@ -38,10 +38,10 @@ class TasmotaDialect implements Dialect {
   readonly #addresses: ThingAddresses;
   readonly #described = new Map<string, Described>();
   #tooMany = 0;
-  /** Descriptions that were not read, since the start. */
+  /** Number of descriptions that could not be read, since the start. */
   #badMessages = 0;
   problems: string[] = [];
-  /** What the last message has described otherwise, as it was before. */
+  /** The devices, in their previous state, whose descriptions the last message has changed. */
   #changed: readonly MqttDevice[] = [];
 
   constructor(addresses: ThingAddresses) {
@@ -82,7 +82,7 @@ class TasmotaDialect implements Dialect {
     return true;
   }
 
-  /** Right after `take`. */
+  /** Call it right after `take`. */
   describedOn(topic: string): readonly MqttDevice[] {
     return topic.startsWith(`${PREFIX}/`) ? this.#changed : [];
   }
@@ -109,7 +109,7 @@ class TasmotaDialect implements Dialect {
   }
 
   #deviceOf(mac: string, config: Payload | undefined, sensors: Payload | undefined): MqttDevice | string {
-    // Its sensors came first; what it is comes next.
+    // The sensors' message came first; the configuration follows.
     if (!config) return "withoutConfig";
     const { data, error } = tasmotaConfig.safeParse(config.json);
     if (!data) {
@@ -121,7 +121,7 @@ class TasmotaDialect implements Dialect {
     const topics = tasmotaTopics(data);
     if (edgeId === undefined)
       return this.#refused(mac, "badMac", `mac is not a MAC address: ${JSON.stringify(data.mac)}`);
-    // Of two descriptions with one MAC, one is another device's.
+    // Of two descriptions with one MAC, one belongs to another device.
     if (edgeId !== edgeIdOfEui(mac)) return this.#refused(mac, "otherMac", `mac is ${edgeId}`);
     if (!topics)
       return this.#refused(mac, "badTopic", `ft, t and tp do not make valid topics: ${JSON.stringify(data.ft)}`);
@@ -166,7 +166,7 @@ class TasmotaDialect implements Dialect {
 
   #problem(mac: string, what: string, problem: string): void {
     const text = `${PREFIX}/${mac}/${what}: ${problem}`.slice(0, LONGEST_PROBLEM);
-    // What is said again is not said twice.
+    // A repeated problem is listed once.
     this.problems = [...this.problems.filter((each) => each !== text), text].slice(-MOST_PROBLEMS);
   }
 }
@@ -179,7 +179,7 @@ function notWhole({ json }: Payload): string {
   return json === undefined ? "the message is cut off or no JSON" : "the message is no description";
 }
 
-/** As many as a device may have, and how many are left. */
+/** Keeps as many properties as a device may have, and counts the rest. */
 function within(properties: readonly MqttProperty[]): { properties: MqttProperty[]; tooMany: number } {
   const services = new Set<string>();
   const kept = properties.filter(({ address: { service, index } }) => {

@@ -1,4 +1,4 @@
-/** The topics of a Tasmota device, and how its properties stand on them. */
+/** The topics of a Tasmota device, and the bindings of its properties to them. */
 import { at, isRecord } from "@porchlight/driver-kit";
 import { type PropertyAddress, type PropertyDescription, standardProperty } from "@porchlight/shared/model";
 import { z } from "zod";
@@ -7,32 +7,32 @@ import type { MqttProperty } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 
 export interface TasmotaTopics {
-  /** Where it answers commands, and tells changes. */
+  /** Topic of its answers to commands and of its changes. */
   readonly result: string;
-  /** Where it tells all that it is from time to time, and where it answers questions of others for it. */
+  /** Topics of its periodic full state, and of its answers to other clients' questions for it. */
   readonly states: readonly string[];
-  /** Whether each command is answered on a topic of its own instead (option 4). */
+  /** Whether the answer to each command has its own topic (option 4). */
   readonly isByCommand: boolean;
-  /** What its sensors say, from time to time. */
+  /** Topic of its periodic sensor readings. */
   readonly sensor: string;
-  /** Where it answers questions of others for that. */
+  /** Topics of its answers to other clients' questions for sensor readings. */
   readonly alsoSensors: readonly string[];
   readonly availability: string;
   command(name: string): string;
-  /** Where a command is answered when it has a topic of its own. */
+  /** The topic of a command's answer, when it has its own. */
   answer(name: string): string;
-  /** What a message says of relays, lights and shutters: the message itself, or what the answer to a question wraps. */
+  /** The part of a message about relays, lights and shutters: the message itself, or the object inside the answer to a question. */
   stateIn(payload: Payload): Members | undefined;
-  /** What a message says of the sensors. */
+  /** The part of a message about sensors. */
   sensorsIn(payload: Payload): Members | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Longest topic, bytes. */
+/** Maximum length of a topic, bytes. */
 const LONGEST = 1024;
 
-/** Undefined for topics that have wildcards, are too long, or name what is not said. */
+/** Undefined for topics that have wildcards, are too long, or use unknown placeholders. */
 export function tasmotaTopics({ ft, t, tp, hn, mac, so }: TasmotaConfig): TasmotaTopics | undefined {
   const [command, answer, told] = tp;
   const under = (prefix: string, full = ft) => {
@@ -42,7 +42,7 @@ export function tasmotaTopics({ ft, t, tp, hn, mac, so }: TasmotaConfig): Tasmot
     const topic = full.replace(/%(prefix|topic|hostname|id)%/g, (token, name) => parts[name] ?? token);
     return topic.endsWith("/") ? topic : `${topic}/`;
   };
-  // Commands have a prefix where the full topic names none, so that an answer is not taken for one.
+  // Commands get a prefix where the full topic has none, so that an answer is not taken for a command.
   const commands = under(command, ft.includes("%prefix%") ? ft : `${ft.replace(/\/$/, "")}/%prefix%`);
   const all = [commands, under(answer), under(told)];
   if (all.some((topic) => /[+#\0]|%\w+%/.test(topic) || Buffer.byteLength(topic) > LONGEST)) return undefined;
@@ -66,20 +66,20 @@ function wrapped({ object }: Payload, wrapper: string): Members | undefined {
 }
 
 export interface ToldProperty {
-  /** Of the message in which it may stand. */
+  /** The members of a message that may contain it. */
   readonly members: readonly string[];
-  /** That sets it; left out when it cannot be set. */
+  /** The command that sets it; absent when it cannot be set. */
   readonly command?: string;
-  /** The command that makes the device tell it. */
+  /** The command that makes the device report it. */
   readonly question?: string;
   readonly limits?: Partial<PropertyDescription>;
-  /** Topics on which it is told beside the answers; those of the whole state if it is left out. */
+  /** Topics that report it in addition to the answers; absent: those of the full state. */
   readonly also?: readonly string[];
-  /** Whether the member is valid in this message: a light that shows a white has no colour. Always, if it is left out. */
+  /** Whether the member is valid in this message: a light that shows white has no colour. Absent: always. */
   readonly isValid?: (message: Members) => boolean;
 }
 
-/** A standard property that is told on the topic of answers, and on others. */
+/** A standard property that is reported on the topic of answers, and on others. */
 export function property(
   topics: TasmotaTopics,
   address: PropertyAddress,
@@ -121,24 +121,24 @@ export function property(
   ];
 }
 
-/** What a Tasmota device says of itself: `tasmota/discovery/MAC/config` and `…/sensors`. Unknown members are ignored. */
+// A Tasmota device's description of itself: `tasmota/discovery/MAC/config` and `…/sensors`. Unknown members are ignored.
 const text = z.string().max(256);
 const numbers = z.array(z.number()).max(64).default([]);
 
 export const tasmotaConfig = z.object({
   mac: z.string(),
-  /** Full topic: `%prefix%/%topic%/`, with `%hostname%` and `%id%` where somebody has put these in. */
+  /** Full topic: `%prefix%/%topic%/`, with `%hostname%` and `%id%` where the owner has added these. */
   ft: z.string().max(512),
   hn: text.optional(),
   /** Topic. */
   t: text,
-  /** Prefixes: of commands, of answers, of what is told from time to time. */
+  /** Prefixes: of commands, of answers, of periodic reports. */
   tp: z.tuple([text, text, text]),
   /** Device name, model, version of the firmware. */
   dn: text.optional(),
   md: text.optional(),
   sw: text.optional(),
-  /** What it says of its availability. */
+  /** Its availability message for online. */
   onln: text.default("Online"),
   ofln: text.default("Offline"),
   /** Words for off and on, and others. */
@@ -152,7 +152,7 @@ export const tasmotaConfig = z.object({
   swc: numbers,
   sho: numbers,
   /**
-   * Options: 4 answers each command on a topic of its own, 68 makes each channel a light, 73 makes buttons tell their presses instead of
+   * Options: 4 answers each command on its own topic, 68 makes each channel a light, 73 makes buttons report presses instead of
    * switching.
    */
   so: z.record(z.string(), z.number()).default({}),

@@ -1,20 +1,20 @@
-/** What the settings of zigbee2mqtt say of its devices, from `BASE/bridge/info`. */
+/** zigbee2mqtt's settings for its devices, from `BASE/bridge/info`. */
 import { isRecord } from "@porchlight/driver-kit";
 import { z } from "zod";
 
-/** How the settings have a device publish what it is. */
+/** The settings for how a device's state is published. */
 export interface DeviceConfig {
-  /** A topic says whether it can be reached. */
+  /** A topic reports whether the device is reachable. */
   readonly hasAvailability: boolean;
-  /** Each message has the time at which the device was last heard. */
+  /** Each message has the time at which the device was last received on the radio. */
   readonly hasLastSeen: boolean;
-  /** Each member is published on a topic of its own only. */
+  /** Each member is published only on its own topic. */
   readonly isByAttribute: boolean;
-  /** Its positions count from the open end: 0 % is open. */
+  /** Positions count from the open end: 0 % is open. */
   readonly isCoverInverted: boolean;
 }
 
-/** Undefined: nothing is known of the settings yet. */
+/** Undefined: the settings are not known yet. */
 export function deviceConfig(config: BridgeConfig | undefined, ieeeAddress: string): DeviceConfig {
   const { advanced, devices, device_options } = config ?? {};
   const own = settingsOfDevice.parse(devices?.[ieeeAddress]);
@@ -28,7 +28,7 @@ export function deviceConfig(config: BridgeConfig | undefined, ieeeAddress: stri
 
 const OUTPUTS: ReadonlySet<string> = new Set(["json", "attribute", "attribute_and_json"]);
 
-/** What the hub does not understand of the settings, in words. */
+/** The settings that the hub does not understand, in words. */
 export function configProblem({ advanced }: BridgeConfig): string | undefined {
   const { output } = advanced ?? {};
   if (output === undefined || OUTPUTS.has(output)) return undefined;
@@ -42,18 +42,18 @@ function isOn(setting: unknown): boolean | undefined {
   return "enabled" in setting ? setting.enabled === true : true;
 }
 
-/** What zigbee2mqtt says of itself and of its devices: `BASE/bridge/info`, `BASE/bridge/devices`. Unknown members are ignored. */
+// zigbee2mqtt's description of itself and of its devices: `BASE/bridge/info`, `BASE/bridge/devices`. Unknown members are ignored.
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const number = z.number().optional().catch(undefined);
 const name = z.string().min(1).max(64);
 
-/** One of `definition.exposes`, or a part of one. */
+/** An item of `definition.exposes`, or a part of one. */
 export const expose = z.object({
   type: z.string().max(32),
   name: name.optional(),
   property: name.optional(),
   endpoint: name.optional(),
-  /** 1: published; 2: can be set; 4: can be asked for. */
+  /** 1: published; 2: can be set; 4: can be read. */
   access: z.int().min(0).max(7).default(1),
   unit: z.string().max(64).optional(),
   value_min: number,
@@ -63,7 +63,7 @@ export const expose = z.object({
   value_on: scalar.optional(),
   value_off: scalar.optional(),
   get features() {
-    // Too many are refused before any of them is looked at.
+    // A list that is too long is refused before its items are parsed.
     return z.array(z.unknown()).max(256).pipe(z.array(expose)).optional();
   },
 });
@@ -73,7 +73,7 @@ export type Expose = z.output<typeof expose>;
 const definition = z.object({
   vendor: z.string().optional(),
   model: z.string().optional(),
-  /** Each is parsed by itself: one that makes no sense leaves the others. */
+  /** Each item is parsed by itself, so that an invalid one does not affect the others. */
   exposes: z.array(z.unknown()).max(256),
 });
 
@@ -91,7 +91,7 @@ export const bridgeDevice = z.object({
 export type BridgeDevice = z.output<typeof bridgeDevice>;
 
 const flag = z.boolean().optional().catch(undefined);
-/** What the settings say of one device: read when it is described, since a message may have very many. */
+/** The settings of one device, parsed when the device is described, since a message may have very many. */
 const settingsOfDevice = z
   .object({ availability: z.unknown().optional(), invert_cover: flag })
   .optional()
@@ -101,7 +101,7 @@ export const bridgeInfo = z.object({
   config: z.object({
     availability: z.unknown().optional(),
     devices: z.custom<Readonly<Record<string, unknown>>>(isRecord).optional(),
-    /** What holds for devices that say nothing else. */
+    /** Defaults for devices without a setting of their own. */
     device_options: z.object({ invert_cover: flag }).optional().catch(undefined),
     advanced: z
       .object({ last_seen: z.string().optional().catch(undefined), output: z.string().optional().catch(undefined) })

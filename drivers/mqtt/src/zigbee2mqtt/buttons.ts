@@ -1,14 +1,14 @@
-/** What a remote control says (`action`): presses of its buttons, each a `Button`; other words are events of the device. */
+/** The messages of a remote control (`action`): each of its buttons becomes a `Button`; other words are events of the device. */
 import { readOneOf } from "@porchlight/driver-kit";
 import { type PropertyAddress, type PropertyDescription, standardProperty } from "@porchlight/shared/model";
 import type { MqttProperty } from "../device/mqtt-device.ts";
 import type { Feature } from "./custom-features.ts";
 import type { Members } from "./members.ts";
 
-/** Of an event (tunnel, `describe`). */
+/** Longest word of an event (tunnel, `describe`). */
 const LONGEST_WORD = 64;
 
-/** How words end or begin that mean a press: `single_left`, `1_double`, `on_press`. */
+/** Prefixes and suffixes of words that mean a press: `single_left`, `1_double`, `on_press`. */
 const PRESSES: Readonly<Record<string, string>> = {
   single: "press",
   press: "press",
@@ -26,12 +26,12 @@ const WORD = new RegExp(`^(?:(?<before>.+?)_)?(?<kind>${KINDS.join("|")})(?:_(?<
 
 interface Press {
   readonly word: string;
-  /** Of the button; empty where there is one. */
+  /** The button's name; empty for the only button. */
   readonly button: string;
   readonly event: string;
 }
 
-/** What an `action` says: presses of buttons by the word, and words that are no presses. */
+/** The words of an `action`: presses of buttons, and words that are no presses. */
 export interface Actions {
   readonly presses: readonly Press[];
   readonly others: readonly string[];
@@ -46,7 +46,7 @@ export function actionsOf({ expose }: Feature): Actions {
   return { presses, others };
 }
 
-/** @param indexes of the buttons, by their names */
+/** @param indexes the buttons' indexes, by name */
 export function actionButtonProperties(
   { presses }: Actions,
   path: readonly string[],
@@ -75,7 +75,7 @@ export function actionButtonProperties(
   });
 }
 
-/** The words that are no presses. */
+/** One event property for the words that are no presses. */
 export function otherActions(
   words: readonly string[],
   path: readonly string[],
@@ -90,7 +90,7 @@ export function otherActions(
   };
 }
 
-/** An event of the list. `""` and null, which follow an event, and words of other buttons are none, and end nothing. */
+/** An event of the list; undefined for `""` and null, which follow an event, and for words of other buttons: they end nothing. */
 function wordOf(pairs: readonly (readonly [string, string])[], raw: unknown): string | undefined {
   return readOneOf(raw, pairs) ?? undefined;
 }
@@ -98,7 +98,7 @@ function wordOf(pairs: readonly (readonly [string, string])[], raw: unknown): st
 function pressOf(word: string): Press | undefined {
   const { before = "", kind, after = "" } = WORD.exec(word)?.groups ?? {};
   const event = kind === undefined ? undefined : PRESSES[kind];
-  // Words on both sides are something else: `color_press_up`.
+  // A word with both a prefix and a suffix is no press: `color_press_up`.
   if (event === undefined || (before !== "" && after !== "")) return undefined;
   return { word, button: (before || after).replace(/^button_/, ""), event };
 }

@@ -1,4 +1,4 @@
-/** A light's colour: one composite of its messages, two properties of the class `LightColor`. */
+/** A light's colour: one composite in its messages, two properties of the class `LightColor`. */
 import {
   at,
   hueAndSaturationOfXy,
@@ -16,9 +16,9 @@ import type { DeviceTopics, Members, Validity } from "./members.ts";
 
 export const COLOUR_PARTS = ["hue", "saturation"] as const;
 type Part = (typeof COLOUR_PARTS)[number];
-/** What a part is while nothing is known of it: a full colour. */
+/** Default of a part that is not known yet: a full colour. */
 const UNTOLD: Readonly<Record<Part, number>> = { hue: 0, saturation: 100 };
-/** Degrees and percent: the device keeps 254 steps of each, or a point of a plane that is a little off. */
+/** Tolerance in degrees and percent: the device stores 254 steps of each, or a point of a plane that differs slightly. */
 const TOLERANCE = 2;
 
 export function isColour({ name }: Feature): boolean {
@@ -27,14 +27,14 @@ export function isColour({ name }: Feature): boolean {
 
 const OF_COLOUR: ReadonlySet<unknown> = new Set(["hs", "xy"]);
 
-/** zigbee2mqtt publishes a colour and a colour temperature at once; the light has the one of its mode. */
+/** zigbee2mqtt publishes a colour and a colour temperature together; only the one of the light's mode is valid. */
 function modeOf(member: string, isValid: Validity["isValid"]): Validity {
   return { path: [member.replace(/^color(?:_temp)?/, "color_mode")], isValid };
 }
 
-/** @param member of the colour: `color`, `color_l1` */
+/** @param member with the colour: `color`, `color_l1` */
 const colourValidity = (member: string) => modeOf(member, (mode) => (mode === "color_temp" ? false : known(mode)));
-/** @param member of the colour temperature: `color_temp`, `color_temp_l1` */
+/** @param member with the colour temperature: `color_temp`, `color_temp_l1` */
 export const temperatureValidity = (member: string) =>
   modeOf(member, (mode) => (OF_COLOUR.has(mode) ? false : known(mode)));
 
@@ -85,7 +85,7 @@ function partKnown(part: Part, address: PropertyAddress | undefined, known: Last
   return (address && known(address)) ?? UNTOLD[part];
 }
 
-/** A message says a colour as hue and saturation, as a point (x, y), or as both; then the former is the more exact. */
+/** A message has a colour as hue and saturation, as a point (x, y), or as both; hue and saturation are then the more exact. */
 function partOf(colour: unknown, part: Part): Read<number> {
   if (colour === undefined) return undefined;
   if (!isRecord(colour)) return null;
@@ -97,7 +97,7 @@ function partOf(colour: unknown, part: Part): Read<number> {
   return point && withoutNoise(Math.round(point[part] * 10) / 10);
 }
 
-/** Of the CIE 1931 diagram. */
+/** A coordinate of the CIE 1931 diagram. */
 function readCoordinate(raw: unknown): Read<number> {
   return readShare(readNumber(raw), 0, 1);
 }

@@ -1,4 +1,4 @@
-/** Features that are no property of a standard class: `Settings` where they can be set, `Readings` where they cannot. */
+/** Features of no standard class: `Settings` where they can be set, `Readings` where they cannot. */
 import type { Access, PropertyDescription } from "@porchlight/shared/model";
 import { booleanCodec, type Codec, numberCodec, plainCodec } from "../device/codec.ts";
 import type { Expose } from "./bridge-config.ts";
@@ -9,7 +9,7 @@ export interface CustomFeature {
   readonly codec: Codec;
 }
 
-/** Longest unit, and longest word of an enumeration (tunnel, `describe`). */
+/** Maximum lengths of a unit and of a word of an enumeration (tunnel, `describe`). */
 const LONGEST_UNIT = 16;
 const LONGEST_WORD = 64;
 const MOST_WORDS = 256;
@@ -48,20 +48,20 @@ function shapeOf(expose: Expose, named: Pick<PropertyDescription, "property" | "
   return { codec: plainCodec(description), description };
 }
 
-/** None where they contradict each other. */
+/** Empty when the limits contradict each other. */
 function limitsOf(min: number | undefined, max: number | undefined) {
   if (min !== undefined && max !== undefined && min > max) return {};
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
-/** The values of an enumeration, when there are not too many, and all texts are of a fair length. */
+/** The values of an enumeration, if the list and its texts are not too long. */
 function listOf({ values = [] }: Expose): readonly (string | number | boolean)[] | undefined {
   const all = [...new Set(values)];
   const isFair = (value: unknown) => typeof value !== "string" || (value !== "" && value.length <= LONGEST_WORD);
   return all.length > 0 && all.length <= MOST_WORDS && all.every(isFair) ? all : undefined;
 }
 
-/** The place of the feature in camel case, without the name of its endpoint: `power_on_behavior_l1` is `powerOnBehavior`. */
+/** The feature's path in camel case, without the name of its endpoint: `power_on_behavior_l1` becomes `powerOnBehavior`. */
 function nameOf({ path, endpoint }: Feature): string | undefined {
   const last = path.at(-1) ?? "";
   const plain = endpoint !== undefined && last.endsWith(`_${endpoint}`) ? last.slice(0, -endpoint.length - 1) : last;
@@ -79,15 +79,13 @@ function lowerFirst(word: string): string {
   return word === word.toUpperCase() ? word.toLowerCase() : `${word[0]?.toLowerCase()}${word.slice(1)}`;
 }
 
-// The features of a device: what `exposes` describe, flattened, each with its place in the device's messages.
-
-/** One thing that can be read or set. */
+/** A value that can be read or set, with its place in the device's messages. */
 export interface Feature {
   readonly expose: Expose;
-  /** What it is a part of: `light`, `switch`, `cover`, `lock`, `climate`, `fan`; `generic` for what stands alone. */
+  /** The group that it belongs to: `light`, `switch`, `cover`, `lock`, `climate`, `fan`; `generic` for a feature without a group. */
   readonly of: string;
   readonly name: string;
-  /** Where it stands in a message: the members from the outside in. */
+  /** Its place in a message: the members from the outermost to the innermost. */
   readonly path: readonly string[];
   readonly endpoint: string | undefined;
   readonly canRead: boolean;
@@ -95,13 +93,13 @@ export interface Feature {
   readonly canAsk: boolean;
 }
 
-/** Composites inside each other. */
+/** Maximum depth of nested composites. */
 const DEEPEST = 4;
 
-/** A light's colour is a composite, and yet one feature: its parts are set together. */
+/** Composites that are one feature: the parts of a light's colour are set together. */
 const COLOUR = /^color_(?:hs|xy)$/;
 
-/** In the order of the description. */
+/** Flattens `exposes` into features, in the order of the description. */
 export function featuresOf(exposes: readonly Expose[]): Feature[] {
   return exposes.flatMap((each) => partsOf(each, "generic", [], undefined, 0));
 }
@@ -117,7 +115,7 @@ function partsOf(
   const isColour = name !== undefined && COLOUR.test(name);
   if (features && !isColour) {
     if (depth >= DEEPEST) return [];
-    // A `light` or `climate` only groups: what it has stands beside everything else in a message.
+    // A `light` or `climate` is only a group: its features are top-level members of a message.
     const isGroup = type !== "composite";
     const inner = isGroup || property === undefined ? outer : [...outer, property];
     return features.flatMap((part) => partsOf(part, isGroup ? type : of, inner, endpoint, depth + 1));

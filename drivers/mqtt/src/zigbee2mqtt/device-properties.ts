@@ -1,4 +1,4 @@
-/** The properties of a device, from what its definition exposes. */
+/** Builds the properties of a device from the features that its definition exposes. */
 
 import type { Thing } from "@porchlight/driver-kit";
 import type { PropertyAddress } from "@porchlight/shared/model";
@@ -17,23 +17,23 @@ export interface DeviceProperties {
   readonly properties: readonly MqttProperty[];
   readonly identify: Publication | undefined;
   readonly isSensitive: boolean;
-  /** Features that are not among them, by why. */
+  /** Numbers of ignored features, by reason. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** Most features that are looked at: some for each property that a device may have. */
+/** Maximum number of features that are read: several for each property that a device may have. */
 const MOST_FEATURES = 1000;
 
-/** A part of the description that gets addresses of its own. */
+/** A part of the description that needs addresses of its own. */
 interface Candidate extends PlacedPart {
   readonly make: (addresses: readonly PropertyAddress[]) => readonly MqttProperty[];
 }
 
-/** What a feature can be: something of a standard class, or else of a collective service; or neither. */
+/** The possible forms of a feature: a property of a standard class, otherwise of a collective service, or neither. */
 interface Choice {
   readonly standard?: Candidate | undefined;
   readonly custom?: Candidate | undefined;
-  /** Properties whose addresses are known. */
+  /** Properties that already have addresses. */
   readonly ready?: readonly MqttProperty[];
 }
 
@@ -73,7 +73,7 @@ export function deviceProperties(
   };
 }
 
-/** Features of sirens, and of what opens a garage. */
+/** Features of sirens and garage door openers. */
 const SENSITIVE: ReadonlySet<string> = new Set(["alarm", "garage_door_contact", "siren", "squawk", "warning"]);
 
 const isIdentify = ({ name, canSet }: Feature) => name === "identify" && canSet;
@@ -105,7 +105,7 @@ function choicesOf(all: readonly Feature[], { topics, config, places }: ChoiceDe
     occurrences.set(path.join("."), occurrence + 1);
     const at = { path, occurrence, index: endpoint === undefined ? "0" : (indexes.get(endpoint) ?? "0") };
     if (feature === action) return actionChoices(actionsOf(feature), at, members, places);
-    // A colour is described as a point too: that is the same one.
+    // The description lists a colour a second time as a point.
     if (isColour(feature)) return occurrence > 0 ? [] : [colourChoice(feature, at, topics, members)];
     return [featureChoice(feature, at, config, making)];
   });
@@ -157,11 +157,10 @@ function lastSeenChoice(members: Members): Choice {
   return { custom: { ...at, service: "Readings", properties: ["lastSeen"], make } };
 }
 
-// The properties of a device as they are added: as many as a device may have, and how many are left aside.
-
-/** Most services of a device, and properties of a service (DP6). */
+/** Maximum number of services of a device, and of properties of a service (DP6). */
 const MOST = 64;
 
+/** Collects the properties of a device up to the maximum, and counts the rest. */
 class PropertyTable {
   readonly properties: MqttProperty[] = [];
   readonly leftAside: Record<string, number> = {};
@@ -188,21 +187,21 @@ class PropertyTable {
   }
 }
 
-// The addresses of a device's features. A feature keeps the address that it was first given, by its place in the device's messages: a later
-// version of zigbee2mqtt lists features in another order, or new ones before them.
-
-/** Something of a device that has one or several properties at one index. */
+/**
+ * A part of a device with one or several properties at one index. It keeps its first address, by its path in the device's messages: a
+ * later version of zigbee2mqtt lists features in another order, or new features before them.
+ */
 interface PlacedPart {
-  /** Where it stands in the device's messages. */
+  /** Its path in the device's messages. */
   readonly path: readonly string[];
-  /** How often the same path has come before in the description. */
+  /** Number of earlier parts with the same path in the description. */
   readonly occurrence: number;
   readonly service: string;
   readonly properties: readonly string[];
   readonly index: string;
 }
 
-/** @param apart `nowhere`: it is left out where another thing has had its address; `name`: then it has another name */
+/** @param apart what happens when another thing already has the address: `nowhere` leaves the part out, `name` gives it another name */
 function placeParts<T extends PlacedPart>(
   parts: readonly T[],
   apart: "name" | "nowhere",
@@ -210,7 +209,7 @@ function placeParts<T extends PlacedPart>(
 ): ReadonlyMap<T, readonly PropertyAddress[]> {
   const things = parts.map((part) => {
     const { path, occurrence, service, properties, index } = part;
-    // What it is belongs to its ID: a temperature that comes in another unit one day is another thing.
+    // The kind of value belongs to the ID: a temperature that changes its unit one day is another thing.
     const what = apart === "nowhere" ? `${service}.${properties.join(",")}` : service;
     const id = [path.join("."), ...(occurrence > 0 ? [String(occurrence + 1)] : []), what].join(" ");
     return { part, id, apart, index: Number(index), properties: properties.map((property) => ({ service, property })) };
@@ -218,24 +217,24 @@ function placeParts<T extends PlacedPart>(
   return new Map(place(things).map(({ thing, addresses }) => [thing.part, addresses]));
 }
 
-// Numbers of a device's endpoints and buttons, which are indexes of its services: a part keeps its number, in whatever order it is listed.
-
-/** What stands for the number of a part; no property of the device. */
+/** A placeholder address for the number of a part; no property of the device. */
 const NUMBER = { service: "Part", property: "number" };
 
+/** An endpoint or a button. Its number becomes an index of its services, and stays the same in any order of the list. */
 interface Part extends Thing {
   readonly name: string;
 }
 
-/** Endpoints that say their own number: `l1` and `1`. */
+/** Endpoints whose names contain their number: `l1` and `1`. */
 const NUMBERED_ENDPOINT = /^l?([1-9]\d?)$/;
-/** Buttons that say their own number. */
+/** Buttons whose names are their number. */
 const NUMBERED_BUTTON = /^([1-9]\d?)$/;
 
 /**
- * The index of each part: of one without a name 0, of one that says its number that, of others the next number from 1 on.
+ * The index of each part: 0 for a part without a name, the own number of a part that has one, and for others the next free number from 1
+ * on.
  * @param names in the order of the description
- * @param numbered matches a name that says its own number
+ * @param numbered matches a name that contains its number
  */
 function partNumbers(names: readonly string[], numbered: RegExp, place: PlaceThings): ReadonlyMap<string, string> {
   const part = (name: string, index?: number): Part => ({
@@ -244,7 +243,7 @@ function partNumbers(names: readonly string[], numbered: RegExp, place: PlaceThi
   });
   const taken = new Set<number>([0]);
   const named = [...new Set(names)].filter((name) => name !== "");
-  // 0 is kept for a part without a name.
+  // 0 is reserved for a part without a name.
   const parts = [
     part("", 0),
     ...named.map((name) => {
@@ -254,7 +253,7 @@ function partNumbers(names: readonly string[], numbered: RegExp, place: PlaceThi
       return part(name, number);
     }),
   ];
-  // Numbers that parts say themselves come first.
+  // Parts with their own numbers come first.
   const placed = place([
     ...parts.filter(({ index }) => index !== undefined),
     ...parts.filter(({ index }) => index === undefined),

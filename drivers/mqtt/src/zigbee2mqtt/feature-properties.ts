@@ -1,4 +1,4 @@
-/** Makes the properties of single features. The parts of a composite are set together. */
+/** Builds the properties of single features. The parts of a composite are set together. */
 import type { Access, PropertyAddress, PropertyDescription } from "@porchlight/shared/model";
 import type { Codec } from "../device/codec.ts";
 import type { LastHeard, MqttProperty } from "../device/mqtt-device.ts";
@@ -6,7 +6,7 @@ import { temperatureValidity } from "./colour.ts";
 import type { Feature } from "./custom-features.ts";
 import type { DeviceTopics, Members } from "./members.ts";
 
-/** What a feature is as a property. */
+/** The property that a feature becomes. */
 export interface DescribedFeature {
   readonly service: string;
   readonly description: PropertyDescription;
@@ -16,7 +16,7 @@ export interface DescribedFeature {
 export class FeatureProperties {
   readonly #topics: DeviceTopics;
   readonly #members: Members;
-  /** Of each composite, by its member: all its parts. */
+  /** All parts of each composite, by its member. */
   readonly #composites = new Map<string, CompositePart[]>();
 
   constructor(topics: DeviceTopics, members: Members) {
@@ -24,7 +24,7 @@ export class FeatureProperties {
     this.#members = members;
   }
 
-  /** Whether the feature can do anything that the property can. */
+  /** Whether the feature supports any access that the property allows. */
   canBe(feature: Feature, { description }: DescribedFeature): boolean {
     return accessOf(feature, description).length > 0;
   }
@@ -55,7 +55,7 @@ export class FeatureProperties {
     ];
   }
 
-  /** What is known of the parts of a composite goes with the one that is set: a device may take the whole only. */
+  /** The known values of a composite's other parts are sent with the one that is set: a device may accept only the whole. */
   #known(outer: string, known: LastHeard): Placed[] {
     return (this.#composites.get(outer) ?? []).flatMap(({ address, path, codec: { write } }) => {
       const value = known(address);
@@ -75,7 +75,7 @@ interface Placed {
   readonly member: unknown;
 }
 
-/** An object with each member at its place; the last one of a place counts. */
+/** An object with each member at its place; of repeated places, the last one counts. */
 function nested(all: readonly Placed[]): object {
   const names = [...new Set(all.map(({ path }) => path[0] ?? ""))];
   return Object.fromEntries(

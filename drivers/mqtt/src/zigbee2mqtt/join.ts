@@ -1,15 +1,15 @@
-/** Lets a Zigbee device join: opens the network, follows what joins until it has said what it is, and closes the network again. */
+/** Lets a Zigbee device join: opens the network, follows joining devices until their interviews end, and closes the network again. */
 import { edgeIdOfEui, SetupFailed, type SetupTalk } from "@porchlight/driver-kit";
 import { sleep } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import type { MqttSetup, SetupBroker } from "../device/mqtt-setup.ts";
 import type { Payload } from "../device/payload.ts";
 
-/** How long the network is open, s: as long as Zigbee allows. */
+/** How long the network is open, s: the maximum that Zigbee allows. */
 const OPEN_S = 254;
-/** How long the bridge may take to answer, ms. */
+/** Time limit for the bridge's answer, ms. */
 const ANSWER_MS = 10_000;
-/** How long the network stays open after a device has said what it is, ms: a second one may be on its way. */
+/** How long the network stays open after a device's interview, ms: a second device may be joining. */
 const NEXT_MS = 15_000;
 
 const response = z.object({ status: z.string(), error: z.string().optional() });
@@ -24,7 +24,7 @@ const event = z.object({
   }),
 });
 
-/** @param bases the topics under which bridges speak */
+/** @param bases the bridges' base topics */
 export function zigbeeJoin(bases: readonly string[]): MqttSetup {
   return {
     kind: "zigbee",
@@ -35,7 +35,7 @@ export function zigbeeJoin(bases: readonly string[]): MqttSetup {
       try {
         await followJoins(base, talk, broker);
       } finally {
-        // Where it cannot be closed it closes by itself.
+        // If the network cannot be closed, it closes by itself.
         await broker.publish(permitJoin(base, 0)).catch(() => undefined);
       }
     },
@@ -72,7 +72,7 @@ async function openNetwork(base: string, talk: SetupTalk, { clock, publish, list
   }
 }
 
-/** Settles when the time is over, or what has joined is known and nothing more comes. */
+/** Settles when the time is over, or when all joined devices are known and no more join. */
 async function followJoins(base: string, talk: SetupTalk, { clock, listen }: SetupBroker): Promise<void> {
   const asking = new Set<string>();
   const ending = new AbortController();

@@ -1,4 +1,4 @@
-/** When a device was last heard on the radio, where zigbee2mqtt is set to tell it (`advanced.last_seen`). */
+/** The time at which a device was last received on the radio, if zigbee2mqtt publishes it (`advanced.last_seen`). */
 import { numberIn, type Read } from "@porchlight/driver-kit";
 import { formatTime, parseTime } from "@porchlight/shared/kernel";
 import type { PropertyAddress } from "@porchlight/shared/model";
@@ -6,9 +6,9 @@ import type { MqttProperty } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import type { Members } from "./members.ts";
 
-/** Every message has it anew: to the minute it changes as seldom as people care. */
+/** Resolution of the reported time, ms: every message has a new time, and at this resolution the value changes at most once a minute. */
 const EXACT_TO_MS = 60_000;
-/** The last moment that has a text: the end of the year 9999. */
+/** The last time that has a text form: the end of the year 9999. */
 const LATEST_MS = 253_402_300_799_000;
 
 export const LAST_SEEN = "last_seen";
@@ -22,14 +22,14 @@ export function lastSeenProperty(address: PropertyAddress, members: Members): Mq
 }
 
 /**
- * Tells messages of a device from those that zigbee2mqtt makes of its memory: after its own start, and when a command changes a part. The
- * time at which the device was heard is the same in these.
+ * Distinguishes a device's own messages from messages that zigbee2mqtt builds from its memory, after its start and when a command changes
+ * a part. In these the time of the last reception is unchanged.
  */
 export class LastSeenTimes {
-  /** As the last message had it, by edgeId. */
+  /** From the last message, by edgeId. */
   readonly #last = new Map<string, unknown>();
 
-  /** Whether the device was not heard since its message before. */
+  /** Whether the device was not received since its previous message. */
   isRemembered(edgeId: string, { object }: Payload): boolean {
     const seen = object?.[LAST_SEEN];
     if (seen === undefined || seen === null) return false;
@@ -38,13 +38,13 @@ export class LastSeenTimes {
     return before === seen;
   }
 
-  /** Only these devices are there. */
+  /** Forgets all other devices. */
   keep(edgeIds: ReadonlyMap<string, unknown>): void {
     for (const edgeId of this.#last.keys()) if (!edgeIds.has(edgeId)) this.#last.delete(edgeId);
   }
 }
 
-/** A time in milliseconds, or as ISO 8601 has it. */
+/** A time in milliseconds, or in ISO 8601. */
 function readLastSeen(told: unknown): Read<string> {
   if (told === undefined) return undefined;
   const ms = typeof told === "string" ? (numberIn(told) ?? isoTime(told)) : told;

@@ -1,6 +1,6 @@
 /**
- * Where the members of a device's messages are published, by zigbee2mqtt's setting `advanced.output`: all in one JSON object, or each as text
- * on a topic of its own.
+ * Where the members of a device's messages are published, by zigbee2mqtt's setting `advanced.output`: all in one JSON object, or each as
+ * text on its own topic.
  */
 import { at, type Read } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
@@ -10,13 +10,13 @@ import type { Payload } from "../device/payload.ts";
 /** Another member that decides whether a member is valid. */
 export interface Validity {
   readonly path: readonly string[];
-  /** Undefined where it says nothing of it. */
+  /** Undefined where the value does not decide it. */
   readonly isValid: (raw: unknown) => boolean | undefined;
 }
 
 export interface Members {
   readonly isJson: boolean;
-  /** Where the member at this path is published, and how it is read. While it is not valid it is no value. */
+  /** The topic of the member at this path, and its reader. While the member is not valid, it is no value. */
   state(path: readonly string[], read: (raw: unknown) => Read<Value>, validity?: Validity): MqttState;
 }
 
@@ -63,7 +63,7 @@ function isValid(message: unknown, validity: Validity | undefined): boolean {
   return validity?.isValid(at(message, ...validity.path)) ?? true;
 }
 
-/** An empty text says that there is no value. */
+/** An empty text means that there is no value. */
 function textOf({ text }: Payload): string | null {
   return text === "" ? null : text;
 }
@@ -72,16 +72,16 @@ function textOf({ text }: Payload): string | null {
 export interface DeviceTopics {
   readonly state: string;
   readonly availability: string;
-  /** Where a member is published by itself, with the setting `output: attribute`. @param path the members from the outside in */
+  /** The topic of a member with the setting `output: attribute`. @param path the members from the outermost to the innermost */
   attribute(path: readonly string[]): string;
   set(members: object): Publication;
   get(members: object): Publication;
 }
 
-/** Longest topic, bytes. */
+/** Maximum length of a topic, bytes. */
 const LONGEST = 1024;
 
-/** Undefined for a name that no topic can have. */
+/** Undefined for a name that is no valid topic. */
 export function deviceTopics(base: string, friendlyName: string): DeviceTopics | undefined {
   const state = `${base}/${friendlyName}`;
   if (friendlyName === "" || /[+#\0]/.test(friendlyName) || Buffer.byteLength(state) > LONGEST) return undefined;

@@ -1,4 +1,4 @@
-/** Features that are properties of standard service classes, by what they are a part of and by their name. */
+/** Maps features to properties of standard service classes, by their groups and names. */
 import { readEither, turnedRound } from "@porchlight/driver-kit";
 import { type PropertyDescription, standardProperty } from "@porchlight/shared/model";
 import {
@@ -24,7 +24,7 @@ type Rule = (
   config: DeviceConfig,
 ) => { readonly codec: Codec; readonly limits?: Partial<PropertyDescription> } | undefined;
 
-/** A feature's class and property, and how its members stand for its values; undefined in a unit that the class does not have. */
+/** A feature's class and property, and the conversion of its values; undefined in a unit that the class does not have. */
 interface Row {
   readonly service: string;
   readonly property: string;
@@ -34,14 +34,14 @@ interface Row {
 const row = (service: string, property: string, rule: Rule): Row => ({ service, property, rule });
 
 const flag: Rule = ({ value_on = true, value_off = false }) => ({ codec: booleanCodec(value_on, value_off) });
-/** What is true while a contact is made: then it is closed. zigbee2mqtt calls the open one its "on". */
+/** The property is true while the contact is open; zigbee2mqtt's member is true while it is closed, and its "on" is the open state. */
 const contact: Rule = () => ({ codec: booleanCodec(false, true) });
 
 const UNITS: Readonly<Record<string, number>> = { mbar: 1, kPa: 10, kW: 1000, mA: 0.001, mV: 0.001, Wh: 0.001 };
 
 /**
- * Numbers by which the Zigbee Cluster Library says that there is no value, as converters publish them: 0x8000 and 0xFFFF, in hundredths
- * and tenths too, and 0xFF of a battery in hundreds of millivolts.
+ * Numbers that mean "no value" in the Zigbee Cluster Library, as converters publish them: 0x8000 and 0xFFFF, also in hundredths and
+ * tenths, and 0xFF of a battery in hundreds of millivolts.
  */
 const MARKERS: Readonly<Record<string, readonly number[]>> = {
   "°C": [-327.68, 327.67, 655.35],
@@ -60,7 +60,7 @@ const MARKERS: Readonly<Record<string, readonly number[]>> = {
   Hz: [65_535, 6553.5, 655.35],
 };
 
-/** In the class's unit, or in one of which a factor is known. */
+/** For features in the class's unit, or in a unit with a known factor. */
 const inUnit =
   (...units: readonly string[]): Rule =>
   ({ unit, value_step = 0 }) => {
@@ -78,7 +78,7 @@ const mired: Rule = ({ value_min = 153, value_max = 500 }) => {
   return { codec: miredCodec(value_min), limits };
 };
 
-/** Of the words that both have; undefined when they have none in common. */
+/** Restricted to the words that both sides have; undefined when they share none. */
 const words =
   (...pairs: readonly (readonly [string, string])[]): Rule =>
   ({ values = [] }) => {
@@ -89,7 +89,7 @@ const words =
 
 const same = (...all: readonly string[]) => words(...all.map((word) => [word, word] as const));
 
-/** Of the words of the class, when the device has no other: one of them could not be set any more. */
+/** Only for a device whose words all belong to the class: any other word could no longer be set. */
 const only =
   (...all: readonly string[]): Rule =>
   (expose, config) =>
@@ -100,7 +100,7 @@ const position: Rule = ({ value_step = 0 }, { isCoverInverted }) => ({
   limits: { step: value_step > 0 ? value_step : undefined },
 });
 
-/** A setpoint whose unit is not known to be °C is none: 50 to 90 are °F, or something else. */
+/** A setpoint must be known to be in °C: 50 to 90 are °F, or another unit. */
 const setpoint: Rule = (expose, config) => {
   const { value_step = 0, value_min, value_max } = expose;
   const inCelsius = inUnit("°C")(expose, config);
@@ -117,7 +117,7 @@ const jammed: Rule = ({ values = [] }) => {
 
 const percentOfFan: Rule = ({ value_max = 100 }) => (value_max > 0 ? { codec: levelCodec(value_max) } : undefined);
 
-/** Of several rows the first counts whose rule applies. */
+/** Of several rows, the first whose rule applies counts. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, Row | readonly Row[]>>>> = {
   switch: { state: row("Switch", "on", flag) },
   light: {
@@ -155,7 +155,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Row | readonly Row[]
     tamper: row("Tamper", "detected", flag),
     power_on_behavior: row("Switch", "startUp", only("off", "on", "toggle", "previous")),
     power: row("Electricity", "watts", inUnit("W", "kW")),
-    // In millivolts it is a battery's.
+    // In millivolts it is the voltage of a battery.
     voltage: [row("Electricity", "volts", inUnit("V")), row("Battery", "volts", inUnit("V", "mV"))],
     current: row("Electricity", "amperes", inUnit("A", "mA")),
     energy: row("Electricity", "energy", inUnit("kWh", "Wh")),
@@ -166,7 +166,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Row | readonly Row[]
   },
 };
 
-/** The standard property that a feature is; undefined when it is none. Never wider than the class allows. */
+/** The standard property of a feature; undefined when there is none. Never wider than the class allows. */
 export function standardFeature(feature: Feature, config: DeviceConfig): StandardFeature | undefined {
   const { of, name, expose, path } = feature;
   if (path.length > 1) return undefined;
@@ -195,7 +195,7 @@ function narrowed(standard: PropertyDescription, limits: Partial<PropertyDescrip
   const { min, max, step, values } = limits;
   const lowest = Math.max(standard.min ?? Number.NEGATIVE_INFINITY, min ?? Number.NEGATIVE_INFINITY);
   const highest = Math.min(standard.max ?? Number.POSITIVE_INFINITY, max ?? Number.POSITIVE_INFINITY);
-  // Limits that leave nothing are a mistake of the description.
+  // Limits that exclude every value are a mistake of the description.
   const isEmpty = lowest > highest;
   return {
     ...standard,

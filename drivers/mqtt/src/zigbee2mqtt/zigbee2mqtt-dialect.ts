@@ -20,39 +20,39 @@ import { deviceProperties } from "./device-properties.ts";
 import { LastSeenTimes } from "./last-seen.ts";
 import { deviceTopics } from "./members.ts";
 
-/** Most devices of a bridge. */
+/** Maximum number of devices of a bridge. */
 const MOST_DEVICES = 1000;
-/** Most items of its list that are looked at. */
+/** Maximum number of items of its list that are read. */
 const MOST_LISTED = 4 * MOST_DEVICES;
 const MOST_PROBLEMS = 50;
 /** Largest description of one device, characters. */
 const LARGEST_DEVICE = 128 * 1024;
 /** Largest message with the settings, characters. */
 const LARGEST_SETTINGS = 512 * 1024;
-/** Characters of messages that are kept until devices are made of them, before the last of them. */
+/** Maximum number of characters of messages that are kept until devices are built, not counting the last message. */
 const MOST_UNREAD = 16 * 1024 * 1024;
-/** As many characters of a description take a step. */
+/** Number of a description's characters that count as one step. */
 const CHARACTERS_OF_STEP = 50;
-/** Characters. */
+/** Maximum length of a problem, characters. */
 const LONGEST_PROBLEM = 300;
 
 interface Described {
-  /** Of all that it is made from. */
+  /** Digest of all inputs of the device. */
   readonly digest: string;
   readonly device: MqttDevice;
   /** Parts of its description that are not understood. */
   readonly problems: readonly string[];
 }
 
-/** Why a device is not had, by a name, and in words where the description is wrong. */
+/** Why a device is not used: the reason's name, and words where the description is invalid. */
 interface Refused {
   readonly why: string;
   readonly problem?: string;
 }
 
 /**
- * @param base the topic under which the bridge speaks: `zigbee2mqtt`
- * @param addresses which addresses the features of devices have; left out: nothing outlives the dialect
+ * @param base the bridge's base topic: `zigbee2mqtt`
+ * @param addresses the store of the features' addresses; absent: nothing outlives the dialect
  */
 export function zigbee2mqttDialect(base: string, addresses: ThingAddresses = new KeptThings(undefined)): Dialect {
   return new Zigbee2MqttDialect(base, addresses);
@@ -63,15 +63,15 @@ class Zigbee2MqttDialect implements Dialect {
   readonly filters: readonly string[];
   readonly #base: string;
   readonly #addresses: ThingAddresses;
-  /** Messages that came since devices were last made. */
+  /** Messages since devices were last built. */
   readonly #unread: Message[] = [];
-  /** What is described is not what the devices are made of. */
+  /** The descriptions have changed since devices were last built. */
   #isChanged = false;
   #listed: readonly unknown[] = [];
   #config: BridgeConfig | undefined;
-  /** Messages of the bridge that were not read, since the start. */
+  /** Number of messages of the bridge that could not be read, since the start. */
   #badMessages = 0;
-  /** What is wrong with the last message on a topic, by the topic. */
+  /** The problem of the last message on each topic. */
   readonly #broken = new Map<string, string>();
   #described = new Map<string, Described>();
   readonly #lastSeen = new LastSeenTimes();
@@ -88,7 +88,7 @@ class Zigbee2MqttDialect implements Dialect {
     this.#isChanged = true;
     this.#unread.push(message);
     const lengths = this.#unread.map(({ payload }) => payload.text.length);
-    // Of messages that were never read the newest says it all, unless it is cut off.
+    // The newest of several unread messages is enough, unless it is cut off.
     for (let sum = lengths.reduce((a, b) => a + b) - message.payload.text.length; sum > MOST_UNREAD; ) {
       sum -= lengths.shift() ?? 0;
       this.#unread.shift();
@@ -96,7 +96,7 @@ class Zigbee2MqttDialect implements Dialect {
     return true;
   }
 
-  /** All: which of them the message describes otherwise is known when it has been read. */
+  /** All devices: which of them the message changes is known only when it has been read. */
   describedOn(topic: string): readonly MqttDevice[] {
     const isDescription = topic === this.#topic("devices") || topic === this.#topic("info");
     return isDescription ? [...this.#now.devices.values()] : [];
@@ -133,7 +133,10 @@ class Zigbee2MqttDialect implements Dialect {
     return `${this.#base}/bridge/${what}`;
   }
 
-  /** A message that is cut off or no list removes nothing; an empty one removes all: it is how the broker forgets it. */
+  /**
+   * A message that is cut off or no list removes nothing. An empty message removes all devices: with it, the broker deletes the retained
+   * list.
+   */
   #list(payload: Payload): void {
     const topic = this.#topic("devices");
     this.#broken.delete(topic);
@@ -184,7 +187,7 @@ class Zigbee2MqttDialect implements Dialect {
         leave(described.why);
         if (described.problem !== undefined && problems.length < MOST_PROBLEMS) problems.push(described.problem);
         const before = described.problem === undefined ? undefined : this.#before(given);
-        // What it was described as before holds until its description makes sense again.
+        // The previous description holds until the device's description is valid again.
         if (before) found.set(before.device.edgeId, before);
       } else found.set(described.device.edgeId, described);
       yield 1 + length / CHARACTERS_OF_STEP;
@@ -209,7 +212,7 @@ class Zigbee2MqttDialect implements Dialect {
     return edgeId === undefined ? undefined : this.#described.get(edgeId);
   }
 
-  /** The same object as before when nothing of it has changed. @param place in the list @param length of its description, characters */
+  /** The same object as before when the device has not changed. @param place in the list @param length of its description, characters */
   #describeOne(given: unknown, { place, length }: { place: number; length: number }): Described | Refused {
     if (length >= LARGEST_DEVICE) {
       const problem = `its description is longer than ${LARGEST_DEVICE} characters`;
@@ -254,7 +257,7 @@ class Zigbee2MqttDialect implements Dialect {
     };
   }
 
-  /** Those that make sense, and what is wrong with the others. */
+  /** The valid items, and the problems of the others. */
   #exposesOf({ definition, friendly_name }: BridgeDevice): { exposes: Expose[]; problems: string[] } {
     const exposes: Expose[] = [];
     const problems: string[] = [];
@@ -268,30 +271,30 @@ class Zigbee2MqttDialect implements Dialect {
   }
 }
 
-/** Why a message is not read, in words. */
+/** Why a message could not be read, in words. */
 function notRead({ json, problem }: Payload, expected: "list" | "object"): string {
   if (problem !== undefined) return `the message is not read: ${problem}`;
   return json === undefined ? "the message is cut off or no JSON" : `the message is no ${expected}`;
 }
 
-/** The first thing that is wrong, by its place. @param within the place of what was parsed */
+/** The first issue of the error, with its path. @param within the path of the parsed value */
 function issueOf(error: z.ZodError | undefined, within = ""): string {
   const { path, message } = error?.issues[0] ?? { path: [], message: "" };
   return [[...(within === "" ? [] : [within]), ...path.map(String)].join("."), message].filter(Boolean).join(": ");
 }
 
-/** How the list names a device, for people. */
+/** The list's name for a device, for people. */
 function nameIn(given: unknown, place: number): string {
   const name = at(given, "friendly_name") ?? at(given, "ieee_address");
   return typeof name === "string" ? name : `device ${place}`;
 }
 
-/** What somebody called it. zigbee2mqtt calls a device by its address until then, which is no name. */
+/** The name that the owner chose. Until then zigbee2mqtt uses the device's address, which is no name. */
 function nameOf({ friendly_name, ieee_address }: BridgeDevice): string | undefined {
   return friendly_name.toLowerCase() === ieee_address.toLowerCase() ? undefined : friendly_name;
 }
 
-/** Why a device is not had, by a name; undefined when it is. The coordinator is the radio itself. */
+/** Why a device is not used; undefined when it is. The coordinator is the radio itself. */
 function unwanted({ type, disabled, supported, interview_completed, definition }: BridgeDevice): string | undefined {
   if (type === "Coordinator") return "coordinator";
   if (disabled) return "disabled";
@@ -299,15 +302,16 @@ function unwanted({ type, disabled, supported, interview_completed, definition }
   return supported && definition ? undefined : "unsupported";
 }
 
-// Which topics of zigbee2mqtt say whether a device can be reached, and what their messages mean.
-
-/** When zigbee2mqtt connects again it says its own state only, and what a device is when that changes. */
+/**
+ * The topics that report whether a device is reachable. After it connects again, zigbee2mqtt publishes only its own state, and a device's
+ * when that changes.
+ */
 function availabilityBy(bridge: string, device: string | undefined): MqttAvailability {
   const own = device === undefined ? [] : [{ topic: device, read: isOnline, isLasting: true }];
   return { mode: "all", topics: [{ topic: bridge, read: isOnline }, ...own] };
 }
 
-/** The word, or an object with it as `state`. */
+/** The word, or an object with the word as `state`. */
 function isOnline({ text, object }: Payload): boolean | undefined {
   const word = object ? object.state : text;
   if (word === "online") return true;

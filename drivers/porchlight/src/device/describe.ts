@@ -1,4 +1,4 @@
-/** Reads the description of one device part by part, and bears any answer. */
+/** Reads the description of one device part by part, and tolerates any answer. */
 import type { DeviceAbout } from "@porchlight/shared/model";
 import { type DescriptionPart, decodeServices, MAX_PARTS } from "@porchlight/shared/wire";
 import type { ExchangeEnd } from "../exchange/exchange-state.ts";
@@ -18,11 +18,11 @@ export type Described =
 interface Seat {
   readonly place: number;
   readonly exchanges: Exchanges;
-  /** What is known of the device in other ways: its own words go first. */
+  /** Facts about the device from other sources: its own DESCRIPTION takes precedence. */
   readonly about: DeviceAbout;
 }
 
-/** Asks for every part of the description at a place. Never rejects. DP4, "DESCRIPTION". */
+/** Requests every part of the description at a place. Never rejects. DP4, "DESCRIPTION". */
 export async function describeDevice({ place: device, exchanges, about: nodeAbout }: Seat): Promise<Described> {
   const parts: DescriptionPart[] = [];
   let total = 1;

@@ -1,4 +1,4 @@
-/** A device's description made ready to be asked on every report and command: one look-up, and what a value is worth. */
+/** A device's description, indexed for the look-ups of every report and command. */
 import { allows } from "@porchlight/driver-kit";
 import {
   type DeviceAbout,
@@ -10,7 +10,7 @@ import {
   valuesEqual,
 } from "@porchlight/shared/model";
 
-/** The service that the hub adds to every device and carries out itself. DP5, "Devices". */
+/** The service that the hub adds to every device and implements itself. DP5, "Devices". */
 export const IDENTIFY: PropertyAddress = { service: "Identify", index: "0", property: "active" };
 
 export interface DescribedProperty {
@@ -19,7 +19,7 @@ export interface DescribedProperty {
 }
 
 export class DescribedDevice {
-  /** As the API has it, `Identify` included. */
+  /** As in the API, `Identify` included. */
   readonly description: DeviceDescription;
   readonly about: DeviceAbout;
   /** The node's own properties: `service` → `index` → `property`. */
@@ -49,7 +49,7 @@ export class DescribedDevice {
     return this.#services.get(service)?.get(index)?.get(property);
   }
 
-  /** Everything that can be read from the node, in the order of its description. */
+  /** Every property that can be read from the node, in the order of its description. */
   readable(): DescribedProperty[] {
     const readable: DescribedProperty[] = [];
     for (const { service, index, properties } of this.description) {
@@ -61,7 +61,7 @@ export class DescribedDevice {
     return readable;
   }
 
-  /** Whether nothing that a client sees differs. */
+  /** Whether the two are equal in everything that a client sees. */
   equals(other: DescribedDevice): boolean {
     return valuesEqual(plain(this), plain(other));
   }

@@ -1,4 +1,4 @@
-/** Reads and writes of one live device as the API means them: who may, what to wait for, what the end is called. */
+/** Reads and writes of one live device with the semantics of the API: permission, waits, and results. */
 import {
   type Attempt,
   acceptedValue,
@@ -61,7 +61,7 @@ export async function readProperty(
   });
 }
 
-/** Writes a property; gives what the device says that it now is. DP5, "Requests" and "Repetitions". */
+/** Writes a property; returns the value that the device reports afterwards. DP5, "Requests" and "Repetitions". */
 export async function writeProperty(
   life: DeviceLife,
   address: PropertyAddress,
@@ -88,7 +88,7 @@ export async function writeProperty(
   });
 }
 
-/** DP5, "Devices": `active: true` is 30 s. */
+/** DP5, "Devices": `active: true` lasts 30 s. */
 function identify(life: DeviceLife, value: Value, attempt: Attempt, deps: CommandDeps): Promise<DriverResult> {
   if (typeof value !== "boolean") return Promise.resolve(rejected("`Identify.active` is true or false."));
   const seconds = value ? IDENTIFY_SECONDS : 0;
@@ -109,13 +109,13 @@ function identify(life: DeviceLife, value: Value, attempt: Attempt, deps: Comman
 
 interface Prepared {
   readonly ask: Ask;
-  /** `again`: the answer may be older than what is known. */
+  /** `again`: the answer may be older than the known value. */
   readonly end: (end: ExchangeEnd) => DriverResult | "again";
-  /** What is read first when an earlier write has left it unknown. */
+  /** The property that is read first when an earlier write has left its value unknown. */
   readonly firstFind?: DescribedProperty;
 }
 
-/** Waits until the device is ready, asks, and asks again when a reboot came before any byte of it had left. */
+/** Waits until the device is ready, sends the request, and sends it again when the node rebooted before any byte of it had left. */
 async function asked(
   life: DeviceLife,
   attempt: Attempt,
@@ -140,7 +140,7 @@ async function asked(
     if (end.kind === "lost" && !end.sent) continue;
     const result = prepared.end(end);
     if (result === "again") continue;
-    // The device is not as described: that is found out before the answer, as long as there is time.
+    // The device does not match its description: it is described again before the result is returned, as long as there is time.
     if (end.kind === "error" && errorVerdict(end.code).describeAfresh)
       await within(attempt, deps.clock, life.describeAgain());
     return result;
@@ -174,7 +174,10 @@ function resultOf(
   return valueResult(acceptedValue(property.address, property.description, value));
 }
 
-/** After a WRITE that may have acted without an answer the property is read before it is used again: at once, and again before the next write. */
+/**
+ * After a WRITE that may have acted without an answer, the property is read before it is used again: at once, and again before the next
+ * write.
+ */
 function doubtAfter(life: DeviceLife, property: DescribedProperty, end: ExchangeEnd): void {
   const mayHaveActed = end.kind === "silence" || ("sent" in end && end.sent);
   if (!mayHaveActed || !allows(property.description, "read")) return;
@@ -184,8 +187,8 @@ function doubtAfter(life: DeviceLife, property: DescribedProperty, end: Exchange
 }
 
 /**
- * What a node remembers of a WRITE (R2) was so when it carried it out, and a WRITTEN that was overtaken may be the older: the property
- * may have changed since, and have been reported. What it is now is read. B8, B9.
+ * Reads the property after a WRITE whose answer may be outdated: a node's remembered result (R2) is as old as the execution, and an
+ * overtaken WRITTEN may be older than a report. B8, B9.
  */
 function readAfter(life: DeviceLife, property: DescribedProperty, end: ExchangeEnd, watch: OvertakenWatch): void {
   if (end.kind !== "answered" || !(end.repeated || watch.isOvertaken)) return;

@@ -1,4 +1,4 @@
-/** One device of a node from its place to its leaving: described, arrived, read, ready. Apart from commands, which only wait for it. */
+/** The life of one device of a node: described, arrived, read, ready, left. Apart from commands, which only wait for it. */
 import { acceptedValue, allows, Gate, type Observation, type SharedHost, worthOf } from "@porchlight/driver-kit";
 import { type Clock, LinkedAbort, type Log, sleep } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceAbout, type PropertyAddress } from "@porchlight/shared/model";
@@ -17,15 +17,15 @@ export interface LifeDeps {
   readonly log: Log;
   readonly host: SharedHost;
   readonly counters: LineCounters;
-  /** How the devices of this line are reached, for people. */
+  /** The path to the devices of this line, for people. */
   readonly transport: string;
 }
 
-/** Where a device sits and how it is asked there, for one boot of its node. */
+/** A device's place and the exchanges with its node, for one boot of that node. */
 export interface Seated {
   readonly place: number;
   readonly exchanges: Exchanges;
-  /** What the node says of itself in HELLO, when the device is the node. */
+  /** The node's facts from HELLO, when the device is the node itself. */
   readonly about: DeviceAbout;
 }
 
@@ -34,9 +34,9 @@ export class DeviceLife {
   /** Open when the device is described and read. */
   readonly ready: Gate;
   readonly identify: Identify;
-  /** Keys of the properties of which a silent WRITE has left the value unknown. */
+  /** Keys of the properties whose value is unknown after an unanswered WRITE. */
   readonly uncertain = new Set<string>();
-  /** What its node has stated of its properties. */
+  /** The order of its node's statements about its properties. */
   readonly statements = new Statements();
   readonly #deps: LifeDeps;
   #seated: Seated;
@@ -59,23 +59,26 @@ export class DeviceLife {
     return this.#seated;
   }
 
-  /** Whether it is live on this link. */
+  /** Whether the device is live on this link. */
   get isLive(): boolean {
     return this.#isLive;
   }
 
-  /** What it is, as long as it is live. */
+  /** The description, as long as the device is live. */
   get described(): DescribedDevice | undefined {
     return this.#isLive ? this.#described : undefined;
   }
 
-  /** How its reports are taken: `later` while this boot has not described it, `never` while it is another link's. */
+  /** How its reports are handled: `later` while it is not described in this boot, `never` while it belongs to another link. */
   get takesReports(): "now" | "later" | "never" {
     if (this.#isRefused) return "never";
     return this.#isLive && this.#isCurrent ? "now" : "later";
   }
 
-  /** A fresh boot, or a fresh place: describes and reads from `at` on; commands wait. `settled`: this has once gone well or badly. */
+  /**
+   * Starts a new boot or a new place: describes and reads the device from `at` on; commands wait. `settled`: called once the first try
+   * has succeeded or failed.
+   */
   begin(seated: Seated, at: number, settled: () => void): void {
     this.#seated = seated;
     this.#isCurrent = false;
@@ -83,7 +86,7 @@ export class DeviceLife {
     this.#start(at, settled);
   }
 
-  /** Describes it afresh, at most once in 5 s; settles when that is done, at once when its turn is later. */
+  /** Describes the device again, at most once in 5 s; settles when that is done, and at once when it is postponed. */
   async describeAgain(): Promise<void> {
     const now = this.#deps.clock.monotonic();
     const at = Math.max(now, this.#describedAt + TIMES.describeSpacing);
@@ -92,7 +95,7 @@ export class DeviceLife {
     if (at === now) await described;
   }
 
-  /** It is not on this link any more. */
+  /** The device has left this link. */
   leave(): void {
     this.#run.abort();
     this.ready.shut();
@@ -100,7 +103,7 @@ export class DeviceLife {
     this.#goOffline();
   }
 
-  /** Reads one property and tells the host what it is, or that it is not known. Gives how the reading ended. */
+  /** Reads one property and reports its value to the host, or that it is not known. Resolves with the end of the exchange. */
   async find(property: DescribedProperty): Promise<ExchangeEnd> {
     const { address } = property;
     for (let again = 0; ; again++) {
@@ -119,7 +122,7 @@ export class DeviceLife {
     }
   }
 
-  /** What a property is could not be found out (B3): the host has it read again. */
+  /** A property could not be read (B3): the host has it read again. */
   unread(address: PropertyAddress): void {
     try {
       this.#deps.host.unread(this.edgeId, address);
@@ -128,7 +131,7 @@ export class DeviceLife {
     }
   }
 
-  /** The device states something that is no value of the described type: what it stated before does not stay. */
+  /** The device has sent a value of another type than described: its previous value ends. */
   valueless(address: PropertyAddress): void {
     const described = this.described?.find(address.service, address.index, address.property);
     if (described && allows(described.description, "read"))
@@ -137,7 +140,7 @@ export class DeviceLife {
 
   #found({ address, description }: DescribedProperty, end: ExchangeEnd): void {
     if (end.kind !== "answered" || end.message.type !== "VALUE") {
-      // A property that the device refuses to tell stays refused; after a loss of the line everything is read anyway.
+      // A property that the device refuses to read stays refused; after a loss of the line everything is read anyway.
       if (end.kind !== "answered" && end.kind !== "lost" && failureOfRequest(end).outcome !== "rejected")
         this.unread(address);
       return;
@@ -166,10 +169,10 @@ export class DeviceLife {
       .finally(settled);
   }
 
-  /** The life in order. Every wait ends with an exception when the run is over. */
+  /** Runs the device's life in order. Every wait ends with an exception when the run is aborted. */
   async #bringUp(at: number, settled: () => void, signal: AbortSignal): Promise<void> {
     await this.#until(at, signal);
-    // Another boot may have come in the same breath.
+    // A new boot may have begun in the same turn.
     signal.throwIfAborted();
     const described = await this.#describe(settled, signal);
     if (!described) return;
@@ -186,13 +189,13 @@ export class DeviceLife {
     for (const property of described.readable()) {
       const end = await this.find(property);
       signal.throwIfAborted();
-      // One property that never answers must not keep the commands to the others waiting.
+      // One property that never answers must not block commands to the others.
       if (end.kind === "silence") this.ready.open();
     }
     this.ready.open();
   }
 
-  /** Asks until the node describes it; undefined when the node is another by now. */
+  /** Requests the description until the node sends it; undefined when the node has been replaced. */
   async #describe(settled: () => void, signal: AbortSignal): Promise<DescribedDevice | undefined> {
     const { clock, log, counters } = this.#deps;
     for (;;) {
@@ -226,7 +229,7 @@ export class DeviceLife {
     return this.#isLive;
   }
 
-  /** Settles when the other link lets it go; after a while in any case, also when the host has refused it. */
+  /** Settles when the other link releases the device, and after a while in any case, also when the host has refused it. */
   async #free(signal: AbortSignal): Promise<void> {
     const either = new LinkedAbort(signal);
     const forget = this.#deps.host.whenFree(this.edgeId, () => either.abort());

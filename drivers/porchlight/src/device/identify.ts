@@ -1,4 +1,4 @@
-/** The service `Identify` of one device, which the hub carries out itself: how long it is active, and when that ends. */
+/** The service `Identify` of one device, which the hub implements itself: whether it is active, and when that ends. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 
 /** How long `active: true` lasts, seconds. DP5, "Devices". */
@@ -9,7 +9,7 @@ export class Identify {
   readonly #report: (active: boolean) => void;
   #ends: Timer | undefined;
 
-  /** @param report tells the host what `active` has become by itself */
+  /** @param report reports to the host that `active` has changed by itself */
   constructor(clock: Clock, report: (active: boolean) => void) {
     this.#clock = clock;
     this.#report = report;
@@ -19,20 +19,20 @@ export class Identify {
     return this.#ends !== undefined;
   }
 
-  /** The device has taken an IDENTIFY. */
+  /** The device has accepted an IDENTIFY. */
   set(active: boolean): void {
     this.stop();
     if (!active) return;
     this.#ends = this.#clock.timer("end of identifying", IDENTIFY_SECONDS * 1000, () => this.reset());
   }
 
-  /** It has ended, or the device has just come. */
+  /** The identification has ended, or the device has just arrived. */
   reset(): void {
     this.stop();
     this.#report(false);
   }
 
-  /** It has ended without a report: the device is gone. */
+  /** Ends without a report: the device has left. */
   stop(): void {
     this.#ends?.cancel();
     this.#ends = undefined;

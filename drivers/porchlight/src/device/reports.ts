@@ -1,4 +1,4 @@
-/** What a node reports by itself: checked in the order of the contract, committed by the host, and only then acknowledged. */
+/** The reports of a node: checked in the order of the contract, committed by the host, and only then acknowledged. */
 import { acceptedValue, type DriverHost, worthOf } from "@porchlight/driver-kit";
 import type { Clock, Log, TokenBucket } from "@porchlight/shared/kernel";
 import { addressKey } from "@porchlight/shared/model";
@@ -16,14 +16,14 @@ export interface ReportsDeps {
   readonly refuse: (seq: number, code: number, text: string) => void;
 }
 
-/** The reports of one line; `boot` after `boot`. */
+/** The reports of one line, through the boots of its node. */
 export class Reports {
   readonly #deps: ReportsDeps;
   readonly #bucket: TokenBucket;
   #node: HelloInfo | undefined;
-  /** Seqs that the host has and has not committed yet. */
+  /** Seqs of reports that the host is committing. */
   #committing = new Set<number>();
-  /** What came in one go behind an answer, in order: reports, and answers behind them. */
+  /** Messages that arrived together behind an answer, in order: reports, and answers behind them. */
   #behind: (() => void)[] | undefined;
 
   constructor(deps: ReportsDeps, bucket: TokenBucket) {
@@ -31,7 +31,7 @@ export class Reports {
     this.#bucket = bucket;
   }
 
-  /** From now on they are this boot's; `undefined`: of no boot. What is still being committed is not acknowledged any more. */
+  /** A new boot begins, or none (`undefined`). Reports that are still being committed are no longer acknowledged. */
   of(node: HelloInfo | undefined): void {
     while (this.#behind?.length) this.#takeHeld();
     this.#node = node;
@@ -39,9 +39,9 @@ export class Reports {
   }
 
   /**
-   * Hands an answer to who asked, in its place among the reports: who asked takes it before what was reported after it is taken, and after
-   * what was reported before, or an older value would end up as the newer. Answers without a report between them are handed over at once.
-   * @param hand gives whether somebody waited for it
+   * Passes an answer to its request in order with the reports: after those that arrived before it, and before those that arrived after
+   * it; otherwise an older value would replace a newer one. Answers with no report between them are passed at once.
+   * @param hand returns whether a request waited for the answer
    */
   answer(hand: () => boolean): void {
     if (this.#behind?.length) this.#behind.push(() => this.answer(hand));
@@ -51,13 +51,13 @@ export class Reports {
     }
   }
 
-  /** Takes one in. DP5, "Reports", "Values" and "Floods". */
+  /** Takes a report. DP5, "Reports", "Values" and "Floods". */
   take(report: MessageOf<"REPORT">): void {
     if (this.#behind) this.#behind.push(() => this.take(report));
     else this.#check(report);
   }
 
-  /** As if it came now: what is behind the next answer is held again. */
+  /** Processes the held messages as if they arrived now: messages behind the next answer are held again. */
   #takeHeld(): void {
     const held = this.#behind ?? [];
     this.#behind = undefined;
@@ -109,7 +109,7 @@ export class Reports {
     const { counters, host, log } = this.#deps;
     const node = this.#node;
     const committing = this.#committing;
-    // A repetition of what is being committed is answered once, when that is done.
+    // A repetition of a report that is being committed is answered once, after the commit.
     if (!node || committing.has(report.seq)) return;
     if (committing.size >= HUB_WINDOW) return this.#putOff(report.seq);
     committing.add(report.seq);
@@ -120,7 +120,7 @@ export class Reports {
       counters[result === "stored" ? "reports" : "reportsRepeated"] += 1;
       this.#deps.acknowledge(report.seq);
     } catch (error) {
-      // Not acknowledged: the node brings it again.
+      // Not acknowledged: the node repeats it.
       counters.reportsFailed += 1;
       log.error({ device: observation.device, error }, "a report could not be stored");
     } finally {

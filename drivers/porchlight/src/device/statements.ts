@@ -1,17 +1,17 @@
 /**
- * The order in which a node has stated the properties of one device: each REPORT and each answer has a number. By it an answer is
- * recognised that may be older than what the node has stated since the request left (B9). Pure, and apart from what is done about it.
+ * The order in which a node has stated the properties of one device: each REPORT and each answer has a number. The numbers show which
+ * answers may be older than a statement since the request left (B9). Pure; the callers decide what follows.
  */
 import type { RequestWatch } from "../exchange/ask.ts";
 
-/** How often a property is read again whose VALUE may be the older one. B9. */
+/** Number of times that a property is read again when its VALUE may be outdated. B9. */
 export const READS_AGAIN = 3;
 
 export class Statements {
   #count = 0;
   readonly #latest = new Map<string, number>();
 
-  /** The node states what a property is, or has perhaps carried out a WRITE of it without an answer. @param key of its address */
+  /** The node has stated a property's value, or may have executed a WRITE of it without an answer. @param key of its address */
   add(key: string): void {
     this.#count += 1;
     this.#latest.set(key, this.#count);
@@ -33,13 +33,13 @@ export class Statements {
     return watch;
   }
 
-  /** Forgets the properties; requests under way are not mistaken. */
+  /** Forgets the properties; pending requests keep correct results. */
   clear(): void {
     this.#latest.clear();
   }
 }
 
 export interface OvertakenWatch extends RequestWatch {
-  /** Whether the node has stated something else of the property between the first copy and the answer. */
+  /** Whether the node has made another statement about the property between the first copy and the answer. */
   readonly isOvertaken: boolean;
 }

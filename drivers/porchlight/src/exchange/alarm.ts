@@ -1,15 +1,15 @@
 /**
- * A timer that is moved often and seldom matters: it is only ever pulled forward, and its owner looks again when it rings too early.
- * B2: in a process that stood still the input of that time waits unread, and its answers must be read before a try is judged by the
- * clock. An alarm that is due since long therefore waits for the input, and rings then.
+ * A timer that is moved often and rings seldom: it is only moved to earlier times, and its owner checks again when it rings too early.
+ * B2: while a process was suspended its input stays unread, and the answers in it must be read before the clock ends a try. A late alarm
+ * therefore waits for the input before it rings.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 
-/** An alarm that is later than this shows that the process stood still, ms. */
+/** A delay beyond this shows that the process was suspended, ms. */
 const LATE_MS = 100;
-/** How long the input has to be read, ms: a serial port is read by another thread, a few turns of the loop after its bytes are noticed. */
+/** How long a late alarm waits for the input, ms: another thread reads a serial port, a few turns of the loop after bytes arrive. */
 const INPUT_MS = 50;
-/** So often at most an alarm waits for the input: a process that is always late must ring in the end. */
+/** Maximum number of waits for the input: in a process that is always late, the alarm must ring in the end. */
 const MOST_WAITS = 5;
 
 export class Alarm {
@@ -18,9 +18,9 @@ export class Alarm {
   readonly #ring: () => void;
   #timer: Timer | undefined;
   #ringsAt = Number.POSITIVE_INFINITY;
-  /** When its timer is due, by both clocks: the monotonic one stands still while a machine sleeps. */
+  /** When its timer is due, by both clocks: the monotonic clock stands still while a machine sleeps. */
   #due = { monotonic: Number.POSITIVE_INFINITY, wall: Number.POSITIVE_INFINITY };
-  /** How often it has waited for the input since it was due. */
+  /** Number of waits for the input since it was due. */
   #waits = 0;
 
   constructor(clock: Clock, name: string, ring: () => void) {
@@ -29,7 +29,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Whether the process stood still when it should have rung, and the input of that time may not have been read yet. */
+  /** Whether the process was suspended when the alarm was due, and input of that time may still be unread. */
   get isLate(): boolean {
     return this.#waits > 0 || this.#isOverdue;
   }

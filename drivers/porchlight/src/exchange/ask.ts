@@ -1,21 +1,21 @@
-/** A request of the hub before it has a seq: what its asker gives, apart from the exchange that carries it out. */
+/** A request of the hub before it has a seq: the caller's part, apart from the exchange that sends it. */
 import type { Attempt } from "@porchlight/driver-kit";
 import type { Message, MessageName } from "@porchlight/shared/wire";
 
 export interface Ask {
   readonly make: (seq: number) => Message;
   readonly answer: MessageName;
-  /** It changes something at the device: its repetition must be known as one. */
+  /** The request changes something at the device: its repetitions must be recognised as such. */
   readonly acts?: boolean;
-  /** Whose permission it needs before every try; none for what the hub asks by itself, which lets commands go first. */
+  /** The permission that is checked before every try; absent for the hub's own requests, which yield to commands. */
   readonly attempt?: Attempt | undefined;
-  /** Looks at what else the node states of the property meanwhile. */
+  /** Records the node's other statements about the property meanwhile. */
   readonly watch?: RequestWatch | undefined;
 }
 
 export interface RequestWatch {
-  /** The first copy of a seq leaves. */
+  /** The first copy of a seq has left. */
   left(): void;
-  /** Its answer comes. */
+  /** The answer has come. */
   answered(): void;
 }

@@ -1,4 +1,4 @@
-/** One request of the hub, from its first try to its end, as a pure machine: apart from timers and bytes, so that tables can test it. */
+/** One request of the hub, from its first try to its end, as a pure state machine without timers and bytes, so that tables can test it. */
 import { BUSY_WAITS, ERROR_CODE, type Message, type MessageName, TIMES, TRIES } from "@porchlight/shared/wire";
 
 /** How a request ended. `sent`: bytes of it may have reached the node, and no answer has settled them. */
@@ -6,35 +6,35 @@ export type ExchangeEnd =
   /** `repeated`: more than one copy has left, so that the answer may be one that the node remembered. */
   | { readonly kind: "answered"; readonly message: Message; readonly repeated: boolean }
   | { readonly kind: "error"; readonly code: number; readonly text: string; readonly sent: boolean }
-  /** ERROR 9 to every seq under which it was asked. */
+  /** ERROR 9 to every seq of the request. */
   | { readonly kind: "busy"; readonly sent: boolean }
   /** No answer to any of its tries. */
   | { readonly kind: "silence" }
-  /** Out of time or of permission before a try. */
+  /** Time or permission ended before a try. */
   | { readonly kind: "withheld"; readonly sent: boolean }
   /** The link went down or the node rebooted. */
   | { readonly kind: "lost"; readonly sent: boolean }
-  /** It does not fit the node's frame, or the protocol cannot carry it. */
+  /** The request does not fit the node's frame, or the protocol cannot encode it. */
   | { readonly kind: "rejected"; readonly detail: string };
 
-/** What a request has been through. */
+/** The history of a request. */
 interface Past {
-  /** Times that it was answered ERROR 9. */
+  /** Number of ERROR 9 answers. */
   readonly busy: number;
-  /** A copy of an earlier seq was never answered: the node may carry it out yet. */
+  /** A copy of an earlier seq was never answered: the node may still execute it. */
   readonly inDoubt: boolean;
-  /** The node has said HELLO since the first copy of the present seq left: it has forgotten what it carried out (R5). */
+  /** The node has sent HELLO since the first copy of the present seq left: it has forgotten which requests it executed (R5). */
   readonly isForgotten: boolean;
 }
 
-/** `copies`: of the present seq, those that have left and are not answered. */
+/** `copies`: unanswered copies of the present seq that have left. */
 export type ExchangeState =
   /** A try waits for the line to take it. */
   | (Past & { readonly kind: "ready"; readonly since: number; readonly tries: number; readonly copies: number })
-  /** The line has its bytes. */
+  /** The line has taken its bytes. */
   | (Past & { readonly kind: "leaving"; readonly since: number; readonly tries: number; readonly copies: number })
   | (Past & { readonly kind: "waiting"; readonly leftAt: number; readonly tries: number; readonly copies: number })
-  /** A copy was answered ERROR 9, and others not yet: a node that forgets its ERROR 9 carries those out. */
+  /** A copy was answered with ERROR 9, and others not yet: a node that forgets its ERROR 9 executes those. */
   | (Past & { readonly kind: "settling"; readonly leftAt: number; readonly copies: number })
   /** After ERROR 9 to all copies. */
   | (Past & { readonly kind: "pausing"; readonly until: number })
@@ -43,44 +43,44 @@ export type ExchangeState =
 export type ExchangeInput =
   | { readonly kind: "taken"; readonly at: number }
   | { readonly kind: "left"; readonly at: number }
-  /** The clock is looked at. `heardAt`: when the last byte arrived. */
+  /** The clock is checked. `heardAt`: when the last byte arrived. */
   | { readonly kind: "time"; readonly at: number; readonly heardAt: number }
   | { readonly kind: "came"; readonly at: number; readonly message: Message }
   | { readonly kind: "withheld" }
-  /** Its time or permission is over: it is not sent any more, but what has been sent may still be answered. */
+  /** Time or permission has ended: no further copy is sent, but a sent copy may still be answered. */
   | { readonly kind: "late"; readonly at: number }
-  /** The node has said HELLO in the same boot: S5. */
+  /** The node has sent HELLO in the same boot: S5. */
   | { readonly kind: "hello"; readonly at: number }
   | { readonly kind: "lost" };
 
 export interface ExchangeRules {
-  /** The answer that it waits for. */
+  /** The type of the expected answer. */
   readonly answer: MessageName;
-  /** How long a try may be silent, ms: {@link tryTimeout}. */
+  /** How long a try may stay unanswered, ms: {@link tryTimeout}. */
   readonly timeoutMs: number;
-  /** It changes something at the node, so that each copy counts. */
+  /** The request changes something at the node, so that each copy counts. */
   readonly acts: boolean;
 }
 
-/** So many timeouts a line may take to let the bytes of a try go. */
+/** Number of timeouts that a line may take to send the bytes of a try. */
 const PATIENCE = 10;
 /** END, frame, END; ten bits a byte (8N1). */
 const LARGEST_FRAME_BITS = (4095 + 2) * 10;
 
 /**
- * How long a try may be silent, ms: longer by the largest frame's time on a serial line.
- * @param baudRate bits a second; left out for a line that has none
+ * How long a try may stay unanswered, ms: on a serial line, longer by the transmission time of the largest frame.
+ * @param baudRate bits a second; absent for a line that has none
  */
 export function tryTimeout(baudRate?: number): number {
   return TIMES.tryFails + (baudRate === undefined ? 0 : (LARGEST_FRAME_BITS * 1000) / baudRate);
 }
 
-/** The first try, as soon as the window lets it through. */
+/** The state before the first try. */
 export function beginExchange(at: number): ExchangeState {
   return { kind: "ready", since: at, tries: 1, copies: 0, busy: 0, inDoubt: false, isForgotten: false };
 }
 
-/** When the clock must be looked at next, or undefined when it has ended. */
+/** When the clock must be checked next; undefined when the request has ended. */
 export function exchangeTimerAt(
   state: ExchangeState,
   heardAt: number,
@@ -100,7 +100,7 @@ export function exchangeTimerAt(
   }
 }
 
-/** DP5, "Requests". A state of kind `ready` asks for a try: under a new seq when it comes out of `pausing`. */
+/** DP5, "Requests". The state `ready` requests a try: under a new seq when it follows `pausing`. */
 export function stepExchange(state: ExchangeState, input: ExchangeInput, rules: ExchangeRules): ExchangeState {
   if (state.kind === "ended") return state;
   switch (input.kind) {
@@ -131,7 +131,7 @@ function waiting({ copies, busy, inDoubt, isForgotten }: Trying, leftAt: number,
   return { kind: "waiting", leftAt, tries, copies, busy, inDoubt, isForgotten };
 }
 
-/** S5: of what acts no further copy leaves once one has left; what has left may still be answered. */
+/** S5: once a copy of an acting request has left, no further copy leaves; the sent copy may still be answered. */
 function atHello(state: Open, at: number): ExchangeState {
   if (!mayHaveActed(state)) return state;
   if (state.kind === "pausing" || (state.kind === "ready" && state.copies === 0))
@@ -174,8 +174,8 @@ function atAnswer(state: Open, at: number, message: Message, { answer, acts }: E
 }
 
 /**
- * This seq only gets ERROR 9: ask again under another seq, or give up after enough tries. B7: the ERROR 9 of a node that has forgotten
- * what it carried out (R6) does not mean that an unanswered copy was not carried out.
+ * This seq only gets ERROR 9: try another seq, or give up after enough tries. B7: ERROR 9 from a node that has forgotten which requests
+ * it executed (R6) does not prove that an unanswered copy was not executed.
  */
 function pause(at: number, { busy, inDoubt, isForgotten }: Past): ExchangeState {
   const wait = BUSY_WAITS[busy];
@@ -183,7 +183,7 @@ function pause(at: number, { busy, inDoubt, isForgotten }: Past): ExchangeState 
   return { kind: "pausing", until: at + wait, busy: busy + 1, inDoubt, isForgotten: false };
 }
 
-/** Whether the node may be carrying it out without our knowing. ERROR 9 to each copy of a seq settles that seq. */
+/** Whether the node may have executed the request without an answer. ERROR 9 to each copy of a seq settles that seq. */
 function mayHaveActed(state: Open): boolean {
   return state.inDoubt || (state.kind !== "pausing" && state.copies > 0);
 }

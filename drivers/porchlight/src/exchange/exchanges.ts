@@ -1,4 +1,4 @@
-/** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. Decides nothing itself. */
+/** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. It makes no decisions itself. */
 import { type Attempt, NotTouched } from "@porchlight/driver-kit";
 import { type Clock, isNamed } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage, frameSize, type Message } from "@porchlight/shared/wire";
@@ -23,11 +23,11 @@ export interface ExchangesDeps {
   readonly line: Pick<Line, "heardByteAt"> & { readonly writer: Pick<FrameWriter, "send"> };
   readonly counters: LineCounters;
   readonly seqs: Seqs;
-  /** How long a try may be silent, ms. */
+  /** How long a try may stay unanswered, ms. */
   readonly timeoutMs: number;
-  /** Requests that the node takes at once. */
+  /** Number of requests that the node accepts at once. */
   readonly win: number;
-  /** Its largest frame, bytes. */
+  /** The node's largest frame, bytes. */
   readonly max: number;
   readonly tap?: FrameTap | undefined;
 }
@@ -36,14 +36,14 @@ interface Exchange {
   readonly ask: Ask;
   readonly settle: (end: ExchangeEnd) => void;
   state: ExchangeState;
-  /** Given by the line when it takes the first try. */
+  /** Assigned when the line takes the first try. */
   seq: number | undefined;
-  /** Its id among the requests that act. */
+  /** Its id among the acting requests. */
   act: number | undefined;
   frame: Uint8Array | undefined;
-  /** What the frame says. */
+  /** The message in the frame. */
   message: Message | undefined;
-  /** Its try that waits for the line or is leaving: one before it is void. */
+  /** The try that waits for the line or is leaving; an earlier one is void. */
   outgoing: Outgoing | undefined;
   readonly alarm: Alarm;
 }
@@ -51,12 +51,12 @@ interface Exchange {
 export class Exchanges {
   readonly #deps: ExchangesDeps;
   readonly #acts: ActWindow;
-  /** In the node's window, and those of them that have a seq, by that. */
+  /** Exchanges in the node's window; `#bySeq` has those with a seq. */
   readonly #open = new Set<Exchange>();
   readonly #bySeq = new Map<number, Exchange>();
   readonly #pausing = new Set<Exchange>();
   readonly #queue: RequestQueue<Exchange>;
-  /** Repetitions that wait until the node is sure to know them as such. */
+  /** Repetitions that wait until the node is certain to recognise them. */
   readonly #held = new Set<Exchange>();
   #lost = false;
 
@@ -66,7 +66,7 @@ export class Exchanges {
     this.#queue = new RequestQueue(deps.clock);
   }
 
-  /** Asks as soon as the window allows. Never rejects. */
+  /** Sends the request as soon as the window allows. Never rejects. */
   request(ask: Ask): Promise<ExchangeEnd> {
     return new Promise((resolve) => {
       if (this.#lost) return resolve({ kind: "lost", sent: false });
@@ -88,7 +88,7 @@ export class Exchanges {
     });
   }
 
-  /** Hands an answer in; false when its seq is not awaited. */
+  /** Passes an answer to its exchange; false when no exchange waits for its seq. */
   answer(message: Message): boolean {
     const exchange = this.#bySeq.get(message.seq);
     if (!exchange) return false;
@@ -97,7 +97,7 @@ export class Exchanges {
     return exchange.state !== before;
   }
 
-  /** The node has said HELLO in the same boot: S5. */
+  /** The node has sent HELLO in the same boot: S5. */
   hello(): void {
     const at = this.#deps.clock.monotonic();
     const isInDoubt = ({ state }: Exchange) => state.kind === "ready" && state.inDoubt;
@@ -106,7 +106,7 @@ export class Exchanges {
     for (const exchange of open) this.#step(exchange, { kind: "hello", at });
   }
 
-  /** Ends everything: the node is not the one any more that was asked. */
+  /** Ends all exchanges: their node has rebooted or is gone. */
   lose(): void {
     this.#lost = true;
     const waiting = [...this.#open, ...this.#pausing, ...this.#queue.takeAll()];
@@ -132,7 +132,7 @@ export class Exchanges {
     return this.#open.size < this.#deps.win && (!ask.acts || this.#acts.mayBegin());
   }
 
-  /** Gives it its place in the window, and lets it go. */
+  /** Gives the exchange its place in the window, and sends it. */
   #start(exchange: Exchange): void {
     const since = this.#deps.clock.monotonic();
     exchange.state = exchange.state.kind === "ready" ? { ...exchange.state, since } : exchange.state;
@@ -141,7 +141,7 @@ export class Exchanges {
     this.#send(exchange);
   }
 
-  /** One try: permission is asked for when the line takes it, and not before. */
+  /** Sends one try: permission is checked when the line takes it, and not before. */
   #send(exchange: Exchange): void {
     const { clock, line } = this.#deps;
     const outgoing: Outgoing = {
@@ -156,11 +156,11 @@ export class Exchanges {
     else if (exchange.outgoing === outgoing && exchange.state.kind === "ready") this.#arm(exchange);
   }
 
-  /** The line is free: its bytes, or undefined when it is not to leave. */
+  /** The line is free: returns the bytes, or undefined when they must not leave. */
   #take(exchange: Exchange): Uint8Array | undefined {
     const at = this.#deps.clock.monotonic();
     const { attempt } = exchange.ask;
-    // A repetition that waited for the line while the process stood still waits for the input too.
+    // A repetition that waited for the line while the process was suspended waits for the input too.
     if (exchange.act !== undefined && exchange.frame !== undefined && exchange.alarm.isLate) {
       exchange.outgoing = undefined;
       this.#held.add(exchange);
@@ -183,7 +183,10 @@ export class Exchanges {
     return exchange.frame;
   }
 
-  /** Makes its frame and gives it its seq: not before, since one that never leaves would leave a gap. False when it is rejected. */
+  /**
+   * Encodes the frame and assigns the seq: not earlier, since a request that never leaves would leave a gap. False when the request is
+   * rejected.
+   */
   #frame(exchange: Exchange): boolean {
     const { seqs, max } = this.#deps;
     const message = exchange.ask.make(seqs.next);
@@ -258,7 +261,7 @@ export class Exchanges {
     else this.#arm(exchange);
   }
 
-  /** Never further away than one timeout: so one timer carries an exchange that goes well through all its states. */
+  /** At most one timeout ahead, so that one timer serves a successful exchange through all its states. */
   #arm({ state, alarm }: Exchange): void {
     const { clock, timeoutMs, line } = this.#deps;
     const due = exchangeTimerAt(state, line.heardByteAt, { timeoutMs });
@@ -289,14 +292,14 @@ export class Exchanges {
   }
 }
 
-/** A request as the bytes of its frame, or why it has none: the hub itself rejects what the node could not take. */
+/** The encoded frame of a request, or the reason why there is none: the hub itself rejects a request that the node could not accept. */
 type RequestFrame =
   | { readonly kind: "frame"; readonly bytes: Uint8Array }
   | { readonly kind: "rejected"; readonly detail: string };
 
 /**
  * DP5, "Values".
- * @param max the largest frame that the node takes, bytes
+ * @param max the largest frame that the node accepts, bytes
  */
 function requestFrame(message: Message, max: number): RequestFrame {
   try {
@@ -309,33 +312,32 @@ function requestFrame(message: Message, max: number): RequestFrame {
   }
 }
 
-/**
- * Which requests that act may be under way at once, so that a repetition is always known as one: a node need remember its
- * answers to no more than the last `win` WRITEs and IDENTIFYs, in the order in which it carried them out. DP5, "Repetitions".
- */
-
 interface Act {
   readonly id: number;
-  /** Those that the node may have carried out after it: with `win` of them its answer is forgotten. */
+  /** Ids of acts that the node may have executed after this one: with `win` of them the node forgets its answer. */
   readonly after: number[];
 }
 
+/**
+ * Decides which acting requests may be pending at once, so that a repetition is always recognised: a node need remember its answers to no
+ * more than the last `win` WRITEs and IDENTIFYs, in the order in which it executed them. DP5, "Repetitions".
+ */
 export class ActWindow {
   readonly #win: number;
   readonly #open: Act[] = [];
   #last = 0;
 
-  /** @param win requests that the node takes at once, which is also how many answers it remembers */
+  /** @param win number of requests that the node accepts at once, and of answers that it remembers */
   constructor(win: number) {
     this.#win = win;
   }
 
-  /** Whether a fresh one could push none out of the node's memory that may still have to be repeated. */
+  /** Whether a new act evicts no answer that may still be needed from the node's memory. */
   mayBegin(): boolean {
     return this.#open.every((act) => this.#hasRoom(act));
   }
 
-  /** A fresh one leaves; gives its id. */
+  /** A new act leaves; returns its id. */
   begin(): number {
     this.#last += 1;
     for (const act of this.#open) act.after.push(this.#last);
@@ -343,17 +345,17 @@ export class ActWindow {
     return this.#last;
   }
 
-  /** Whether it may leave again: its first bytes may never have come, and then it is carried out after later ones. */
+  /** Whether the act may be sent again: if its first bytes were lost, the node executes it after later acts. */
   mayRepeat(id: number): boolean {
     return this.#open.every((act) => act.id <= id || act.after.includes(id) || this.#hasRoom(act));
   }
 
-  /** It leaves again. */
+  /** The act is sent again. */
   repeat(id: number): void {
     for (const act of this.#open) if (act.id > id && !act.after.includes(id)) act.after.push(id);
   }
 
-  /** It is answered, or will not be repeated any more. Safe to repeat. */
+  /** The act is answered, or will not be repeated any more. It can be called repeatedly. */
   end(id: number): void {
     const at = this.#open.findIndex((act) => act.id === id);
     if (at !== -1) this.#open.splice(at, 1);
@@ -364,13 +366,13 @@ export class ActWindow {
   }
 }
 
-/** Requests that wait for the window: commands before what the hub asks by itself, and none past its deadline. */
 interface Waiting<T> {
   readonly item: T;
-  /** Ends the watch on its deadline and its asker. */
+  /** Ends the watch on its deadline and its caller's signal. */
   readonly forget: () => void;
 }
 
+/** Requests that wait for the window: commands before the hub's own requests, and none past its deadline. */
 class RequestQueue<T> {
   readonly #clock: Clock;
   #commands: Waiting<T>[] = [];
@@ -381,10 +383,10 @@ class RequestQueue<T> {
   }
 
   /**
-   * Lets it wait.
-   * @param attempt none for what the hub asks by itself
-   * @param first before the others of its kind: it has had its turn
-   * @param tooLate called, with the item taken out, at its deadline or when its asker goes
+   * Adds a request.
+   * @param attempt absent for the hub's own requests
+   * @param first before the others of its kind, because it has had its turn
+   * @param tooLate called, with the item removed, at its deadline or when its caller gives up
    */
   add(item: T, attempt: Attempt | undefined, first: boolean, tooLate: () => void): void {
     if (!attempt) {
@@ -407,7 +409,7 @@ class RequestQueue<T> {
     put(this.#commands, waiting, first);
   }
 
-  /** Takes out the first that may go. */
+  /** Removes the first item that may go. */
   takeFirst(mayGo: (item: T) => boolean): T | undefined {
     for (const queue of [this.#commands, this.#background]) {
       const at = queue.findIndex(({ item }) => mayGo(item));
@@ -419,7 +421,7 @@ class RequestQueue<T> {
     return undefined;
   }
 
-  /** Takes out all. */
+  /** Removes all items. */
   takeAll(): T[] {
     const all = [...this.#commands, ...this.#background];
     this.#commands = [];

@@ -1,11 +1,11 @@
-/** How an exchange's end reads in the API: the one table from what happened on the line to name and outcome. */
+/** Maps the end of an exchange to the API's names and outcomes: the one table for that. */
 import { type FailedResult, notApplied, rejected, unknownOutcome } from "@porchlight/driver-kit";
 import { ERROR_CODE, errorVerdict } from "@porchlight/shared/wire";
 import type { ExchangeEnd } from "./exchange-state.ts";
 
 type Unfulfilled = Exclude<ExchangeEnd, { kind: "answered" }>;
 
-/** As ERROR 10. DP5, "Values". */
+/** The same result as for ERROR 10. DP5, "Values". */
 export function wrongTypeResult(): FailedResult {
   const detail = "The device answered with a value of another type than it describes.";
   return { ...unknownOutcome(detail), code: ERROR_CODE.hardwareFailure };
@@ -38,7 +38,7 @@ export function failureOfRequest(end: Unfulfilled): FailedResult {
   }
 }
 
-/** @param inDoubt whether an earlier copy of the request may be carried out all the same */
+/** @param inDoubt whether an earlier copy of the request may still be executed */
 function errorResult(code: number, text: string, inDoubt: boolean): FailedResult {
   const verdict = errorVerdict(code);
   const words = text.replace(/(?<![.\s])[.\s]+$/, "");

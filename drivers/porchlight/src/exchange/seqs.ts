@@ -1,23 +1,23 @@
 /**
- * The seqs of the hub's requests on a line. Apart from those, because of when one is used up: in the moment in which a frame is handed
- * to the line and not before, so that what is withdrawn leaves no gap (M2 of the device protocol).
+ * The seqs of the hub's requests on a line. A seq is used up in the moment in which a frame is handed to the line and not before, so that
+ * a withdrawn request leaves no gap (M2 of the device protocol).
  */
 import { nextSeq } from "@porchlight/shared/wire";
 
 export class Seqs {
   #last: number;
 
-  /** @param last counts as used: any start will do */
+  /** @param last counts as used: any start is valid */
   constructor(last: number) {
     this.#last = last;
   }
 
-  /** What the next request carries, should it leave. */
+  /** The seq of the next request that leaves. */
   get next(): number {
     return nextSeq(this.#last);
   }
 
-  /** Uses it up: its request leaves now. */
+  /** Uses up the seq: its request leaves now. */
   take(): number {
     this.#last = this.next;
     return this.#last;

@@ -1,10 +1,10 @@
 /**
- * The frames that carried the newest values and commands of each property, in memory: what went over the line, for the answer to
- * why. Of all lines together, because the memory for it is one.
+ * The frames of the newest values and commands of each property, in memory, so that people can look up what went over the line. One log
+ * for all lines, because they share its memory.
  *
- * Invariants: of a property it keeps at most {@link MOST_EXCHANGES} exchanges, and in all no more bytes than it may; the oldest
- * exchange goes first. No handshake, description or sign of life is kept: a property that is told often pushes out its own exchanges,
- * and those of others only when there is no room.
+ * Invariants: it keeps at most {@link MOST_EXCHANGES} exchanges of a property, and in all no more bytes than its limit; the oldest
+ * exchange goes first. No handshakes, descriptions or PINGs are kept: a property with many reports evicts its own exchanges, and those of
+ * others only when there is no room.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import {
@@ -18,7 +18,7 @@ import {
 import { type Exchange, type FrameTap, type KeptFrame, LineFrames, type LogPlace } from "./line-frames.ts";
 import { toldExchange } from "./told-exchange.ts";
 
-/** What an exchange and a frame take besides the bytes of the frame, measured. */
+/** Measured size of an exchange and of a frame, in addition to the bytes of the frame. */
 const EXCHANGE_BYTES = 700;
 const FRAME_BYTES = 280;
 
@@ -27,13 +27,13 @@ export interface FrameTarget extends PropertyAddress {
 }
 
 export class FrameLog {
-  /** Monotonic ms: from when on frames are kept. */
+  /** Monotonic ms: start of the log. */
   readonly #since: number;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #mostBytes: number;
-  /** The newest last. */
+  /** The newest exchange last. */
   readonly #byProperty = new Map<string, Exchange[]>();
-  /** Of all; the others follow by their places. */
+  /** The oldest exchange of all; the others follow by their places. */
   #oldest: Exchange | undefined;
   #newest: Exchange | undefined;
   #bytes = 0;
@@ -44,19 +44,19 @@ export class FrameLog {
     this.#since = clock.monotonic();
   }
 
-  /** What is kept, bytes. */
+  /** Size of the log, bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Of one more line, for as often as it is opened. */
+  /** A tap for one more line, valid each time the line opens. */
   tap(): FrameTap {
     return new LineFrames(this.#clock, (exchange, frame) => this.#keep(exchange, frame));
   }
 
   /**
-   * What is kept of a property; of reports those that the hub has acknowledged.
-   * @param now wall clock, ms: the hub's time, which need not be that of its system
+   * The frames of a property; of reports only those that the hub has acknowledged.
+   * @param now wall clock, ms: the hub's time, which can differ from the system's
    */
   of(target: FrameTarget, now: number): KeptFrames {
     const offset = now - this.#clock.monotonic();
@@ -104,12 +104,12 @@ export class FrameLog {
     return siblings;
   }
 
-  /** A little more than is needed, so that it is seldom done. */
+  /** Frees slightly more than needed, so that it runs seldom. */
   #makeRoom(): void {
     while (this.#oldest && this.#bytes > this.#mostBytes * 0.9) this.#forget(this.#oldest);
   }
 
-  /** The oldest of its property. */
+  /** Removes the oldest exchange of its property. */
   #forget(exchange: Exchange): void {
     const { place, device, address } = exchange;
     if (!place) return;
@@ -122,7 +122,7 @@ export class FrameLog {
     if (siblings.length === 0) this.#byProperty.delete(keyOf(device, address));
     this.#bytes -= place.bytes;
     exchange.place = undefined;
-    // Its line may still know it.
+    // Its line may still refer to it.
     exchange.isGone = true;
     exchange.frames.length = 0;
   }

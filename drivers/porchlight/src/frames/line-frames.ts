@@ -1,8 +1,8 @@
 /**
- * The frames of one line, put together to exchanges: a request with its copies and answers, a report with its acknowledgement. It
- * knows the protocol, and not how much may be kept.
+ * Groups the frames of one line into exchanges: a request with its copies and answers, a report with its acknowledgement. It knows the
+ * protocol, and not the limits of the log.
  *
- * Invariant: a frame belongs to an exchange by its seq and by what may answer it, as the two ends of the line have it.
+ * Invariant: a frame is matched to an exchange by its seq and by the types that may answer it, as at both ends of the line.
  */
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 import { MOST_FRAMES_OF_EXCHANGE, type PropertyAddress } from "@porchlight/shared/model";
@@ -20,7 +20,7 @@ interface Dated {
   /** Monotonic ms. */
   readonly at: number;
 }
-/** `sent`: the bytes of the frame. `received`: its body, from which the frame is made anew; the encoding has one form only. */
+/** `sent`: the bytes of the frame. `received`: its body, from which the frame is encoded again; the encoding is unique. */
 export type KeptFrame = Dated &
   (
     | { readonly kind: "sent"; readonly bytes: Uint8Array }
@@ -28,11 +28,11 @@ export type KeptFrame = Dated &
     | { readonly kind: "damaged"; readonly reason: FrameDamage | BodyDamage }
   );
 
-/** Where an exchange stands among all that are kept: `frame-log.ts` alone reads and writes it. */
+/** An exchange's place in the log: only `frame-log.ts` reads and writes it. */
 export interface LogPlace {
-  /** Those of its property, the newest last. */
+  /** The exchanges of its property, the newest last. */
   readonly siblings: Exchange[];
-  /** What it takes. */
+  /** Its size. */
   bytes: number;
   older: Exchange | undefined;
   newer: Exchange | undefined;
@@ -44,9 +44,9 @@ export interface Exchange {
   readonly address: PropertyAddress;
   readonly command: string | undefined;
   readonly frames: KeptFrame[];
-  /** The answer has come; of a report: it has been acknowledged. */
+  /** The answer has come; for a report: it has been acknowledged. */
   isAnswered: boolean;
-  /** Pushed out by others: nothing of it is kept any more. */
+  /** Evicted: no frame of it is kept any more. */
   isGone: boolean;
   /** Undefined while no frame of it is kept. */
   place: LogPlace | undefined;
@@ -56,10 +56,10 @@ interface Asked extends Exchange {
   readonly answer: string | undefined;
 }
 
-/** More than a window on either side has open. */
+/** More than the windows of both sides can have open. */
 const MOST_OPEN = 16;
 const IDENTIFY = { service: "Identify", index: "0", property: "active" };
-/** Damaged frames of one exchange: on a line with much noise they must leave room for the answer. */
+/** Maximum number of damaged frames of one exchange: on a noisy line they must leave room for the answer. */
 const MOST_DAMAGED = 4;
 
 export class LineFrames implements FrameTap {
@@ -71,7 +71,7 @@ export class LineFrames implements FrameTap {
   #reported = new BoundedMap<number, Exchange>(MOST_OPEN);
   #places: Places = [];
 
-  /** @param keep adds a frame to an exchange: the first one enters it */
+  /** @param keep adds a frame to an exchange: the first frame adds the exchange to the log */
   constructor(clock: Pick<Clock, "monotonic">, keep: (exchange: Exchange, frame: KeptFrame) => void) {
     this.#clock = clock;
     this.#keep = keep;
@@ -80,7 +80,7 @@ export class LineFrames implements FrameTap {
   came(message: Message, body: Uint8Array): void {
     switch (message.type) {
       case "HELLO":
-        // A boot counts its reports anew.
+        // A new boot numbers its reports anew.
         this.#reported = new BoundedMap(MOST_OPEN);
         this.#places = message.info.devices;
         break;
@@ -160,20 +160,18 @@ function begun(kind: Exchange["kind"], device: string, address: PropertyAddress,
   return { kind, device, address, command, frames: [], isAnswered: false, isGone: false, place: undefined };
 }
 
-/** Whether the report has come again: a seq is used anew after 65,536. */
+/** Whether it is the same report again: seqs are reused after 65,536. */
 function isSame({ frames: [first] }: Exchange, { bytes }: { readonly bytes: Uint8Array }): boolean {
   return first?.kind === "received" && Buffer.compare(first.bytes, bytes) === 0;
 }
 
-// What a line tells of the frames that go over it: its own file, so that a line knows nothing of who keeps them.
-
-/** Called on the way of every frame: keeps, and does nothing else. */
+/** A line's interface to the log, so that a line does not depend on the log. It runs for every frame, so it only records. */
 export interface FrameTap {
-  /** A good message came. @param body without CRC and escapes */
+  /** A valid message has arrived. @param body without CRC and escapes */
   came(message: Message, body: Uint8Array): void;
-  /** Something came that is no message. */
+  /** Damaged input has arrived. */
   damaged(reason: FrameDamage | BodyDamage): void;
-  /** A request of the hub leaves, or leaves again. @param command the ID of the command that it carries out */
+  /** A request of the hub leaves, or leaves again. @param command the ID of the command that it executes */
   asked(message: Message, frame: Uint8Array, command: string | undefined): void;
   /** The hub answers a request of the node. */
   answered(message: Message, frame: Uint8Array): void;

@@ -1,4 +1,4 @@
-/** An exchange as the hub tells it: its frames in hex and in words, with times of the wall clock. Pure, and done when somebody asks. */
+/** Formats an exchange for people: its frames in hex and in words, with times of the wall clock. Pure, and only done on request. */
 import {
   type KeptExchange,
   type LineFrame,

@@ -1,14 +1,16 @@
-/** Where a node must be looked for next: pure. What is announced counts; what once worked is tried when nothing else does. */
+/**
+ * Plans where the hub looks for a node next. Pure. Announced places come first, and the place where the hub last met the node comes last.
+ */
 import type { Endpoint, Sighting } from "./sightings.ts";
 
-/** What is known of the ways to a node. */
+/** All known places of a node. */
 export interface Ways {
-  /** As it is announced; undefined while it is not. */
+  /** The node's current announcement; undefined while it is not announced. */
   readonly sighting: Sighting | undefined;
-  /** Where the node was last met, and whether it wanted TLS. */
+  /** The place where the hub last met the node, and whether it required TLS. */
   readonly met: (Endpoint & { readonly tls: boolean }) | undefined;
   readonly hasKey: boolean;
-  /** Until when a place is avoided, because another node was met there; monotonic ms, by `endpointKey`. */
+  /** Until when a place is avoided, because another node answered there; monotonic ms, by `endpointKey`. */
   readonly avoid: Pick<ReadonlyMap<string, number>, "get">;
 }
 
@@ -16,12 +18,12 @@ export type Plan =
   | { readonly kind: "try"; readonly endpoints: readonly Endpoint[] }
   | { readonly kind: "wait"; readonly why: "notSeen" | "noAddress" | "needsKey" | "otherNodeThere" };
 
-/** At most so many places are tried in one go. */
+/** Maximum number of places that are tried in one round. */
 const MOST_TRIED = 6;
 
 export function planWays({ sighting, met, hasKey, avoid }: Ways, now: number): Plan {
   if (!sighting && !met) return { kind: "wait", why: "notSeen" };
-  // Without a key there is no speaking with a node that wants one, wherever it is.
+  // A node that requires a key is not reachable without one, at any place.
   if (!hasKey && (sighting?.tls ?? met?.tls)) return { kind: "wait", why: "needsKey" };
   const known = [...(sighting?.endpoints ?? []), ...(met ? [met] : [])];
   if (known.length === 0) return { kind: "wait", why: "noAddress" };
@@ -35,7 +37,7 @@ export function planWays({ sighting, met, hasKey, avoid }: Ways, now: number): P
   return { kind: "try", endpoints: [...endpoints.values()] };
 }
 
-/** For people and for maps: `192.168.1.7:4000`, `[fe80::1]:4000`. */
+/** For people and as a map key: `192.168.1.7:4000`, `[fe80::1]:4000`. */
 export function endpointKey({ address, port }: Endpoint): string {
   return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 }

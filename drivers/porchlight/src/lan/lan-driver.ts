@@ -1,6 +1,5 @@
 /**
- * The driver of the home network: finds nodes by multicast DNS, speaks to those that it is told to admit, each on a line of
- * its own. DP1, "Network".
+ * The driver of the home network: discovers nodes by multicast DNS, and connects to admitted ones, each on its own line. DP1, "Network".
  */
 import {
   type Admissions,
@@ -25,11 +24,11 @@ import { LanNode } from "./lan-node.ts";
 import { type Sighting, Sightings } from "./sightings.ts";
 
 export interface LanDriverDeps {
-  /** The interface, by its address or its name, for `status`. */
+  /** The interface's address or name, for `status`. */
   readonly on: string;
-  /** edgeIds of the nodes that the hub speaks to. */
+  /** edgeIds of the nodes that the hub connects to. */
   readonly admit: "all" | readonly string[];
-  /** What people have admitted beside them. */
+  /** Nodes that people have admitted in addition. */
   readonly admissions?: Admissions | undefined;
   /** Keys by the node's edgeId. */
   readonly keys: ReadonlyMap<string, Uint8Array>;
@@ -38,22 +37,22 @@ export interface LanDriverDeps {
   readonly log: Log;
   readonly host: DriverHost;
   readonly hubEdgeId: string;
-  /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
+  /** Asks the cloud which devices belong to another hub; absent when there is no cloud. */
   readonly askClaims?: AskClaims | undefined;
-  /** What is announced on the interface. */
+  /** The browser of the interface. */
   readonly network: Pick<NetworkBrowser, "services" | "place" | "status">;
   readonly openNode: (endpoint: NetworkEndpoint, signal: AbortSignal) => Promise<ByteLink>;
-  /** Between two tries to reach a node. */
+  /** Waits between tries to reach a node. */
   readonly backoff?: BackoffPolicy | undefined;
-  /** Keeps the frames of all nodes; left out while none are kept. */
+  /** Keeps the frames of all nodes; absent: none are kept. */
   readonly frames?: FrameLog | undefined;
 }
 
-/** Nodes that are looked after at once. */
+/** Maximum number of nodes at once. */
 const MOST_NODES = 250;
-/** How long a node may take to be met before another may have its place, ms. */
+/** How long an unmet node keeps its place before another may have it, ms. */
 const CHANCE_MS = 15_000;
-/** Nodes that are seen and not admitted, as many as `status` names. */
+/** Maximum number of nodes without admission that `status` lists. */
 const MOST_SHOWN = 50;
 const BACKOFF: BackoffPolicy = { firstMs: 500, capMs: 60_000, stableMs: 60_000 };
 const NOT_HERE = notApplied("The device is not connected.");
@@ -104,13 +103,13 @@ export class LanDriver implements Driver {
     return this.#nodeOf(device)?.driver.write(device, ...rest) ?? NOT_HERE;
   }
 
-  /** The cloud says that these are another hub's. */
+  /** The cloud reports that these devices belong to another hub. */
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
     for (const node of this.#nodes.values()) node.yieldClaimed();
   }
 
-  /** Nodes that are seen and not admitted: what they are is not known before they are spoken to. */
+  /** Nodes that are seen and not admitted: their devices are not known before the hub connects. */
   found(): readonly FoundDevice[] {
     return this.#notAdmitted().map(({ edgeId, model }) => ({
       edgeId,
@@ -125,7 +124,7 @@ export class LanDriver implements Driver {
     return problem === undefined ? undefined : `The hub cannot look for devices on the network: ${problem}.`;
   }
 
-  /** Nodes with where they stand; those that are seen and not admitted; what was heard and left aside, by reason. */
+  /** The state of each node; nodes that are seen and not admitted; numbers of ignored announcements, by reason. */
   status() {
     const { ignored: packets, ...network } = this.#deps.network.status();
     const ignored: Readonly<Record<string, number>> = {
@@ -174,7 +173,7 @@ export class LanDriver implements Driver {
     return this.#sightings.nodes(this.#services.announced());
   }
 
-  /** The edgeId of a node that the hub speaks to, when it is announced so. */
+  /** The edgeId of an announced node that the hub uses. */
   #wanted(txt: Txt): string | undefined {
     const said = readAnnouncement(txt);
     return typeof said !== "string" && this.#isWanted(said.edgeId) ? said.edgeId : undefined;
@@ -190,14 +189,14 @@ export class LanDriver implements Driver {
     return [...this.#admitted].filter((edgeId) => !this.#nodes.has(edgeId));
   }
 
-  /** Looks at what is announced: who is new is connected to, who is known hears of it. */
+  /** Processes the current announcements: connects to new nodes, and updates known ones. */
   #look(): void {
     if (this.#ending.signal.aborted) return;
     const announced = this.#announced();
     for (const [edgeId, node] of this.#nodes) {
       const sighting = announced.get(edgeId);
       node.sighted(sighting);
-      // What was never met and is not announced any more was perhaps never there.
+      // A node that was never met and is no longer announced may never have existed.
       if ((!sighting && !node.wasMet) || !this.#isAdmitted(edgeId)) this.#drop(node);
     }
     for (const [edgeId, sighting] of announced) {
@@ -212,7 +211,7 @@ export class LanDriver implements Driver {
     }
   }
 
-  /** A node that has had its chance and was never met gives way: it may be somebody's invention. */
+  /** Removes a node that has had its chance and was never met, since its announcement may be invented. */
   #makeRoom(): boolean {
     const since = this.#deps.clock.monotonic() - CHANCE_MS;
     const never = [...this.#nodes.values()].find((node) => !node.wasMet && node.since <= since);
@@ -227,7 +226,7 @@ export class LanDriver implements Driver {
     });
   }
 
-  /** Judged again here: where a node was once met may be somebody else's network since the hub moved to another. */
+  /** Checks the place again here: since the hub moved to another network, a place where a node was once met may belong to other people. */
   async #open(endpoint: NetworkEndpoint, signal: AbortSignal): Promise<ByteLink> {
     const { network, openNode } = this.#deps;
     const place = network.place(endpoint.address, endpoint.port);

@@ -1,9 +1,9 @@
 /**
- * One admitted node of the network: found, asked for, connected to, and connected to again. What is said on the line is the
- * session's, as on a serial line.
+ * One admitted node of the network: found, checked for claims, connected to, and connected to again. The session speaks the protocol, as
+ * on a serial line.
  *
- * Invariants: nothing is opened before it is known, as far as that can be known, that no other hub has its devices; a
- * session that lives is not cut for anything that is announced; a node that answers under another name is left at once.
+ * Invariants: no connection is opened before it is known, as far as possible, that no other hub has the node's devices; an announcement
+ * never ends a live session; a connection to a node with another edgeId is closed at once.
  */
 import { CLAIM_AGAIN_MS, type Claims, hostWithClaims, SessionClaims, type SharedHost } from "@porchlight/driver-kit";
 import type { NetworkEndpoint } from "@porchlight/driver-kit/links";
@@ -31,29 +31,29 @@ export interface LanNodeDeps {
   readonly hubEdgeId: string;
   readonly claims: Claims;
   readonly open: (endpoint: NetworkEndpoint, signal: AbortSignal) => Promise<ByteLink>;
-  /** The key that the hub holds for the node: then TLS, and nothing else. */
+  /** The hub's key for the node: the connection then uses TLS only. */
   readonly key?: Uint8Array | undefined;
   readonly backoff: BackoffPolicy;
   readonly frames?: FrameLog | undefined;
 }
 
-/** How soon it is first asked whether another hub has let a device go, ms: hubs are often set up, and moved about, together. */
+/** Delay before the hub first asks again whether another hub has released a device, ms: hubs are often set up, and moved, together. */
 const CLAIM_SOON_MS = 2000;
-/** How long a place is avoided at which another node was met, ms. */
+/** How long a place is avoided after another node answered there, ms. */
 const AVOID_MS = 60_000;
 const MOST_AVOIDED = 16;
 /**
- * Waits after a line that was open, while the cloud cannot be asked: perhaps it was closed because another hub has the node now,
- * by the cloud's leave, and takes it back each time. In the end as long as a hub waits that was superseded in its tunnel.
+ * Waits after an open line ended while the cloud cannot be asked: another hub, permitted by the cloud, may have the node now, and take it
+ * back each time. The longest wait equals that of a hub that was superseded in its tunnel.
  */
 const UNASKED: BackoffPolicy = { firstMs: 1000, capMs: 15 * 60_000, stableMs: 60_000 };
-/** A change of the places cuts a wait short, but not below this, ms. */
+/** A change of the places shortens a wait, but not below this, ms. */
 const SHORTEST_WAIT_MS = 1000;
 
 export class LanNode implements AsyncDisposable {
   readonly edgeId: string;
   readonly driver: LineDriver;
-  /** When it was first seen, monotonic ms. */
+  /** When the node was first seen, monotonic ms. */
   readonly since: number;
   readonly #deps: LanNodeDeps;
   readonly #backoff: Backoff;
@@ -65,12 +65,12 @@ export class LanNode implements AsyncDisposable {
   #sighting: Sighting | undefined;
   #met: (Endpoint & { readonly tls: boolean }) | undefined;
   #waits: string | undefined;
-  /** How the last attempt to reach it failed. */
+  /** The failure of the last attempt to reach the node. */
   #failure: string | undefined;
   #tried = new Set<string>();
   #triedAt = Number.NEGATIVE_INFINITY;
   #line: { readonly link: ByteLink; readonly endpoint: Endpoint } | undefined;
-  /** Of the node's last HELLO; before one, itself. */
+  /** From the node's last HELLO; before the first one, the node itself. */
   #devices: readonly string[];
 
   constructor(edgeId: string, deps: LanNodeDeps) {
@@ -103,19 +103,19 @@ export class LanNode implements AsyncDisposable {
     });
   }
 
-  /** Whether it has ever been met: then it is worth keeping when it is not announced. */
+  /** Whether the hub has ever met the node: such a node is kept when it is not announced. */
   get wasMet(): boolean {
     return this.#met !== undefined;
   }
 
-  /** How it is announced now; undefined when it is not any more. */
+  /** Updates the node's announcement; undefined when there is none any more. */
   sighted(sighting: Sighting | undefined): void {
     this.#sighting = sighting;
     const isElsewhere = sighting?.endpoints.some((each) => !this.#tried.has(endpointKey(each))) ?? false;
     if (isElsewhere || this.#waits !== undefined) this.#tellChange();
   }
 
-  /** Lets go of the node when every device of it is another hub's. */
+  /** Closes the connection when every device of the node belongs to another hub. */
   yieldClaimed(): void {
     const { claims, log } = this.#deps;
     if (!this.#line || this.driver.status().phase === "closed") return;
@@ -160,7 +160,7 @@ export class LanNode implements AsyncDisposable {
     throw new Error(this.#failure);
   }
 
-  /** Waits until there is somewhere to go, and leave to go there. */
+  /** Waits until there is a place to connect to, and no other hub has all the node's devices. */
   async #wayThere(signal: AbortSignal): Promise<readonly Endpoint[]> {
     const { clock, claims, key } = this.#deps;
     let askAgainMs = CLAIM_SOON_MS;
@@ -195,7 +195,7 @@ export class LanNode implements AsyncDisposable {
     if (left > 0) await sleep(clock, "node to be tried again", left, signal);
   }
 
-  /** Settles when the node has changed, when the cloud can be asked again, or after so long. @throws the signal's reason */
+  /** Settles when the node has changed, when the cloud can be asked again, or after `ms`. @throws the signal's reason */
   async #untilAsked(ms: number, signal: AbortSignal): Promise<void> {
     const { clock, claims } = this.#deps;
     const until = clock.monotonic() + ms;
@@ -205,7 +205,7 @@ export class LanNode implements AsyncDisposable {
     }
   }
 
-  /** Settles when the node has changed, or after so long. Gives whether it has changed. @throws the signal's reason */
+  /** Settles when the node has changed, or after `ms`; resolves with whether it has changed. @throws the signal's reason */
   async #waitForChange(ms: number | undefined, signal: AbortSignal): Promise<boolean> {
     const change = new LinkedAbort(signal);
     const wake = () => change.abort();
@@ -227,7 +227,7 @@ export class LanNode implements AsyncDisposable {
     for (const wake of [...this.#onChange]) wake();
   }
 
-  /** Tells a node that another node was expected, and leaves it. */
+  /** Refuses a node with another edgeId than expected, and closes the connection. */
   #admits(nodeId: string): boolean {
     const { clock, log } = this.#deps;
     const line = this.#line;

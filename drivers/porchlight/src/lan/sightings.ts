@@ -1,10 +1,10 @@
-/** The nodes that the announced services are: one for each edgeId, however many services say that they are it. Pure, but for its counts. */
+/** Maps announced services to nodes: one node for each edgeId, however many services claim it. Pure, except for its counts. */
 import type { AnnouncedService } from "@porchlight/driver-kit/network";
 import { type Announcement, type AnnouncementProblem, readAnnouncement } from "./announcement.ts";
 
-/** A node as it is announced now. */
+/** A currently announced node. */
 export interface Sighting extends Announcement {
-  /** Where it says that it is, likeliest first. */
+  /** Its announced places, the likeliest first. */
   readonly endpoints: readonly Endpoint[];
 }
 
@@ -14,11 +14,11 @@ export interface Endpoint {
 }
 
 export class Sightings {
-  /** Announcements that are of no use, by reason: each counts once, until its service says something else. */
+  /** Numbers of ignored announcements, by reason: each counts once, until its service's TXT record changes. */
   readonly ignored: Partial<Record<AnnouncementProblem, number>> = {};
   #counted = new Map<string, AnnouncementProblem>();
 
-  /** Every node that can be made out, by edgeId. @param services all that are announced now */
+  /** Every valid node, by edgeId. @param services all current announcements */
   nodes(services: readonly AnnouncedService[]): ReadonlyMap<string, Sighting> {
     const nodes = new Map<string, Sighting>();
     const counted = new Map<string, AnnouncementProblem>();
@@ -31,7 +31,7 @@ export class Sightings {
       }
       const endpoints = addresses.map((address) => ({ address, port }));
       const other = nodes.get(said.edgeId);
-      // Two services for one node: both places are tried, and neither name is the truth.
+      // Two services claim one node: both places are tried, because either claim may be false.
       nodes.set(
         said.edgeId,
         other ? { ...other, endpoints: [...other.endpoints, ...endpoints] } : { ...said, endpoints },

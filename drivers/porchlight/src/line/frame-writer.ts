@@ -1,15 +1,15 @@
-/** The one writer of a line: frames wait here in order, and each is asked again whether it may go right before it does. */
+/** The only writer of a line: frames wait here in order, and permission is checked right before each one leaves. */
 import type { ByteLink } from "@porchlight/shared/wire";
 import type { LineCounters } from "./line-counters.ts";
 
 export interface Outgoing {
-  /** Called when the line takes it; undefined withdraws it. The last moment at which nothing has touched the hardware. */
+  /** Called when the line takes the frame; undefined withdraws it. Until this call nothing has touched the hardware. */
   take(): Uint8Array | undefined;
-  /** Its last byte has left. */
+  /** The frame's last byte has left. */
   left?(): void;
 }
 
-/** Frames that may wait for the line. A node that lets none through gets no more made for it. */
+/** Maximum number of waiting frames: for a node that accepts none, no more are made. */
 const MOST_WAITING = 256;
 
 export class FrameWriter {
@@ -24,17 +24,17 @@ export class FrameWriter {
     this.#counters = counters;
   }
 
-  /** Whether bytes are under way that have not left yet. */
+  /** Whether bytes are being written that have not left yet. */
   get isWriting(): boolean {
     return this.#writing;
   }
 
-  /** Sends a frame that nothing can withdraw. */
+  /** Sends a frame that cannot be withdrawn. */
   sendFrame(frame: Uint8Array): void {
     this.send({ take: () => frame });
   }
 
-  /** Sends in order; what comes while the line is busy leaves together. False, and nothing is kept, when too much waits. */
+  /** Sends in order; frames that come while the line is busy leave together. False, and nothing is kept, when too many wait. */
   send(outgoing: Outgoing): boolean {
     if (this.#closed || this.#waiting.length >= MOST_WAITING) {
       this.#counters.notSent += 1;
@@ -45,7 +45,7 @@ export class FrameWriter {
     return true;
   }
 
-  /** Forgets what waits; what is sent from now on goes nowhere. */
+  /** Drops waiting frames; later ones are ignored. */
   close(): void {
     this.#closed = true;
     this.#waiting = [];
@@ -56,7 +56,7 @@ export class FrameWriter {
     this.#waiting = [];
     const frames: Uint8Array[] = [];
     const taken: Outgoing[] = [];
-    // Set before asking: what an answer of `take` sends in its turn has to wait behind these.
+    // Set before `take` is called: frames that `take` itself sends must wait behind these.
     this.#writing = true;
     for (const outgoing of waiting) {
       const frame = outgoing.take();
@@ -75,7 +75,7 @@ export class FrameWriter {
         for (const outgoing of taken) outgoing.left?.();
         this.#goOn();
       },
-      // The link tells its owner that it is down, and why; its session then ends everything that waits.
+      // The link reports to its owner that it is down, and why; its session then ends everything that waits.
       () => this.close(),
     );
   }

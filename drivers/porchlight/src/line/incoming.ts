@@ -1,11 +1,11 @@
-/** What a good frame from a node asks of the hub. Pure, and apart because it is one paragraph of the contract. */
+/** Classifies a valid frame from a node. Pure, and its own file because it is one paragraph of the contract. */
 import { type Body, ERROR_CODE, isRequest, type Message, mayCome } from "@porchlight/shared/wire";
 
-/** A good frame, damage aside. */
+/** A frame without damage. */
 export type Heard = Exclude<Body, { kind: "damage" }>;
 
 export type IncomingFrame =
-  /** Of no consequence; it does not even say that a node lives. */
+  /** Has no effect, and does not even show that a node is alive. */
   | { readonly kind: "ignore" }
   | {
       readonly kind: "refuse";
@@ -43,7 +43,7 @@ export function sortIncoming(body: Heard, isOwnPing: (seq: number) => boolean): 
   }
 }
 
-/** The hub's to send, or its own come back: that says of the line that it echoes, not that a node lives. */
+/** A message that only the hub may send, or an echo of its own: it shows that the line echoes, not that a node is alive. */
 function isOwnOrForbidden(message: Message, isOwnPing: (seq: number) => boolean): boolean {
   return !mayCome(message.type, "node") || (message.type === "PING" && isOwnPing(message.seq));
 }

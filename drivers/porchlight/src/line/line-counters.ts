@@ -1,12 +1,12 @@
-/** What is counted of one line, by the names that logs, `status` and tests use alike. */
+/** The counters of one line, with the names that logs, `status` and tests share. */
 import type { BodyDamage, FrameDamage } from "@porchlight/shared/wire";
 
 export interface LineCounters {
-  /** Good frames that came. */
+  /** Valid frames that arrived. */
   frames: number;
   /** Frames that left. */
   sent: number;
-  /** Dropped for what is wrong with the frame. */
+  /** Frames that were dropped because of the named damage. */
   badCrc: number;
   badEscape: number;
   tooLong: number;
@@ -17,26 +17,26 @@ export interface LineCounters {
   /** Answered with ERROR 1 and 2. */
   unknownType: number;
   malformed: number;
-  /** Not the node's to send, an echo, or an unexpected answer. */
+  /** Messages that a node must not send, echoes, and unexpected answers. */
   ignored: number;
-  /** Frames that did not leave, because too many waited for the line. */
+  /** Frames that were not sent, because too many waited for the line. */
   notSent: number;
-  /** Tries of requests after their first, and requests that ended in silence. */
+  /** Tries of requests after the first, and requests that ended without an answer. */
   triedAgain: number;
   silences: number;
   reboots: number;
   downs: number;
-  /** REPORTs taken, known already, refused (with the code that says why), put off (ERROR 9), over the rate, or failed in the store. */
+  /** REPORTs accepted, repeated, refused (with the code for the reason), postponed (ERROR 9), over the rate, or failed in the store. */
   reports: number;
   reportsRepeated: number;
   reportsRefused: number;
   reportsPutOff: number;
   reportsOverRate: number;
   reportsFailed: number;
-  /** Values of a type other than described (not stored), and outside what is described (stored). */
+  /** Values of a type other than described (not stored), and values outside the described range (stored). */
   wrongType: number;
   outOfRange: number;
-  /** Things left out of descriptions. */
+  /** Parts of descriptions that were ignored. */
   leftOut: number;
 }
 

@@ -1,4 +1,4 @@
-/** One opened line as messages: what comes is taken apart and counted, what goes is put into frames. Knows no session. */
+/** One opened line as messages: decodes and counts input, and encodes output into frames. It knows no sessions. */
 import type { Clock } from "@porchlight/shared/kernel";
 import {
   type ByteLink,
@@ -25,7 +25,7 @@ export class Line {
   readonly #link: ByteLink;
   readonly #clock: Clock;
   readonly #counters: LineCounters;
-  /** Told of every frame; left out while none is kept. */
+  /** Notified of every frame; absent while none is kept. */
   readonly #tap: FrameTap | undefined;
   readonly #reader = new FrameReader(HUB_FRAME_LIMIT);
   #heardByteAt = Number.NEGATIVE_INFINITY;
@@ -45,17 +45,17 @@ export class Line {
     return this.#heardByteAt;
   }
 
-  /** When the last good frame arrived, monotonic ms. */
+  /** When the last valid frame of the node arrived, monotonic ms. */
   get heardFrameAt(): number {
     return this.#heardFrameAt;
   }
 
-  /** The frame that is being handed on was the node's own: the node lives. */
+  /** The current frame was the node's own: the node is alive. */
   nodeLives(): void {
     this.#heardFrameAt = this.#heardByteAt;
   }
 
-  /** Begins to listen. Damage is counted here and goes no further. */
+  /** Starts to receive. Damage is counted here and not passed on. */
   open(owner: LineOwner): void {
     this.#link.listen(
       (bytes) => {
@@ -68,7 +68,7 @@ export class Line {
     );
   }
 
-  /** Sends a message of the hub's own, which nothing withdraws. */
+  /** Sends a message of the hub that cannot be withdrawn. */
   send(message: Message): void {
     const frame = encodeFrame(encodeMessage(message));
     this.#tap?.answered(message, frame);
@@ -80,7 +80,7 @@ export class Line {
     this.writer.send({ take: () => encodeFrame(encodeMessage(make())) });
   }
 
-  /** Takes the line down. Safe to repeat. */
+  /** Closes the line. It can be called repeatedly. */
   close(): void {
     this.#isOpen = false;
     this.writer.close();

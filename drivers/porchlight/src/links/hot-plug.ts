@@ -1,20 +1,20 @@
-/** A line that comes, goes and comes back: opened again and again, and said only when that changes. Knows no protocol. */
+/** A line that can disappear and return: opened again and again, and logged only when its state changes. Knows no protocol. */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 
 export interface HotPlugDeps {
-  /** For logs: what is opened. */
+  /** The name of the line, for logs. */
   readonly name: string;
   readonly connect: (signal: AbortSignal) => Promise<ByteLink>;
-  /** Owns an opened line until it is down; settles with why. Takes it down when `signal` is aborted. */
+  /** Owns an opened line until it is down; resolves with the reason. Closes it when `signal` is aborted. */
   readonly serve: (link: ByteLink, signal: AbortSignal) => Promise<string>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Waits between a line that is gone, or could not be opened, and the next try. `lastedMs`: how long it was open, 0 when never. */
+  /** Waits before the next try, after a line is gone or could not be opened. `lastedMs`: how long it was open, 0 when never. */
   readonly pause: (lastedMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How often a port that is not there is looked for, ms. */
+/** Interval between checks for a missing port, ms. */
 export const RETRY_MS = 250;
 
 /** Keeps a line open until `signal` is aborted; settles then. Never rejects. */
@@ -39,7 +39,7 @@ export async function keepPlugged(deps: HotPlugDeps, signal: AbortSignal): Promi
   }
 }
 
-/** A failure of a line ends that line only. */
+/** An error of a line ends only that line. */
 async function serve(deps: HotPlugDeps, link: ByteLink, signal: AbortSignal): Promise<string> {
   try {
     return await deps.serve(link, signal);

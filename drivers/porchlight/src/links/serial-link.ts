@@ -1,4 +1,4 @@
-/** A real serial port as a line of bytes: raw 8N1, and never touched in a way that resets the board behind it. */
+/** A real serial port as a line of bytes: raw 8N1, and never operated in a way that resets the board behind it. */
 import { execFile } from "node:child_process";
 import { realpath, stat } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -12,23 +12,26 @@ export interface SerialPortSettings {
   readonly baudRate: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Tells one port from the next that may get its name; rejects when there is none. From the file system when left out. */
+  /**
+   * The identity of the port, to distinguish it from the next one with its name; rejects when there is none. Absent: read from the file
+   * system.
+   */
   readonly identityOf?: ((device: string) => Promise<string>) | undefined;
 }
 
-/** How often an open port is looked for in the file system, ms. */
+/** Interval between checks that an open port still exists in the file system, ms. */
 const LOOK_MS = 1000;
 
 const run = promisify(execFile);
 
 /**
- * Opens a port, or a pseudo-terminal; a symbolic link is followed now.
- * @throws Error that says why it cannot be opened
+ * Opens a port, or a pseudo-terminal; a symbolic link is resolved now.
+ * @throws Error that states why it cannot be opened
  */
 export async function openSerialPort(settings: SerialPortSettings): Promise<ByteLink> {
   const { path, baudRate, clock, log, identityOf = fileIdentity } = settings;
   const device = await realpath(path);
-  // No modem bit is set: DTR stays as it was, and a pseudo-terminal, which has none, is as good as a port.
+  // No modem line is set: DTR stays as it was, and a pseudo-terminal, which has none, works like a port.
   const port = new SerialPort({ path: device, baudRate, hupcl: false, lock: true, autoOpen: false });
   await new Promise<void>((resolve, reject) => port.open((error) => (error ? reject(error) : resolve())));
   const link = new SerialLink(port);
@@ -44,7 +47,7 @@ export async function openSerialPort(settings: SerialPortSettings): Promise<Byte
   return link;
 }
 
-/** `hupcl: false` only refrains from setting HUPCL, which Linux sets on every real port; a port keeps what is cleared here. */
+/** `hupcl: false` only avoids setting HUPCL, which Linux sets on every real port; a port keeps the cleared flag. */
 async function keepDtrAtClose(device: string): Promise<void> {
   await run("stty", [process.platform === "linux" ? "-F" : "-f", device, "-hupcl"]);
 }
@@ -58,7 +61,7 @@ class SerialLink implements ByteLink {
   readonly #port: SerialPort;
   readonly #writes = new Set<(reason: Error) => void>();
   #onClosed: ((reason: string) => void) | undefined;
-  /** Why it is down. */
+  /** Why the line is down. */
   #down: string | undefined;
   #stopWatching: (() => void) | undefined;
 
@@ -84,7 +87,7 @@ class SerialLink implements ByteLink {
         reject(error);
         this.#fail(error.message);
       };
-      // serialport keeps a drain that finds the port closed for ever: #goDown settles what is left.
+      // serialport never settles a drain that finds the port closed: #goDown rejects such a write.
       this.#port.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), (error) => {
         if (error) settle(error);
         else this.#port.drain(settle);
@@ -96,7 +99,7 @@ class SerialLink implements ByteLink {
     this.#fail("closed");
   }
 
-  /** A read of a vanished port can end with nothing for ever instead of failing: its name says that it is gone. */
+  /** A read of a vanished port can end empty again and again instead of failing: the missing name shows that the port is gone. */
   async watch(clock: Clock, identity: () => Promise<string>): Promise<void> {
     const opened = await identity();
     const look = async () => {

@@ -1,4 +1,4 @@
-/** The driver of a serial port: a real port that comes and goes, under the driver of the device protocol. */
+/** The driver of a serial port: a real port that can disappear and return, below the driver of the device protocol. */
 import type { DriverHost } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
@@ -7,27 +7,27 @@ import { type LineDriver, linkDriver } from "../link-driver.ts";
 import { openSerialPort, type SerialPortSettings } from "../links/serial-link.ts";
 
 export interface SerialDriverDeps {
-  /** Of the port; a symbolic link is followed anew at each opening. */
+  /** Path of the port; a symbolic link is resolved at each opening. */
   readonly path: string;
-  /** Bits a second; 115200 when left out. */
+  /** Bits a second; 115200 by default. */
   readonly baudRate?: number | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** With `shareHost`, a device that another driver lets go is taken at once; else within 5 s. */
+  /** With `shareHost`, a device that another driver releases is taken at once; otherwise within 5 s. */
   readonly host: DriverHost;
   readonly hubEdgeId: string;
-  /** Opens the port: a real one when left out. */
+  /** Opens the port; by default a real one. */
   readonly openPort?: ((settings: SerialPortSettings) => Promise<ByteLink>) | undefined;
-  /** Between two tries to open the port, ms. */
+  /** Delay between two tries to open the port, ms. */
   readonly retryMs?: number | undefined;
-  /** Keeps the frames; left out while none are kept. */
+  /** Keeps the frames; absent: none are kept. */
   readonly frames?: FrameLog | undefined;
 }
 
 const DEFAULT_BAUD_RATE = 115_200;
 
-/** Starts the driver of a port that may come, go and come back. DP1, "Serial". */
+/** Starts the driver of a port that can be unplugged and plugged in again. DP1, "Serial". */
 export function serialDriver(deps: SerialDriverDeps): LineDriver {
   const { path, clock, random, log, host, hubEdgeId, retryMs, frames, baudRate = DEFAULT_BAUD_RATE } = deps;
   const openPort = deps.openPort ?? openSerialPort;

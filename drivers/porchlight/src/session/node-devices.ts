@@ -6,7 +6,7 @@ import type { Exchanges } from "../exchange/exchanges.ts";
 
 export interface NodeDevicesDeps extends LifeDeps {
   readonly hubEdgeId: string;
-  /** Every device of this boot has been described and read, or could not be. */
+  /** Every device of this boot has been described and read, or that has failed. */
   readonly onSettled: () => void;
 }
 
@@ -36,7 +36,10 @@ export class NodeDevices {
     return [...this.#lives.values()].filter((life) => life.isLive).map((life) => life.edgeId);
   }
 
-  /** A node has said HELLO, or has rebooted: everything is described and read afresh, from `at` on; what stays stays live meanwhile. */
+  /**
+   * A node has sent HELLO, or has rebooted: all devices are described and read again, from `at` on; devices that stay remain live
+   * meanwhile.
+   */
   join(node: HelloInfo, exchanges: Exchanges, at: number): void {
     this.#node = node;
     this.#exchanges = exchanges;
@@ -48,7 +51,7 @@ export class NodeDevices {
     if (staying.size === 0) this.#deps.onSettled();
   }
 
-  /** CHANGED: false when it gives a place to another device, and nothing is changed. DP5, "Devices". */
+  /** CHANGED: false, and without effect, when it gives a place to another device. DP5, "Devices". */
   change(devices: Places, at: number): boolean {
     if (!this.#seating) return false;
     const change = changeSeating(this.#seating, devices, this.#deps.hubEdgeId);
@@ -85,7 +88,7 @@ export class NodeDevices {
     life?.leave();
   }
 
-  /** A single device lists itself: what its node says in HELLO is said of it. */
+  /** For a node with a single device, itself, the facts in HELLO are the device's. */
   #aboutNode(edgeId: string): DeviceAbout {
     const node = this.#node;
     if (node?.id !== edgeId) return {};
@@ -98,16 +101,16 @@ export class NodeDevices {
   }
 }
 
-/** The places of a node within one boot: who sits where, who came, who left. Pure, and apart because a wrong place moves the wrong lamp. */
 interface Seat {
   readonly place: number;
   readonly edgeId: string;
 }
 
+/** The places of a node within one boot. Its functions are pure, because a wrong place moves the wrong lamp. */
 interface Seating {
-  /** The places that are taken. */
+  /** The occupied places. */
   readonly seats: ReadonlyMap<number, string>;
-  /** Who has ever had a place in this boot: it is never given to another device. */
+  /** The devices that have had a place in this boot: a place is never given to another device. */
   readonly owners: ReadonlyMap<number, string>;
 }
 
@@ -123,13 +126,13 @@ type SeatingChange =
 
 const NOBODY: Seating = { seats: new Map(), owners: new Map() };
 
-/** The places of a fresh boot. Duplicates and the hub's own id are ignored. DP5, "An edgeId belongs…". */
+/** The places of a new boot. Duplicates and the hub's own id are ignored. DP5, "An edgeId belongs…". */
 export function firstSeating(devices: Places, hubEdgeId: string): Seating {
   const change = changeSeating(NOBODY, devices, hubEdgeId);
   return change.kind === "changed" ? change.seating : NOBODY;
 }
 
-/** What a CHANGED of the same boot makes of the places. DP4, "within one boot". */
+/** Applies a CHANGED of the same boot to the places. DP4, "within one boot". */
 export function changeSeating(before: Seating, devices: Places, hubEdgeId: string): SeatingChange {
   const seats = new Map<number, string>();
   const owners = new Map(before.owners);
@@ -146,7 +149,7 @@ export function changeSeating(before: Seating, devices: Places, hubEdgeId: strin
   return { kind: "changed", seating, left: missing(before, seating), came: missing(seating, before) };
 }
 
-/** The seats of `these` that are not the same in `those`. */
+/** The seats of `these` that are absent or different in `those`. */
 function missing(these: Seating, those: Seating): Seat[] {
   const seats: Seat[] = [];
   for (const [place, edgeId] of these.seats) if (those.seats.get(place) !== edgeId) seats.push({ place, edgeId });

@@ -1,4 +1,4 @@
-/** Where a link stands, from WHO to live and back, as a pure machine: apart from timers and bytes, so that tables can test it. */
+/** The state of a link, from WHO to live and back, as a pure state machine without timers and bytes, so that tables can test it. */
 import { ERROR_CODE, type HelloInfo, PINGS, TIMES } from "@porchlight/shared/wire";
 
 export type SessionState =
@@ -14,11 +14,11 @@ export interface Joined {
   readonly node: HelloInfo;
   readonly helloSeq: number;
   readonly life: Life;
-  /** When the whole link was last described, or is about to be; monotonic ms. */
+  /** When the whole link was last described, or will be; monotonic ms. */
   readonly describedAt: number;
 }
 
-/** The PINGs since anything was heard. */
+/** The PINGs since the last input. */
 interface Life {
   readonly since: number;
   readonly pings: number;
@@ -36,7 +36,7 @@ export type SessionInput =
   | { readonly kind: "other_version"; readonly at: number; readonly seq: number }
   /** Every device is described and read. */
   | { readonly kind: "described" }
-  /** The clock is looked at. `heardAt`: when the last good frame came. */
+  /** The clock is checked. `heardAt`: when the last valid frame arrived. */
   | { readonly kind: "time"; readonly at: number; readonly heardAt: number };
 
 export type SessionEffect =
@@ -44,13 +44,13 @@ export type SessionEffect =
   | { readonly kind: "ping" }
   | { readonly kind: "acknowledge"; readonly seq: number }
   | { readonly kind: "refuse"; readonly seq: number; readonly code: number; readonly reason: string }
-  /** Describe and read everything, from `at` on; what was in flight to the node as it was is lost. */
+  /** Describe and read everything, from `at` on; requests to the node's previous boot are lost. */
   | { readonly kind: "begin"; readonly node: HelloInfo; readonly at: number; readonly reboot: boolean }
-  /** The same boot says HELLO: with that a node forgets which requests it has carried out (R5, S5). */
+  /** The node has sent HELLO in the same boot: with that it forgets which requests it has executed (R5, S5). */
   | { readonly kind: "same_boot" }
-  /** A node that counts no boots has rebooted: its remembered reports are void. */
+  /** A node that does not count its boots has rebooted: the record of its reports is void. */
   | { readonly kind: "forget_reports"; readonly node: string }
-  /** The devices are offline. `silent`: nothing comes from the line any more. */
+  /** The devices are offline. `silent`: the line has no input any more. */
   | { readonly kind: "down"; readonly reason: string; readonly silent: boolean };
 
 export interface SessionStep {
@@ -63,7 +63,7 @@ export function openSession(at: number): SessionState {
   return { kind: "calling", nextWhoAt: at, describedAt: Number.NEGATIVE_INFINITY };
 }
 
-/** When the clock must be looked at next, monotonic ms. */
+/** When the clock must be checked next, monotonic ms. */
 export function sessionTimerAt(state: SessionState, heardAt: number): number {
   if (state.kind === "calling") return state.nextWhoAt;
   const { since, pings, pingedAt } = state.life;
@@ -94,7 +94,7 @@ function atHello(state: SessionState, { at, seq, node }: Hello): SessionStep {
   const known = state.kind === "describing" || state.kind === "live" ? state : undefined;
   if (known && isSameBoot(known, node, seq)) return { state, effects: [{ kind: "same_boot" }, acknowledge] };
 
-  // What is planned and has not begun serves this boot as well.
+  // A description that is planned and has not begun serves this boot as well.
   const planned = state.describedAt > at ? state.describedAt : state.describedAt + TIMES.describeSpacing;
   const startAt = Math.max(at, planned);
   const effects: SessionEffect[] = [];
@@ -103,7 +103,10 @@ function atHello(state: SessionState, { at, seq, node }: Hello): SessionStep {
   return { state: { kind: "describing", node, helloSeq: seq, life: alive(at), describedAt: startAt }, effects };
 }
 
-/** A node that counts no boots repeats a HELLO, same seq, only until its HELLO_ACK comes: after that every HELLO is a reboot. */
+/**
+ * A node that does not count its boots repeats a HELLO, with the same seq, only until its HELLO_ACK comes: after that every HELLO is a
+ * reboot.
+ */
 function isSameBoot(known: Joined, node: HelloInfo, seq: number): boolean {
   if (known.node.id !== node.id || known.node.boot !== node.boot) return false;
   return node.boot !== 0 || (known.kind === "describing" && known.helloSeq === seq);

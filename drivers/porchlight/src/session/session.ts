@@ -1,4 +1,4 @@
-/** The hub's side of one opened line, from WHO to its end: hands what comes to the machine that decides, and does what it says. */
+/** The hub's side of one opened line, from WHO to its end: passes input to the state machine, and executes its effects. */
 import type { SharedHost } from "@porchlight/driver-kit";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import {
@@ -36,14 +36,14 @@ export interface SessionDeps {
   readonly host: SharedHost;
   readonly hubEdgeId: string;
   readonly counters: LineCounters;
-  /** How the devices of this line are reached, for people. */
+  /** The path to the devices of this line, for people. */
   readonly transport: string;
-  /** How long a try of a request may be silent, ms. */
+  /** How long a try of a request may stay unanswered, ms. */
   readonly timeoutMs: number;
-  /** Whether the node is the one that must be on this line. */
+  /** Whether the node may be on this line. */
   readonly admits: (node: HelloInfo) => boolean;
   readonly seqs: Seqs;
-  /** Told of the frames; left out while none are kept. */
+  /** Notified of the frames; absent: none are kept. */
   readonly tap?: FrameTap | undefined;
 }
 
@@ -79,7 +79,7 @@ export class Session {
     return this.#state.kind;
   }
 
-  /** edgeIds that are live here. */
+  /** edgeIds of the live devices. */
   live(): string[] {
     return this.#devices.live();
   }
@@ -89,7 +89,7 @@ export class Session {
     return life?.isLive ? life : undefined;
   }
 
-  /** Begins to listen and to call. `onClosed` is told once, whichever side closes it. */
+  /** Starts to receive and to send WHO. `onClosed` is called once, whichever side closes the line. */
   open(): void {
     const heard = (body: Heard) => this.#guard(() => this.#heard(body));
     this.#line.open({ heard, closed: (reason) => this.close(reason) });
@@ -97,7 +97,7 @@ export class Session {
     this.#look();
   }
 
-  /** What goes wrong in here, or in the host, ends this line and not the hub. */
+  /** An error in here, or in the host, ends this line and not the hub. */
   #guard(job: () => void): void {
     try {
       job();
@@ -107,7 +107,7 @@ export class Session {
     }
   }
 
-  /** Takes the line down: the devices are offline, and what was in flight is lost. Safe to repeat. */
+  /** Closes the line: the devices are offline, and pending requests are lost. It can be called repeatedly. */
   close(reason: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -139,7 +139,7 @@ export class Session {
     }
   }
 
-  /** False for what has no meaning at present. */
+  /** False for a message without a meaning in the present state. */
   #takes(message: Message): boolean {
     switch (message.type) {
       case "HELLO": {
@@ -167,7 +167,7 @@ export class Session {
     }
   }
 
-  /** It is of those who asked until now, also when it is handed over a little later. */
+  /** The answer belongs to the exchanges of this moment, also when it is passed on slightly later. */
   #answer(message: Message): void {
     const exchanges = this.#exchanges;
     this.#reports.answer(() => {
@@ -193,7 +193,7 @@ export class Session {
     this.#line.send({ type: "ERROR", seq, code, text });
   }
 
-  /** Looks at the clock, and comes back when there is something to do. */
+  /** Checks the clock, and sets the alarm for the next check. */
   #look(): void {
     this.#step({ kind: "time", at: this.#deps.clock.monotonic(), heardAt: this.#line.heardFrameAt });
   }
@@ -253,7 +253,7 @@ export class Session {
     const { win, max } = node;
     this.#exchanges = new Exchanges({ clock, line: this.#line, counters, seqs, timeoutMs, win, max, tap });
     this.#reports.of(node);
-    // First the devices, so that what is lost to the reboot finds them waiting.
+    // The devices join first, so that commands lost to the reboot find them waiting.
     this.#devices.join(node, this.#exchanges, at);
     before?.lose();
   }
@@ -263,7 +263,7 @@ export class Session {
     counters.downs += 1;
     log.warn({ transport, reason }, "a line is down");
     this.#leaveNode();
-    // What a silent line has swallowed and not let go could reach the hardware much later.
+    // Bytes that a silent line has accepted and not sent could reach the hardware much later.
     if (isSilent && this.#line.writer.isWriting) this.close("the line does not accept bytes");
   }
 
@@ -276,9 +276,9 @@ export class Session {
   }
 }
 
-/** The hub's PINGs that have no PONG yet: what tells an echo of them from a node's own. */
+/** The hub's unanswered PINGs: they distinguish an echo from a node's own PING. */
 class OwnPings {
-  /** The last ones: those before them have had their time. */
+  /** The last ones: earlier PINGs have timed out. */
   #seqs: readonly number[] = [];
 
   sent(seq: number): void {
@@ -289,7 +289,7 @@ class OwnPings {
     return this.#seqs.includes(seq);
   }
 
-  /** A PONG has come; false when it is not awaited. */
+  /** A PONG has come; false when it is not expected. */
   answered(seq: number): boolean {
     if (!this.has(seq)) return false;
     this.#seqs = this.#seqs.filter((other) => other !== seq);

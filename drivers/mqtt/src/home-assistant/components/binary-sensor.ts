@@ -1,4 +1,4 @@
-/** `binary_sensor`: by its class a standard property, or a reading of its own name. */
+/** `binary_sensor`: depending on its class a standard property, or a reading with its own name. */
 import { binarySensorClass } from "@porchlight/driver-kit";
 import type { ValueEnd } from "../../device/mqtt-device.ts";
 import { endAfterMs, expiry, stateOf } from "../entities/bindings.ts";
@@ -22,7 +22,7 @@ export const binarySensor: Component = (options) => {
     : customPart(options.partName(), "boolean", { state });
 };
 
-/** One with an off delay need not say that it is over. */
+/** A sensor with an off delay need not report the end of an event. */
 function offDelay(options: EntityOptions): readonly ValueEnd[] {
   const seconds = options.number("off_delay");
   return seconds === undefined || seconds < 0 ? [] : [{ afterMs: endAfterMs(seconds), of: true, becomes: false }];

@@ -1,4 +1,4 @@
-/** `climate`: a thermostat of the standard modes, what it measures, and as settings all else that it can be set to. */
+/** `climate`: a thermostat of the standard modes, its measurements, and settings for everything else that can be set. */
 
 import { celsiusOf, fahrenheitOf, readCelsius, type TemperatureScale, temperatureScale } from "@porchlight/driver-kit";
 import { commandOf, eitherCommand, stateOf } from "../entities/bindings.ts";
@@ -9,7 +9,7 @@ import type { Component } from "./component.ts";
 import { choice } from "./settings.ts";
 
 const MODES = ["auto", "off", "cool", "heat", "dry", "fan_only"];
-/** The catalogue's, °C. */
+/** The catalogue's range, °C. */
 const LOWEST = 5;
 const HIGHEST = 35;
 const ACTIVITIES = meaning([
@@ -18,7 +18,7 @@ const ACTIVITIES = meaning([
   ["heating", "heating"],
   ["preheating", "heating"],
   ["cooling", "cooling"],
-  // No word of the catalogue says them.
+  // The catalogue has no words for these.
   ...["drying", "fan", "defrosting"].map((word) => [word, null] as const),
 ]);
 
@@ -35,7 +35,7 @@ export const climate: Component = (options) => [
   ...power(options),
 ];
 
-/** Modes that the catalogue does not have stand beside it, as a setting that has all of them. */
+/** Modes that the catalogue does not have become a separate setting, which has all modes. */
 function mode(options: EntityOptions): readonly Part[] {
   const listed = options.words("modes");
   const modes = listed.length > 0 ? listed : MODES;
@@ -70,7 +70,7 @@ function temperatures(options: EntityOptions): readonly Part[] {
   return [...target(options, scale), ...standardPart("Temperature", "celsius", { state: measured })];
 }
 
-/** What has no certain unit is no temperature of a standard class: it is told as the numbers that they are. */
+/** Without a certain unit, a temperature belongs to no standard class: its plain numbers are reported. */
 function withoutScale(options: EntityOptions): readonly Part[] {
   options.leaveAside(
     "badOption",
@@ -96,13 +96,13 @@ function target(options: EntityOptions, scale: ClimateScale): readonly Part[] {
   }
   const state = stateOf(options, TARGET, numberBy(toCelsius), name);
   const set = commandOf(options, TARGET_COMMAND, (value) => ({ value: tidy(ofCelsius(Number(value))) }));
-  // Steps of degrees Fahrenheit are no numbers that a person would write in degrees Celsius.
+  // A step in degrees Fahrenheit is no convenient number in degrees Celsius.
   const steps = degree === 1 ? { step } : {};
   const tolerance = tidy((step * degree) / 2);
   return standardPart("Thermostat", "target", { state, set, tolerance }, { ...range, ...steps });
 }
 
-/** In °C, within the catalogue's, on the device's own steps; undefined when nothing is left. */
+/** The range in °C, limited to the catalogue's and to the device's own steps; undefined when it is empty. */
 function rangeOf([from, to]: readonly [number, number], step: number): { min: number; max: number } | undefined {
   const lowest = from >= LOWEST ? from : from + Math.ceil((LOWEST - from) / step) * step;
   const highest = Math.min(HIGHEST, to);
@@ -114,13 +114,13 @@ function statedRange(options: EntityOptions): { readonly min?: number; readonly 
   return min !== undefined && max !== undefined && min <= max ? { min, max } : {};
 }
 
-/** Of thermostats and humidifiers. */
+/** For thermostats and humidifiers. */
 export function currentHumidity(options: EntityOptions): readonly Part[] {
   const keys = { topic: "current_humidity_topic", template: "current_humidity_template" };
   return standardPart("Humidity", "percent", { state: stateOf(options, keys, numberBy()) });
 }
 
-/** Of thermostats and humidifiers. @param least and @param most of a device that does not say them, % */
+/** For thermostats and humidifiers. @param least and @param most the default limits for a device that states none, % */
 export function targetHumidity(options: EntityOptions, least: number, most: number): readonly Part[] {
   const [min, max] = [options.number("min_humidity") ?? least, options.number("max_humidity") ?? most];
   const keys = { topic: "target_humidity_state_topic", template: "target_humidity_state_template" };
@@ -140,7 +140,7 @@ export function targetHumidity(options: EntityOptions, least: number, most: numb
   );
 }
 
-/** The lower and the upper target of those that keep between two, in their own unit. */
+/** The lower or the upper target of a thermostat that keeps between two, in its own unit. */
 function limit(options: EntityOptions, end: string): readonly Part[] {
   const keys = { topic: `temperature_${end}_state_topic`, template: `temperature_${end}_state_template` };
   const command = { topic: `temperature_${end}_command_topic`, template: `temperature_${end}_command_template` };
@@ -164,7 +164,7 @@ function wordsOf(options: EntityOptions, what: string): readonly Part[] {
   const template = what === "preset" ? "preset_mode_value_template" : `${what}_mode_state_template`;
   const state = { topic: `${what}_mode_state_topic`, template };
   const command = { topic: `${what}_mode_command_topic`, template: `${what}_mode_command_template` };
-  // That no preset is set is a word of its own.
+  // "none" is the word for no preset.
   const all = what === "preset" && !values.includes("none") ? [...values, "none"] : values;
   const name = options.partName(`${what.replace("_", " ")} mode`);
   return customPart(name, "string", choice(options, state, command, all), { values: all });
@@ -176,12 +176,12 @@ function power(options: EntityOptions): readonly Part[] {
   return customPart(options.partName("power"), "boolean", { set: eitherCommand(options, command, on, off) });
 }
 
-/** In which unit a thermostat has its temperatures, by what its options say. */
+/** The unit of a thermostat's temperatures, by its options. */
 interface ClimateScale {
   /** `null` where the value is none of the scale. */
   readonly toCelsius: (value: number) => number | null;
   readonly ofCelsius: (celsius: number) => number;
-  /** °C in one of its degrees. */
+  /** Degrees Celsius in one of its degrees. */
   readonly degree: number;
   readonly name: string;
 }
@@ -192,14 +192,14 @@ const SCALES: Readonly<Record<TemperatureScale, Omit<ClimateScale, "toCelsius">>
   kelvin: { ofCelsius: (value) => value + 273.15, degree: 1, name: "K" },
 };
 
-/** A range that begins here or below is in °C: no thermostat keeps less than freezing, °F. */
+/** A range that begins at or below this number is in °C: no thermostat has a minimum below freezing, °F. */
 const FREEZING_F = 30;
-/** A range that ends here or below is in °C: no thermostat keeps so little at most, °F. */
+/** A range that ends at or below this number is in °C: no thermostat has so low a maximum, °F. */
 const COLD_F = 45;
-/** Nothing that a thermostat measures is warmer, °C, unless it can be set to more. */
+/** No thermostat measures more, °C, unless it can be set to more. */
 const HIGHEST_MEASURED = 50;
 
-/** Undefined when the unit is not certain: it is none of temperatures, or it is left out and the range may be in °F. */
+/** Undefined when the unit is not certain: it is no unit of temperature, or it is absent and the range may be in °F. */
 function climateScale(options: EntityOptions): ClimateScale | undefined {
   const unit = options.text("temperature_unit");
   const name = unit === undefined ? "celsius" : temperatureScale(unit);
@@ -214,7 +214,7 @@ function isInCelsius(options: EntityOptions): boolean {
   return (min !== undefined && min <= FREEZING_F) || Math.max(min ?? 0, max ?? 0) <= COLD_F;
 }
 
-/** The range that a thermostat can be set to, °C: 7 to 35 where it says none, whatever its unit. */
+/** The range of the thermostat's target, °C: 7 to 35 where the device states none, in any unit. */
 function celsiusRange(options: EntityOptions, { name }: ClimateScale): readonly [min: number, max: number] {
   const [min, max] = [options.number("min_temp"), options.number("max_temp")];
   const convert = (value: number) => (name === "°F" ? celsiusOf(value) : name === "K" ? value - 273.15 : value);

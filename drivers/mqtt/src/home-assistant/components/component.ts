@@ -1,6 +1,6 @@
-/** What a component of Home Assistant is here: a function that makes properties of an entity's options. */
+/** A component of Home Assistant: a function that turns an entity's options into properties. */
 import type { EntityOptions } from "../entities/entity-options.ts";
 import type { Part } from "../entities/parts.ts";
 
-/** Never throws; what it cannot use it notes with the options. */
+/** Never throws; it records options that it cannot use. */
 export type Component = (options: EntityOptions) => readonly Part[];

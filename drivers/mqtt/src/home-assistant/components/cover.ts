@@ -1,4 +1,4 @@
-/** `cover`: how far it is open, how it moves, and as settings what has no standard property: stopping it, its tilt. */
+/** `cover`: its position and movement, and settings for the parts without a standard property: stop and tilt. */
 import { commandOf, fixedCommand, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { customPart, type Part, type PartBinding, standardPart } from "../entities/parts.ts";
@@ -15,7 +15,7 @@ export const cover: Component = (options) => [
   ...tilt(options),
 ];
 
-/** What opens and what closes a cover or a valve; undefined where it has no such command. */
+/** The commands that open and close a cover or a valve; undefined where it has no such command. */
 export function openAndClose(options: EntityOptions): { readonly open?: string; readonly close?: string } {
   return {
     ...(options.isNull("payload_open") ? {} : { open: options.text("payload_open") ?? "OPEN" }),
@@ -49,7 +49,7 @@ function position(options: EntityOptions): readonly Part[] {
   return ends(options, state, told);
 }
 
-/** It can only go all the way: a step of 100 where it tells more than that, else the two values. */
+/** A cover that can only open or close fully: a step of 100 where it reports more than that, otherwise the two values. */
 function ends(options: EntityOptions, state: PartBinding["state"], told: boolean): readonly Part[] {
   const { open, close } = openAndClose(options);
   const can = [...(close === undefined ? [] : [0]), ...(open === undefined ? [] : [100])];
@@ -63,12 +63,12 @@ function ends(options: EntityOptions, state: PartBinding["state"], told: boolean
     return [...standardPart("Cover", "position", { state }, all), ...standardPart("Cover", "target", target, all)];
   }
   const narrower = told ? { step: 100 } : { values: state ? [0, 100] : can };
-  // A value that cannot be set must not be taken: then it is only told.
+  // A value that cannot be set must not be accepted: the property is then read-only.
   const binding = can.length === 2 || !state ? { state, set } : { state };
   return standardPart("Cover", "position", binding, binding.set || !told ? narrower : {});
 }
 
-/** What it tells on its way, and where that leads. */
+/** Words for a moving cover, and where the movement ends. */
 const MOVING = [
   ["state_opening", "opening", 100],
   ["state_closing", "closing", 0],

@@ -1,4 +1,4 @@
-/** `event`: buttons in the catalogue's words, and every other event in its own. */
+/** `event`: buttons with the catalogue's words, and all other events with their own. */
 import { type ButtonEvent, buttonEventOf, parseRawJson } from "@porchlight/driver-kit";
 import { standardProperty } from "@porchlight/shared/model";
 import { stateOf } from "../entities/bindings.ts";

@@ -1,4 +1,4 @@
-/** `fan`: on, its speed of the device's own steps, and as settings its preset, whether it oscillates, and its direction. */
+/** `fan`: on, its speed in the device's own steps, and settings for its preset, oscillation and direction. */
 import { levelOf, percentOf } from "@porchlight/driver-kit";
 import { commandOf, eitherCommand, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
@@ -18,7 +18,7 @@ export const fan: Component = (options) => [
   ...direction(options),
 ];
 
-/** The device counts from `speed_range_min` to `speed_range_max`; one below is off. */
+/** The device counts from `speed_range_min` to `speed_range_max`; one below the minimum is off. */
 function speed(options: EntityOptions): readonly Part[] {
   const [min, max] = [options.number("speed_range_min") ?? 1, options.number("speed_range_max") ?? 100];
   const steps = max - min + 1;

@@ -1,4 +1,4 @@
-/** `humidifier` and `siren`: no standard class has them; what they measure is standard. */
+/** `humidifier` and `siren`: no standard class covers them; their measurements are standard. */
 import { parseRawJson } from "@porchlight/driver-kit";
 import { fixedCommand, stateBy, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";

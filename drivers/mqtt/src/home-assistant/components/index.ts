@@ -1,4 +1,4 @@
-/** The components of Home Assistant that are understood, and those that are known and left aside. */
+/** The components of Home Assistant that are supported, and those that are known and ignored. */
 import { binarySensor } from "./binary-sensor.ts";
 import { climate } from "./climate.ts";
 import type { Component } from "./component.ts";
@@ -33,10 +33,10 @@ export const COMPONENTS: ReadonlyMap<string, Component> = new Map([
   ["valve", valve],
 ]);
 
-/** Its triggers are looked at together. */
+/** Triggers: those of one device are read together. */
 export const DEVICE_AUTOMATION = "device_automation";
 
-/** Left aside under their names; all others as `unknownComponent`. */
+/** Ignored components, counted by name; all others are counted as `unknownComponent`. */
 export const LEFT_ASIDE: ReadonlySet<string> = new Set([
   "alarm_control_panel",
   "camera",

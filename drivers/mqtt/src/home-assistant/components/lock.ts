@@ -1,4 +1,4 @@
-/** `lock`. One that wants a code can only be watched: the hub has none. */
+/** `lock`. A lock that requires a code is read-only: the hub has no code. */
 import { eitherCommand, stateOf } from "../entities/bindings.ts";
 import { standardPart } from "../entities/parts.ts";
 import { meaning } from "../entities/values.ts";
@@ -21,7 +21,7 @@ export const lock: Component = (options) => {
     meaning([
       [locked, true],
       [unlocked, false],
-      // Neither of the two: jammed, on its way, and reset.
+      // Neither locked nor unlocked: jammed, moving, and reset.
     ]),
   );
   const isJammed = stateOf(
@@ -36,7 +36,7 @@ export const lock: Component = (options) => {
     : eitherCommand(options, COMMAND, word("payload_lock", "LOCK"), word("payload_unlock", "UNLOCK"));
   return [
     ...standardPart("Lock", "locked", { state: isLocked, set }),
-    // Locks that never say it are not told from those that never jam.
+    // A lock that never reports jamming cannot be distinguished from a lock that never jams.
     ...standardPart("Lock", "jammed", { state: isJammed }),
   ];
 };

@@ -1,4 +1,4 @@
-/** `sensor`: by its class and unit a standard property, or a reading of its own name. */
+/** `sensor`: depending on its class and unit a standard property, or a reading with its own name. */
 import { readCelsius, type SensorClass, sensorClass } from "@porchlight/driver-kit";
 import { expiry, stateOf } from "../entities/bindings.ts";
 import { customPart, standardPart } from "../entities/parts.ts";
@@ -27,13 +27,13 @@ export const sensor: Component = (options) => {
   return customPart(name, "string", { state: stateBy(convert) }, { values: words });
 };
 
-/** What is colder than absolute zero is a marker of a sensor that has failed, such as -327.68. */
+/** A value below absolute zero is the marker of a failed sensor, such as -327.68. */
 function measuredBy({ service, convert }: SensorClass): (value: number) => number | null {
   if (service !== "Temperature") return convert;
   return (value) => readCelsius(convert(value), "celsius") ?? null;
 }
 
-/** As Home Assistant decides it. */
+/** Whether the sensor's values are numbers, by Home Assistant's rule. */
 function isNumeric(deviceClass: string, unit: string | undefined, isMeasured: boolean): boolean {
   if (WORDS.has(deviceClass)) return false;
   return deviceClass !== "" || unit !== undefined || isMeasured;

@@ -1,4 +1,4 @@
-/** `switch`, `number`, `select`, `text` and `button`: each a single thing that is set. */
+/** `switch`, `number`, `select`, `text` and `button`: components with a single value to set. */
 import { commandOf, eitherCommand, fixedCommand, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
 import { customPart, type PartBinding, standardPart } from "../entities/parts.ts";
@@ -8,10 +8,10 @@ import type { Component } from "./component.ts";
 const STATE = { topic: "state_topic", template: "value_template" };
 const COMMAND = { topic: "command_topic", template: "command_template" };
 
-/** What zigbee2mqtt, whose name for it is "Power-on behavior", has in common with the class `Switch`. */
+/** The words of zigbee2mqtt's "Power-on behavior" that the class `Switch` has too. */
 const START_UP = new Set(["off", "on", "toggle", "previous"]);
 
-/** A device's own setting is no switch that people look for. */
+/** A switch with an entity category is a setting of its device, and no `Switch` for people. */
 export const switchComponent: Component = (options) => {
   const binding = onOff(options, STATE, COMMAND);
   return options.has("entity_category")
@@ -19,7 +19,7 @@ export const switchComponent: Component = (options) => {
     : standardPart("Switch", "on", binding);
 };
 
-/** On and off in the words that switches, fans and humidifiers share. */
+/** On and off, with the options that switches, fans and humidifiers share. */
 export function onOff(
   options: EntityOptions,
   state: { readonly topic: string; readonly template: string },
@@ -62,7 +62,7 @@ export const select: Component = (options) => {
     : customPart(name, "string", binding, { values });
 };
 
-/** One of several words. */
+/** A property whose value is one of several words. */
 export function choice(
   options: EntityOptions,
   state: { readonly topic: string; readonly template: string },
@@ -76,7 +76,7 @@ export function choice(
   };
 }
 
-/** A password is never told: it can only be set. */
+/** A password is write-only: its value is never reported. */
 export const text: Component = (options) => {
   const isSecret = options.text("mode") === "password";
   const state = isSecret ? undefined : stateOf(options, STATE, anyText);

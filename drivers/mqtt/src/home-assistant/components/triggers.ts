@@ -1,4 +1,4 @@
-/** `device_automation`: triggers, each a message on a topic. Those of one button on one topic are one Button together. */
+/** `device_automation`: triggers, each a message on a topic. The triggers of one button on one topic form one Button. */
 import { type ButtonEvent, buttonEventOf, isNoValue } from "@porchlight/driver-kit";
 import { standardProperty } from "@porchlight/shared/model";
 import type { EntityOptions } from "../entities/entity-options.ts";
@@ -8,20 +8,20 @@ import type { TextReader } from "../entities/templates.ts";
 interface Trigger {
   readonly topic: string;
   readonly read: TextReader;
-  /** What the message says; undefined when every message on the topic is meant. */
+  /** The payload that triggers; undefined when every message on the topic does. */
   readonly payload: string | undefined;
   readonly event: ButtonEvent;
 }
 
-/** A button of several triggers. */
+/** A button that several triggers describe. */
 interface TriggerButton {
-  /** As the triggers name it. */
+  /** The button's name in the triggers. */
   readonly button: string;
   readonly topic: string;
   readonly parts: readonly Part[];
 }
 
-/** The buttons of all triggers of a device, in the order of the first of each. */
+/** The buttons of all triggers of a device, in the order of their first triggers. */
 export function triggerButtons(triggers: readonly EntityOptions[]): readonly TriggerButton[] {
   const buttons = new Map<string, Trigger[]>();
   for (const options of triggers) {
@@ -46,7 +46,7 @@ function triggerOf(options: EntityOptions): Trigger | undefined {
   return { topic, read, payload: options.text("payload"), event };
 }
 
-/** The type says how it was pressed and the subtype which one; `action` of zigbee2mqtt says both in the subtype. */
+/** The type names the press and the subtype the button; zigbee2mqtt's `action` has both in the subtype. */
 function eventOf(type: string, subtype: string): ButtonEvent | undefined {
   const byType = buttonEventOf(type);
   return byType ? { ...byType, button: subtype } : buttonEventOf(subtype);

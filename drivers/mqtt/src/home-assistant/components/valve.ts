@@ -1,4 +1,4 @@
-/** `valve`: open or not, also of those that say how far. */
+/** `valve`: open or closed, also for valves that report a position. */
 import { numberIn, parseRawJson } from "@porchlight/driver-kit";
 import { commandOf, stateOf } from "../entities/bindings.ts";
 import type { EntityOptions } from "../entities/entity-options.ts";
@@ -23,7 +23,7 @@ export const valve: Component = (options) => {
   return standardPart("Valve", "open", { state, set });
 };
 
-/** Messages are a word, a position, or both as JSON. @param ends positions of a valve that tells them */
+/** Messages are a word, a position, or both as JSON. @param ends positions of a valve that reports them */
 function openOf(options: EntityOptions, ends: { readonly closed: number; readonly open: number } | undefined): Convert {
   const words = meaning([
     [options.text("state_open") ?? "open", true],

@@ -1,4 +1,4 @@
-/** Gives the properties of a device's entities their addresses, which are theirs for good. */
+/** Assigns permanent addresses to the properties of a device's entities. */
 
 import { createHash } from "node:crypto";
 import type { PlacedThing, Thing } from "@porchlight/driver-kit";
@@ -11,7 +11,7 @@ import { type KnownPart, type Part, READINGS, SETTINGS } from "../entities/parts
 const DIALECT = "homeAssistant";
 const MOST_SERVICES = 64;
 
-/** The parts of an entity, or of a button of several triggers. */
+/** The parts of an entity, or of a button that several triggers describe. */
 export interface NamedParts {
   readonly name: EntityName;
   readonly parts: readonly Part[];
@@ -20,7 +20,7 @@ export interface NamedParts {
 export interface AddressedParts {
   readonly properties: readonly MqttProperty[];
   readonly keepAddresses: () => void;
-  /** Properties beyond 64 services of 64. */
+  /** Number of properties beyond 64 services of 64. */
   readonly tooMany: number;
 }
 
@@ -31,8 +31,8 @@ interface PartsThing extends Thing {
 }
 
 /**
- * Properties of one entity and class share an index. Those of `Settings` and `Readings` are called after their entity, and keep the name
- * that they had first.
+ * Properties of one entity and class share an index. Those of `Settings` and `Readings` are named after their entity, and keep their
+ * first names.
  */
 export function addressParts(
   device: Pick<MqttDevice, "edgeId" | "identity">,
@@ -56,7 +56,7 @@ export function addressParts(
   return { properties, keepAddresses: keep, tooMany };
 }
 
-/** The keys of the entities; what is kept under an earlier key of one is moved. */
+/** The keys of the entities; addresses under an earlier key of an entity are moved. */
 function keysOf(
   device: Pick<MqttDevice, "edgeId" | "identity">,
   entities: readonly NamedParts[],
@@ -72,7 +72,7 @@ function keysOf(
   return keys;
 }
 
-/** One for each class and role: an entity can have several buttons, and each setting has a name of its own. */
+/** One thing for each class and role: an entity can have several buttons, and each setting has its own name. */
 function thingsOf(entity: NamedParts, key: string): PartsThing[] {
   const groups = new Map<string, Part[]>();
   for (const part of entity.parts) {
@@ -92,7 +92,7 @@ function isOfOwnName({ service }: Part): boolean {
 
 type KnownAddresses = ReadonlyMap<string, PropertyAddress>;
 
-/** Where the properties of each entity are found, by the names that its component has for them. */
+/** The addresses of each entity's properties, by the names that its component uses. */
 function knownOf(placed: readonly PlacedThing<PartsThing>[]): ReadonlyMap<NamedParts, KnownAddresses> {
   const known = new Map<NamedParts, Map<string, PropertyAddress>>();
   for (const { thing, addresses } of placed) {
@@ -124,26 +124,26 @@ function propertyOf(part: Part, address: PropertyAddress, addresses: KnownAddres
 }
 
 /**
- * Which entity of a device is which, also when its message comes on another topic: the key by which its addresses are kept. Pure.
+ * Identifies the entities of a device, also when their messages come on other topics: the keys under which addresses are stored. Pure.
  *
- * An entity is known by its `unique_id`. Several entities of a device can have the same one, so that the topic of the description belongs
- * to the key as well. An entity on a new topic is the one that has gone from another topic if no third one has had their `unique_id`.
+ * An entity is identified by its `unique_id`. Several entities of a device can share it, so that the topic of the description belongs to
+ * the key as well. An entity on a new topic is the one that disappeared from another topic if no third one has had their `unique_id`.
  */
 export interface EntityName {
-  /** By which the device knows it; undefined when it says none. */
+  /** The device's own ID of the entity; undefined when there is none. */
   readonly own: string | undefined;
-  /** Where it is described. */
+  /** The topic of its description. */
   readonly at: string;
 }
 
 interface EntityKeys {
   /** In the order of the names. */
   readonly keys: readonly string[];
-  /** Kept keys, each with the one that the same entity has now. */
+  /** Stored keys of entities that now have another key, with the new key. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** What stands for the `unique_id` in the key of an entity without one. */
+/** Stands for the `unique_id` in the key of an entity without one. */
 const NONE = "-";
 
 export function nameOfEntity({ component, options, id }: DescribedEntity): EntityName {
@@ -166,13 +166,13 @@ function entityKeys(names: readonly EntityName[], kept: ReadonlySet<string>): En
   return { keys, renamed };
 }
 
-/** The kept key of the only entity that has had that `unique_id`. */
+/** The stored key of the only entity that has had that `unique_id`. */
 function earlierKey({ own }: EntityName, kept: ReadonlySet<string>): string | undefined {
   const ofOwn = [...kept].filter((key) => key.startsWith(`${ownPart(own)}.`));
   return ofOwn.length === 1 ? ofOwn[0] : undefined;
 }
 
-/** Short, whatever the length of the IDs: a driver's store is small. */
+/** A short key, for IDs of any length: a driver's store is small. */
 function keyOf({ own, at }: EntityName): string {
   return `${ownPart(own)}.${digest(at)}`;
 }

@@ -1,4 +1,4 @@
-/** A device of the entities that are joined in it: their properties, its availability, and what of them is left aside. */
+/** Builds a device from its entities: their properties, its availability, and the parts of them that are ignored. */
 import type { Work } from "@porchlight/driver-kit";
 import type { ThingAddresses } from "../../device/kept-things.ts";
 import type { MqttCondition, MqttDevice, Publication } from "../../device/mqtt-device.ts";
@@ -11,11 +11,11 @@ import { deviceAvailability } from "./device-availability.ts";
 import { aboutOf } from "./device-identity.ts";
 import type { EntityGroup } from "./join-entities.ts";
 
-/** Most entities of one device that are looked at: more than 64 services of 64 properties are never described. */
+/** Maximum number of entities that are read for one device: more than 64 services of 64 properties are never described. */
 const MOST_ENTITIES = 1024;
-/** Steps that an entity takes beside its templates. */
+/** Steps for an entity, in addition to its templates. */
 const STEPS_OF_ENTITY = 5;
-/** As many characters of templates are compiled in a step. */
+/** Number of characters of templates that are compiled in one step. */
 const CHARACTERS_OF_STEP = 20;
 
 export interface BuiltDevice {
@@ -24,7 +24,7 @@ export interface BuiltDevice {
   readonly problems: readonly string[];
 }
 
-/** Entities are read in slices. */
+/** Builds the device in slices of entities. */
 export function* buildDevice(
   { edgeId, identity, entities: all }: EntityGroup,
   addresses: ThingAddresses,
@@ -69,7 +69,7 @@ export function* buildDevice(
   return { device, problems: notes.problems };
 }
 
-/** Characters of its options, most of which are templates. */
+/** Number of characters of its options, most of which are templates. */
 function textOf({ options }: DescribedEntity): number {
   let length = 0;
   for (const value of options.values()) if (typeof value === "string") length += value.length;
@@ -88,13 +88,13 @@ function withAvailability(part: Part, own: MqttCondition): Part {
   return state ? { ...part, state: { ...state, holds: [...(state.holds ?? []), own] } } : part;
 }
 
-/** Locks and valves are so by their class. */
+/** Whether an entity makes its device sensitive. Locks and valves do so by their class, without this check. */
 function isSensitive({ component, options }: DescribedEntity): boolean {
   if (component === "siren" || component === "alarm_control_panel") return true;
   return component === "cover" && SENSITIVE_COVERS.has(options.get("device_class"));
 }
 
-/** By which somebody can come in, or be hurt. */
+/** Classes of covers that can let a person in, or cause injury. */
 const SENSITIVE_COVERS: ReadonlySet<unknown> = new Set(["door", "garage", "gate"]);
 
 function isIdentify({ service }: Part): boolean {

@@ -1,6 +1,6 @@
 /**
- * Whether a device is there, and each of its parts, from what its entities say of that. What more than half of them say is the device's;
- * what an entity says otherwise is its own, beside that.
+ * Derives the availability of a device and of its parts from its entities. The availability that more than half of the entities describe
+ * belongs to the device; an entity whose description differs has its own in addition.
  */
 import type { MqttAvailability, MqttCondition } from "../../device/mqtt-device.ts";
 import type { AvailabilityTopic, DescribedAvailability, DescribedEntity } from "../discovery/discovery-payload.ts";
@@ -9,14 +9,14 @@ import { textReader } from "../entities/templates.ts";
 
 interface Vote {
   readonly availability: DescribedAvailability;
-  /** The first that says it. */
+  /** The first entity with this availability. */
   readonly entity: DescribedEntity;
   votes: number;
 }
 
 export interface EntitiesAvailability {
   readonly ofDevice: MqttAvailability;
-  /** Whether the values of an entity hold, and whether it can be set; undefined where that is as with its device. */
+  /** Whether an entity's values are valid and the entity can be set; undefined where its device's availability applies. */
   readonly ofEntity: (entity: DescribedEntity) => MqttCondition | undefined;
 }
 
@@ -31,7 +31,7 @@ export function deviceAvailability(entities: readonly DescribedEntity[], notes: 
   }
   const [first] = entities;
   return {
-    // Problems are noted for what votes named; the topics that most have in common are among these.
+    // The problems of all voted availabilities are already recorded, and these include the shared topics.
     ofDevice: first ? readable(chosen, first, new Notes()) : { mode: "latest", topics: [] },
     ofEntity: ({ availability }) => (availability.topics.length === 0 ? undefined : own.get(keyOf(availability))),
   };
@@ -50,7 +50,10 @@ function countVotes(entities: readonly DescribedEntity[]): Map<string, Vote> {
   return votes;
 }
 
-/** What most say as a whole; else the topics that most name; else none. @param all how many entities there are */
+/**
+ * The availability that most entities describe as a whole; otherwise the topics that most of them name; otherwise none.
+ * @param all number of entities
+ */
 function choose(votes: ReadonlyMap<string, Vote>, all: number): DescribedAvailability {
   const ranked = [...votes].sort(([keyA, a], [keyB, b]) => b.votes - a.votes || (keyA < keyB ? -1 : 1));
   const [first] = ranked.map(([, vote]) => vote);
@@ -62,7 +65,7 @@ function choose(votes: ReadonlyMap<string, Vote>, all: number): DescribedAvailab
   return normalized({ mode: shared.length > 1 ? "all" : "latest", topics: shared });
 }
 
-/** Topics without which more than half of the entities are not there. */
+/** Topics without which more than half of the entities are unreachable. */
 function sharedTopics(votes: readonly Vote[], all: number): AvailabilityTopic[] {
   const counts = new Map<string, { topic: AvailabilityTopic; votes: number }>();
   for (const { availability, votes: count } of votes) {
@@ -77,7 +80,7 @@ function sharedTopics(votes: readonly Vote[], all: number): AvailabilityTopic[] 
   return shared.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { topic }]) => topic);
 }
 
-/** Of a single topic, all modes are one. */
+/** With a single topic, all modes are equivalent. */
 function normalized({ mode, topics }: DescribedAvailability): DescribedAvailability {
   const each = new Map(topics.map((topic) => [topicKey(topic), topic]));
   return { mode: each.size === 1 ? "latest" : mode, topics: [...each.values()] };
@@ -96,7 +99,7 @@ function readable({ mode, topics }: DescribedAvailability, entity: DescribedEnti
   return { mode, topics: topics.flatMap((each) => readableTopic(each, entity, notes)) };
 }
 
-/** None for what cannot be read: it says neither that the device is there nor that it is not. */
+/** Empty for a topic that cannot be read: it reports neither presence nor absence. */
 function readableTopic(
   { topic, available, notAvailable, template }: AvailabilityTopic,
   entity: DescribedEntity,

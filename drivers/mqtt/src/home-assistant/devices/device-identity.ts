@@ -1,4 +1,4 @@
-/** Which device the entities of a group are, and what they say of it: the same whatever order they came in. */
+/** The identity of the device of a group of entities, and the device's facts: independent of the entities' order of arrival. */
 import { derivedEdgeId, edgeIdOfEui } from "@porchlight/driver-kit";
 import type { DeviceAbout } from "@porchlight/shared/model";
 import { type DescribedEntity, type DeviceBlock, shownText } from "../discovery/discovery-payload.ts";
@@ -10,7 +10,7 @@ const OWN_ADDRESSES = new Set(["mac", "zigbee"]);
 const EUI_AT_END = /(?:^|[^0-9a-z])((?:0x)?(?:[0-9a-f]{16}|[0-9a-f]{12})|(?:[0-9a-f]{2}[:-]){5,7}[0-9a-f]{2})$/i;
 const LONGEST_ABOUT = 64;
 
-/** The device's own EUI where its entities say it, else one that is derived from their identifiers. */
+/** The device's own EUI if its entities contain it; otherwise an EUI derived from their identifiers. */
 export function edgeIdOf(entities: readonly DescribedEntity[], scope: string): string {
   const blocks = entities.flatMap(({ device }) => device ?? []);
   const connections = blocks.flatMap((block) => block.connections);
@@ -20,7 +20,7 @@ export function edgeIdOf(entities: readonly DescribedEntity[], scope: string): s
   return eui ?? identityOf(entities, scope);
 }
 
-/** What the device is known by when its entities say no EUI, or not any more: derived from their identifiers. */
+/** The device's identity when its entities contain no EUI, or no longer contain it: derived from their identifiers. */
 export function identityOf(entities: readonly DescribedEntity[], scope: string): string {
   const blocks = entities.flatMap(({ device }) => device ?? []);
   const connections = blocks.flatMap((block) => block.connections);
@@ -28,7 +28,7 @@ export function identityOf(entities: readonly DescribedEntity[], scope: string):
   if (first !== undefined) return derivedEdgeId("mqtt", scope, first);
   const connection = least(connections.map(connectionKey));
   const own = connection ?? least(entities.map(ownId)) ?? "";
-  // A space, which no other program's identifier begins with: none of these is one.
+  // The leading space keeps it different from the identifiers of other programs, none of which begins with one.
   return derivedEdgeId("mqtt", scope, ` ${own}`);
 }
 
@@ -37,7 +37,7 @@ export function connectionKey([kind, address]: DeviceBlock["connections"][number
   return `${kind} ${address.toLowerCase()}`;
 }
 
-/** What tells an entity of no device apart from all others. */
+/** Distinguishes an entity without a device from all others. */
 function ownId({ component, options, id }: DescribedEntity): string {
   const unique = options.get("unique_id");
   return typeof unique === "string" && unique !== "" ? `${component} ${unique}` : `topic ${id}`;
@@ -49,14 +49,14 @@ function euiInIdentifier(identifier: string): string[] {
   return /^\d+$/.test(found) ? [] : euiOf(found);
 }
 
-/** None for what no single device has: groups, all zeros, all ones. */
+/** Empty for an address that no single device has: groups, all zeros, all ones. */
 function euiOf(address: string): string[] {
   const edgeId = edgeIdOfEui(address);
   if (edgeId === undefined || /^[0-9A-F][13579BDF]/.test(edgeId)) return [];
   return /^00(?:-00)+$/.test(edgeId) ? [] : [edgeId];
 }
 
-/** What the first entity that says it says. */
+/** Each fact from the first entity that has it. */
 export function aboutOf(entities: readonly DescribedEntity[]): DeviceAbout {
   const first = (key: "name" | "manufacturer" | "model" | "sw_version" | "serial_number") => {
     for (const { device } of entities) {
@@ -75,7 +75,7 @@ export function aboutOf(entities: readonly DescribedEntity[]): DeviceAbout {
   return Object.fromEntries(Object.entries(about).filter(([, text]) => text !== undefined));
 }
 
-/** An entity of no device is the device. */
+/** An entity without a device block is itself the device. */
 function nameOfEntity([first]: readonly DescribedEntity[]): string | undefined {
   const name = first?.device ? undefined : first?.options.get("name");
   return typeof name === "string" ? shownText(name, LONGEST_ABOUT) : undefined;

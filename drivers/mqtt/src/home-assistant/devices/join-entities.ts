@@ -1,21 +1,21 @@
-/** Which entities are one device: those that share an identifier or a connection, whatever the order in which they came. */
+/** Groups entities into devices: entities that share an identifier or a connection belong together, in any order of arrival. */
 import type { Work } from "@porchlight/driver-kit";
 import { compareEntities, type DescribedEntity } from "../discovery/discovery-payload.ts";
 import { connectionKey, edgeIdOf, identityOf } from "./device-identity.ts";
 
 export interface EntityGroup {
   readonly edgeId: string;
-  /** What the device is known by, whatever its edgeId is. */
+  /** The device's permanent identity, independent of its edgeId. */
   readonly identity: string;
   /** In the order of their object ids. */
   readonly entities: readonly DescribedEntity[];
 }
 
-/** The groups, each in the place of the entity of it that was given first. */
+/** The groups, in the order of their first entities. */
 export function* joinEntities(entities: readonly DescribedEntity[], scope: string): Work<EntityGroup[]> {
   const groups = new Map<string, DescribedEntity[]>();
   for (const members of yield* byIdentity(entities)) {
-    // Two names of one address are one device.
+    // Two spellings of one address belong to one device.
     const edgeId = edgeIdOf(members, scope);
     groups.set(edgeId, [...(groups.get(edgeId) ?? []), ...members]);
     yield members.length;
@@ -28,7 +28,7 @@ export function* joinEntities(entities: readonly DescribedEntity[], scope: strin
   return joined;
 }
 
-/** Each part of a set points to another of it, the last one to itself. */
+/** Disjoint sets: each element points to another of its set, the root to itself. */
 class DisjointSets {
   readonly #parents = new Map<string, string>();
 
@@ -38,7 +38,7 @@ class DisjointSets {
       root = parent;
       parent = this.#parents.get(root);
     }
-    // Shorter ways for the next time.
+    // Shortens the paths for the next search.
     for (let at = key; at !== root; ) {
       const next = this.#parents.get(at) ?? root;
       this.#parents.set(at, root);

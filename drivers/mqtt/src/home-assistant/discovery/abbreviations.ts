@@ -1,9 +1,9 @@
 /**
- * The short spellings of keys in discovery messages, as Home Assistant's MQTT documentation lists them ("Supported abbreviations in MQTT
- * discovery messages"), with those that it has dropped and that devices still send.
+ * The abbreviated keys of discovery messages, from Home Assistant's MQTT documentation ("Supported abbreviations in MQTT discovery
+ * messages"), with the abbreviations that it has dropped and that devices still send.
  */
 
-/** `SHORT:LONG`, of options of an entity. */
+/** `SHORT:LONG`, for the options of an entity. */
 const OPTIONS = `
 act_t:action_topic act_tpl:action_template atype:automation_type aux_cmd_t:aux_command_topic aux_stat_t:aux_state_topic
 aux_stat_tpl:aux_state_template av_tones:available_tones avty:availability avty_mode:availability_mode avty_t:availability_topic
@@ -80,7 +80,7 @@ whit_val_cmd_t:white_value_command_topic whit_val_scl:white_value_scale whit_val
 whit_val_tpl:white_value_template xy_cmd_t:xy_command_topic xy_cmd_tpl:xy_command_template xy_stat_t:xy_state_topic
 xy_val_tpl:xy_value_template`;
 
-/** Of the block that describes a device. */
+/** `SHORT:LONG`, for the block that describes a device. */
 const DEVICE = `
 cns:connections cu:configuration_url hw:hw_version ids:identifiers mdl:model mdl_id:model_id mf:manufacturer sa:suggested_area
 sn:serial_number sw:sw_version`;
@@ -88,7 +88,7 @@ sn:serial_number sw:sw_version`;
 export const OPTION_ABBREVIATIONS = abbreviations(OPTIONS);
 export const DEVICE_ABBREVIATIONS = abbreviations(DEVICE);
 
-/** An object with every short key spelt out; of a key that is there in both spellings the long one counts. */
+/** Expands every abbreviated key of an object; where both spellings are present, the long one counts. */
 export function spelledOut(
   object: Readonly<Record<string, unknown>>,
   abbreviations: ReadonlyMap<string, string>,

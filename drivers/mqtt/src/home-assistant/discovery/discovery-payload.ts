@@ -1,28 +1,32 @@
-/** The messages of Home Assistant's discovery: checked, abbreviations and base topics spelt out, as the entities that they describe. */
+/**
+ * Parses Home Assistant's discovery messages: validates them, expands abbreviations and base topics, and returns the entities that they
+ * describe.
+ */
 import { z } from "zod";
 import { OWN_ORIGIN } from "../../broker/index.ts";
 import type { Payload } from "../../device/payload.ts";
 import { DEVICE_ABBREVIATIONS, OPTION_ABBREVIATIONS, spelledOut } from "./abbreviations.ts";
 
-// Texts of discovery messages as Home Assistant has them: numbers and truth values where a text belongs are spelt as Python spells them.
-
-/** `true` is `True`: a template that gives the same truth value gives the same word. */
+/**
+ * The text of a number or boolean where a discovery message should have a text, in Python's spelling as in Home Assistant: `true` is
+ * `True`, so that a template that yields the same boolean yields the same word.
+ */
 export function scalarText(value: string | number | boolean): string {
   if (typeof value === "boolean") return value ? "True" : "False";
   return String(value);
 }
 
-/** A text that people can be shown: without what moves the cursor or turns the line around; undefined when nothing is left. */
+/** A text that is safe to show: without characters that move the cursor or reverse the line; undefined when nothing is left. */
 export function shownText(text: string | undefined, longest: number): string | undefined {
   const plain = text?.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, "").trim();
   return plain === undefined || plain === "" ? undefined : [...plain].slice(0, longest).join("");
 }
 
-/** What a message describes, or why nothing can be made of it, in words. */
+/** The entities that a message describes, or the reason in words why it describes none. */
 export type DiscoveryMessage =
   | {
       readonly entities: readonly DescribedEntity[];
-      /** A hub tells its own devices so: they are on a hub already. */
+      /** The message comes from a hub: its devices are on a hub already. */
       readonly isOfHub?: boolean | undefined;
     }
   | { readonly problem: string };
@@ -59,10 +63,10 @@ const availabilityMode = z
   .nullish()
   .transform((mode) => mode ?? "latest");
 
-/** Most topics of one entity's availability. */
+/** Maximum number of topics of one entity's availability. */
 const MOST_TOPICS = 16;
 
-/** Options that a device's message says once for all its components. */
+/** Options that a device's message states once for all its components. */
 const SHARED = [
   "availability",
   "availability_mode",
@@ -76,10 +80,10 @@ const SHARED = [
   "state_topic",
 ];
 
-/** Options of which nothing is wanted any more once an entity is read. */
+/** Options that are no longer needed once an entity is read. */
 const READ = new Set(["~", "availability", "components", "device", "json_attributes_topic", "object_id", "origin"]);
 
-/** What a message on a discovery topic describes. An empty one, and one that says that it moves elsewhere, describe nothing. */
+/** Parses a message on a discovery topic. An empty message, and one that announces a move to another topic, describe nothing. */
 export function readDiscoveryPayload(topic: string, parts: DiscoveryTopic, payload: Payload): DiscoveryMessage {
   if (payload.text === "") return { entities: [] };
   if (!payload.object) return { problem: "it is not a JSON object" };
@@ -103,7 +107,7 @@ type Described = Omit<DescribedEntity, "availability">;
 function one(described: Described): DiscoveryMessage {
   const availability = readAvailability(described.options);
   if ("problem" in availability) return availability;
-  // Kept as they were read, not as they were said as well: of thousands of entities that is most of the memory.
+  // Only the parsed form is kept: for thousands of entities the original text would be most of the memory.
   const options = new Map([...described.options].filter(([key]) => !READ.has(key)));
   return { entities: [{ ...described, options, availability }] };
 }
@@ -120,7 +124,7 @@ function components(root: Options, device: Omit<Described, "options">): Discover
     const own = optionsOf(component.data, root.get("~"));
     const platform = own.get("platform");
     if (typeof platform !== "string") return { problem: `its component ${key} has no platform` };
-    // A component that says nothing but its platform is taken back.
+    // A component with nothing but its platform has been withdrawn.
     if (own.size === 1) continue;
     const options = new Map([...shared.filter(([key]) => !replaces(own, key)), ...own]);
     const read = one({ ...device, id: `${device.id}/${key}`, component: platform, object: key, options });
@@ -130,19 +134,19 @@ function components(root: Options, device: Omit<Described, "options">): Discover
   return { entities };
 }
 
-/** A component that says how it is available says all of it. */
+/** Whether a component's own options replace a shared one: its own availability replaces all shared options of availability. */
 function replaces(own: Options, key: string): boolean {
   return key.startsWith("availability") && (own.has("availability") || own.has("availability_topic"));
 }
 
-/** Keys in full, and the base topic `~` put in at either end of each topic. */
+/** Expands the keys, and the base topic `~` at either end of each topic. */
 function optionsOf(said: Readonly<Record<string, unknown>>, baseOfAll: unknown): Options {
   const options = new Map(spelledOut(said, OPTION_ABBREVIATIONS));
   const base = options.get("~") ?? baseOfAll;
   if (typeof base !== "string") return options;
   for (const [key, value] of options) if (key.endsWith("topic")) options.set(key, withBase(value, base));
   const list = options.get("availability");
-  // The messages of a whole device hand theirs on to components, which may have another base.
+  // A device's message shares its availability with its components, which may have another base topic.
   if (list !== undefined) options.set("availability", availabilityList(list, base));
   return options;
 }
@@ -218,24 +222,24 @@ function problemOf({ issues }: z.ZodError): string {
   return `has ${path === "" ? "a part" : path} that is not understood`;
 }
 
-/** The topics on which Home Assistant's discovery describes things: `PREFIX/COMPONENT/[NODE/]OBJECT/config`. */
+/** The parts of a discovery topic: `PREFIX/COMPONENT/[NODE/]OBJECT/config`. */
 
 interface DiscoveryTopic {
   /** `light`, `sensor` …, or `device` for a message that describes a whole device. */
   readonly component: string;
-  /** Empty when the topic has none. */
+  /** Empty when the topic has no node. */
   readonly node: string;
   readonly object: string;
 }
 
 const ID = /^[a-zA-Z0-9_-]{1,256}$/;
 
-/** The filters that have every such topic. */
+/** The filters that match every such topic. */
 export function discoveryFilters(prefix: string): readonly string[] {
   return [`${prefix}/+/+/config`, `${prefix}/+/+/+/config`];
 }
 
-/** The parts of a topic; undefined when it is not such a topic, `badTopic` when its ids have other characters than ids may have. */
+/** The parts of a topic; undefined when it is no discovery topic, `badTopic` when its ids contain invalid characters. */
 export function parseDiscoveryTopic(prefix: string, topic: string): DiscoveryTopic | "badTopic" | undefined {
   if (!topic.startsWith(`${prefix}/`) || !topic.endsWith("/config")) return undefined;
   const parts = topic.slice(prefix.length + 1, -"/config".length).split("/");
@@ -245,10 +249,10 @@ export function parseDiscoveryTopic(prefix: string, topic: string): DiscoveryTop
   return third === undefined ? { component, node: "", object: second } : { component, node: second, object: third };
 }
 
-/** What one entity of Home Assistant's discovery says, checked and spelt out, before anything is made of it. */
+/** The description of one entity, validated and expanded, before a component reads it. */
 
 export interface DescribedEntity {
-  /** Tells it apart from every other entity: its topic's parts, and its key in a device's message. */
+  /** Identifies the entity: its topic's parts, and its key in a device's message. */
   readonly id: string;
   /** The topic of the message that describes it. */
   readonly topic: string;
@@ -256,13 +260,13 @@ export interface DescribedEntity {
   readonly node: string;
   /** The object id, or the key of a component in a device's message. */
   readonly object: string;
-  /** By their long names; whether one makes sense is not known yet. */
+  /** By their long names; the values are not validated yet. */
   readonly options: ReadonlyMap<string, unknown>;
   readonly device: DeviceBlock | undefined;
   readonly availability: DescribedAvailability;
 }
 
-/** What it says of the device to which it belongs. */
+/** The entity's description of its device. */
 export interface DeviceBlock {
   readonly identifiers: readonly string[];
   /** Pairs of a kind and an address: `["mac", "aa:bb:cc:dd:ee:ff"]`. */
@@ -288,7 +292,7 @@ export interface AvailabilityTopic {
 
 const NUMBERS = new Intl.Collator("en", { numeric: true });
 
-/** Orders entities by their object ids, numbers in them by size, whenever they came. */
+/** Orders entities by their object ids, with numbers in them by size, independent of their arrival. */
 export function compareEntities(a: DescribedEntity, b: DescribedEntity): number {
   return compareIds(a.object, b.object) || compareIds(a.node, b.node) || compareIds(a.id, b.id);
 }

@@ -1,4 +1,4 @@
-/** Ties properties to the topics and templates of an entity: where their values come, and how they are set. */
+/** Binds properties to the topics and templates of an entity: the sources of their values, and their commands. */
 import { isNoValue } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { Publication, ValueEnd } from "../../device/mqtt-device.ts";
@@ -6,18 +6,18 @@ import type { EntityOptions } from "./entity-options.ts";
 import type { KnownPart, PartBinding, PartState } from "./parts.ts";
 import type { Convert } from "./values.ts";
 
-/** The names of two options: a topic, and the template of what comes or goes on it. */
+/** The names of two options: a topic, and the template of its messages. */
 export interface TopicKeys {
   readonly topic: string;
   readonly template?: string | undefined;
 }
 
-/** What a command's template may use; without one, `value` is the command. */
+/** The variables of a command's template; without a template, `value` is the command. */
 export type CommandVariables = Readonly<Record<string, unknown>> & { readonly value: string | number };
 
 /**
- * Where values come; undefined when no topic says them.
- * @param unit in which they come, where that is not the property's own
+ * The source of a property's values; undefined when no topic has them.
+ * @param unit of the values, where it differs from the property's
  */
 export function stateOf(
   options: EntityOptions,
@@ -39,21 +39,21 @@ export function stateOf(
   };
 }
 
-/** Longest time that a timer takes, ms. */
+/** Maximum time of a timer, ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Seconds of an option as the time of a timer, ms. */
+/** Converts an option in seconds to the time of a timer, ms. */
 export function endAfterMs(seconds: number): number {
   return Math.min(LONGEST_MS, Math.round(seconds * 1000));
 }
 
-/** How long a sensor's value lasts when no message renews it: `expire_after`; 0 is for ever, as in Home Assistant. */
+/** How long a sensor's value lasts when no message renews it: `expire_after`; 0 means without end, as in Home Assistant. */
 export function expiry(options: EntityOptions): readonly ValueEnd[] {
   const seconds = options.number("expire_after") ?? 0;
   return seconds > 0 ? [{ afterMs: endAfterMs(seconds), becomes: null }] : [];
 }
 
-/** Where values come that a message has at places of its own, as JSON lights have. */
+/** The source of values that have a fixed place in a message, as in JSON lights. */
 export function stateBy(
   options: EntityOptions,
   topicKey: string,
@@ -64,7 +64,7 @@ export function stateBy(
   return topic === undefined ? undefined : { topic, read, raw };
 }
 
-/** How it is set; undefined when it cannot be. */
+/** The command that sets the property; undefined when it cannot be set. */
 export function commandOf(
   options: EntityOptions,
   keys: TopicKeys,
@@ -77,7 +77,7 @@ export function commandOf(
   return (value, known) => ({ topic, payload: write(variablesOf(value, known)), qos, retain });
 }
 
-/** A command that is always the same; undefined when it cannot be sent. */
+/** A constant command; undefined when it cannot be sent. */
 export function fixedCommand(options: EntityOptions, keys: TopicKeys, payload: string): PartBinding["set"] {
   return commandOf(options, keys, () => ({ value: payload }));
 }

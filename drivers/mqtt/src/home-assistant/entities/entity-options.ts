@@ -1,14 +1,14 @@
-/** The options of one entity, read by name and type: one that makes no sense counts as absent, and is noted. */
+/** The options of one entity, read by name and type: an invalid option counts as absent, and is recorded. */
 import { camelCase } from "@porchlight/driver-kit";
 import { type DescribedEntity, scalarText } from "../discovery/discovery-payload.ts";
 import type { PartName } from "./parts.ts";
 import { type TextReader, type TextWriter, textReader, textWriter } from "./templates.ts";
 
-/** Most items of a list of words, and longest word that a description may have. */
+/** Maximum number of words in a list, and maximum length of a word, that a description may have. */
 const MOST_ITEMS = 256;
 const LONGEST_ITEM = 64;
 const LONGEST_TOPIC = 1024;
-/** Characters of a template that a problem shows. */
+/** Number of a template's characters that a problem shows. */
 const SHOWN = 200;
 const TRUE = new Set(["true", "1", "yes", "on", "enable"]);
 const FALSE = new Set(["false", "0", "no", "off", "disable"]);
@@ -16,7 +16,7 @@ const FALSE = new Set(["false", "0", "no", "off", "disable"]);
 export class EntityOptions {
   readonly entity: DescribedEntity;
   readonly #notes: Notes;
-  /** What is noted already: an option may be read several times. */
+  /** Problems that are already recorded: an option may be read several times. */
   readonly #noted = new Set<string>();
 
   constructor(entity: DescribedEntity, notes: Notes) {
@@ -24,7 +24,7 @@ export class EntityOptions {
     this.#notes = notes;
   }
 
-  /** Whether it is said to be `null`: a command that the device does not have. */
+  /** Whether the option is `null`: the device does not have this command. */
   isNull(key: string): boolean {
     return this.entity.options.get(key) === null;
   }
@@ -75,19 +75,19 @@ export class EntityOptions {
     return isPlainTopic(topic) ? topic : this.#absent(key, topic);
   }
 
-  /** What messages say by the template of that name; undefined when it does not compile. */
+  /** Reads messages by the template of that name; undefined when it does not compile. */
   reader(key: string | undefined): TextReader | undefined {
     const template = key === undefined ? undefined : this.text(key);
     return this.#compiled(key, template, textReader(template));
   }
 
-  /** Commands by the template of that name; undefined when it does not compile. */
+  /** Formats commands by the template of that name; undefined when it does not compile. */
   writer(key: string | undefined): TextWriter | undefined {
     const template = key === undefined ? undefined : this.text(key);
     return this.#compiled(key, template, textWriter(template));
   }
 
-  /** What a property of its own class is called. @param suffix of an entity with several such properties */
+  /** The name of a property of no standard class. @param suffix for an entity with several such properties */
   partName(suffix = ""): PartName {
     return { name: propertyNameOf(this.entity, this.text("name"), suffix), role: camelCase(suffix) ?? "" };
   }
@@ -123,17 +123,18 @@ export class EntityOptions {
   }
 }
 
-/** Whether it names one topic of devices: no wildcard, and none of the broker's own. */
+/** Whether it is a single topic of devices: no wildcard, and not one of the broker's own. */
 export function isPlainTopic(topic: string): boolean {
   return topic !== "" && topic.length <= LONGEST_TOPIC && !/[+#\0]/.test(topic) && !topic.startsWith("$");
 }
 
-// What properties of the classes `Settings` and `Readings` are called: after their entity, in camel case.
-
-/** @param name the entity's; undefined when it has none of its own */
+/**
+ * The name of a property in `Settings` or `Readings`: its entity's name in camel case.
+ * @param name the entity's; undefined when it has none of its own
+ */
 function propertyNameOf({ object, device }: DescribedEntity, name: string | undefined, suffix: string): string {
   const own = name === undefined ? "" : withoutDevice(name, device?.name);
-  // An entity without a name of its own is the device's main one: what its parts do says enough.
+  // An entity without a name of its own is the device's main one: the suffix is enough.
   const words = own === "" && suffix !== "" ? suffix : `${own} ${suffix}`;
   return camelCase(words) ?? camelCase(`${object} ${suffix}`) ?? camelCase(`n ${object} ${suffix}`) ?? "value";
 }
@@ -145,11 +146,10 @@ function withoutDevice(name: string, device: string | undefined): string {
   return rest === "" || /^[\s_:-]/.test(rest) ? rest : name;
 }
 
-// What of a device's description is left aside: how often for which reason, and in words where a person can do something about it.
-
-/** Most sentences that one device keeps. */
+/** Maximum number of sentences that are kept for one device. */
 const MOST_PROBLEMS = 50;
 
+/** Ignored parts of a device's description: numbers by reason, and sentences where a person can correct the cause. */
 export class Notes {
   readonly counts: Record<string, number> = {};
   readonly problems: string[] = [];

@@ -1,13 +1,13 @@
-/** What components make of entities: properties that do not know yet which index they get. */
+/** The parts that components build from entities: properties that have no index yet. */
 import { type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
 import type { MqttState, Publication } from "../../device/mqtt-device.ts";
 import type { Payload } from "../../device/payload.ts";
 
-/** What was last heard of another property of the same entity; undefined when nothing was. */
+/** The last received value of another property of the same entity; undefined when there was none. */
 export type KnownPart = (service: string, property: string) => Value | undefined;
 
 export interface PartState extends Omit<MqttState, "read"> {
-  /** As that of {@link MqttState}. @param known what was last heard of the same entity */
+  /** See {@link MqttState}. @param known the last received values of the same entity */
   readonly read: (payload: Payload, known?: KnownPart) => Value | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface PartBinding {
 export interface Part extends PartBinding {
   readonly service: string;
   readonly description: PropertyDescription;
-  /** Which part of its entity it is, where one entity has several of a class: it does not follow the entity's name. */
+  /** Distinguishes several parts of one class in an entity: independent of the entity's name. */
   readonly role?: string | undefined;
 }
 
-/** What a property of its own class is called, and which part of its entity it is. */
+/** The name of a property of no standard class, and its role in its entity. */
 export interface PartName {
   readonly name: string;
   readonly role: string;
@@ -33,14 +33,14 @@ export interface PartName {
 
 type Range = Partial<Pick<PropertyDescription, "unit" | "min" | "max" | "step" | "values">>;
 
-/** Settable properties that no standard class has. */
+/** Service for settable properties of no standard class. */
 export const SETTINGS = "Settings";
-/** Others that no standard class has. */
+/** Service for all other properties of no standard class. */
 export const READINGS = "Readings";
 
 const LONGEST_UNIT = 16;
 
-/** Nothing when it can neither be read nor set. */
+/** Empty when the property can be neither read nor set. */
 export function standardPart(service: string, property: string, binding: PartBinding, narrower: Range = {}): Part[] {
   const standard = standardProperty(service, property);
   if (!standard) return [];
@@ -50,7 +50,7 @@ export function standardPart(service: string, property: string, binding: PartBin
   return access.length === 0 ? [] : [{ service, description: { ...standard, ...said(narrower), access }, ...bound }];
 }
 
-/** A property that can only happen. */
+/** A property that has events only. */
 export function eventPart(
   service: string,
   role: string,
@@ -60,7 +60,7 @@ export function eventPart(
   return { service, role, description: { ...description, access: ["notify"] }, state };
 }
 
-/** Nothing when it can neither be read nor set. The name is made unique later. */
+/** Empty when the property can be neither read nor set. The name is made unique later. */
 export function customPart(
   { name: property, role }: PartName,
   type: PropertyDescription["type"],
@@ -75,7 +75,7 @@ export function customPart(
   return [{ service, role, description: { property, type, ...said(range), access }, ...binding }];
 }
 
-/** Without what is undefined, and without units that no description can have. */
+/** Removes undefined members, and units that no description can have. */
 function said({ unit, min, max, step, values }: Range): Range {
   return {
     ...(unit === undefined || unit === "" || unit.length > LONGEST_UNIT ? {} : { unit }),

@@ -1,14 +1,14 @@
-/** Templates of discovery messages, made ready once: what a message says by one, and what a command is by one. */
+/** Compiles the templates of a discovery message: value templates turn a message into a value, command templates a value into a payload. */
 import { compileTemplate } from "@porchlight/driver-templates";
 import type { Payload } from "../../device/payload.ts";
 import { scalarText } from "../discovery/discovery-payload.ts";
 
 /**
- * What a message says; undefined when it says nothing. A template that fails for what the message has in its place, such as `null | float`,
- * reads `None`. Never throws.
+ * Reads the text of a value from a message; undefined when the message does not contain it. A template that fails on the contents of its
+ * place in the message, such as `null | float`, yields `None`. Never throws.
  */
 export type TextReader = (payload: Payload) => string | undefined;
-/** The text of a command. @throws Error when the template fails for these variables */
+/** Formats the text of a command. @throws Error when the template fails for these variables */
 export type TextWriter = (variables: Readonly<Record<string, unknown>>) => string;
 
 /** @param template undefined: the message is the value */
@@ -16,7 +16,7 @@ export function textReader(template: string | undefined): TextReader | { readonl
   if (template === undefined) return ({ text }) => text;
   const direct = directRead(template);
   if (!direct) return rendering(template);
-  // Made when a message first needs it, which few ever do.
+  // Compiled when a message first needs it, which is rare.
   let rendered: TextReader | undefined;
   return (payload) => {
     const read = direct(payload);
@@ -34,18 +34,18 @@ function rendering(template: string): TextReader | { readonly problem: string } 
     const { text: value, json, work } = payload;
     const variables = { value, entity_id: "", this: {}, ...(json === undefined ? {} : { value_json: json }) };
     const result = compiled.template.render(variables, work);
-    // Templates of topics that several entities share print nothing for the messages of the others.
+    // A template on a topic that several entities share renders an empty text for the messages of the others.
     if ("text" in result) return result.text.trim() === "" ? undefined : result.text;
     return isOf(payload) ? NONE : undefined;
   };
 }
 
-/** How templates print that there is no value. */
+/** Templates render this text for no value. */
 const NONE = "None";
 const PLACE = /\bvalue_json((?:\.[A-Za-z_]\w*|\[\s*(?:"[^"\\]*"|'[^'\\]*'|\d+)\s*\])+)(\()?/g;
 const STEP = /\.([A-Za-z_]\w*)|\[\s*(?:"([^"\\]*)"|'([^'\\]*)'|(\d+))\s*\]/g;
 
-/** Whether a message has something at one of the places that a template names; always where it looks at the whole message. */
+/** Whether a message has a value at one of the places that a template names; always true where the template uses the whole message. */
 function placesOf(template: string): (payload: Payload) => boolean {
   if (!template.includes("value_json")) return () => true;
   const places = [...template.matchAll(PLACE)].map(([, path = "", call]) => {
@@ -82,21 +82,21 @@ export function textWriter(template: string | undefined): TextWriter | { readonl
 }
 
 /**
- * Templates that only name a place in a message, which nine of ten do: `{{ value }}`, `{{ value_json.a["b"] }}`. They are read without the
+ * Templates that only name a place in a message, as nine of ten do: `{{ value }}`, `{{ value_json.a["b"] }}`. They are read without the
  * evaluator, with the same result.
  */
 const VALUE = /^\s*\{\{-?\s*value\s*-?\}\}\s*$/;
 const PATH = /^\s*\{\{-?\s*value_json((?:\.[A-Za-z_]\w*|\[\s*(?:"[^"\\]*"|'[^'\\]*')\s*\])+)\s*-?\}\}\s*$/;
 const NAME_STEP = /\.([A-Za-z_]\w*)|\[\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]/g;
 
-/** Attributes of Python's dict, which `value_json.keys` means and `value_json["keys"]` does not. */
+/** Attributes of Python's dict: `value_json.keys` refers to the attribute, and `value_json["keys"]` does not. */
 const METHODS = new Set(
   ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"].map(
     (name) => `.${name}`,
   ),
 );
 
-/** Needs the evaluator after all: what is there prints as no single value. */
+/** The template needs the evaluator after all: the value at its place does not print as a single value. */
 export const NOT_DIRECT = Symbol("not direct");
 
 /** Reads the place; undefined when the message does not have it. */
@@ -130,7 +130,7 @@ function printed(value: unknown): string | undefined | typeof NOT_DIRECT {
   return typeof value === "number" && printsAlike(value) ? scalarText(value) : NOT_DIRECT;
 }
 
-/** Python writes very large and very small numbers in another way. */
+/** Whether Python prints the number as JavaScript does: it prints very large and very small ones differently. */
 function printsAlike(value: number): boolean {
   const size = Math.abs(value);
   return Number.isInteger(value) ? Number.isSafeInteger(value) : size >= 1e-4 && size < 1e15;

@@ -1,13 +1,13 @@
-/** What the texts of Home Assistant's messages mean as values: the kit's readers, for the words and numbers of one entity. */
+/** Converts the texts of Home Assistant's messages to values: the kit's readers, for the words and numbers of one entity. */
 import { readNumber, readShare, readText } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 
-/** `null`: the text says that there is no value, or is none of this property. Undefined: it says nothing of an event. */
+/** `null`: the text means that there is no value, or is no valid value of this property. Undefined: it contains no event. */
 export type Convert = (text: string) => Value | undefined;
 
-/** Texts that mean values; every other text is no value. Words are compared without regard to case where that tells them apart. */
+/** Words with their values; every other text is no value. Words are compared without regard to case where that keeps them distinct. */
 export function meaning(words: readonly (readonly [string, Value])[]): Convert {
-  // The first that has a word counts.
+  // Of repeated words, the first counts.
   const exact = new Map(words.toReversed());
   const lower = new Map(words.toReversed().map(([word, value]) => [word.toLowerCase(), value]));
   const isPlain = new Set(words.map(([word]) => word.toLowerCase())).size === new Set(words.map(([word]) => word)).size;
@@ -17,7 +17,11 @@ export function meaning(words: readonly (readonly [string, Value])[]): Convert {
   };
 }
 
-/** A number. @param of what it means, in the property's unit: `null` where that is none @param none a text of the entity for no value */
+/**
+ * A number.
+ * @param of converts to the property's unit: `null` where the number is no value
+ * @param none a text of the entity for no value
+ */
 export function numberBy(of: (number: number) => number | null = (number) => number, none?: string): Convert {
   return (text) => {
     const number = text === none ? null : readNumber(text);
@@ -26,7 +30,7 @@ export function numberBy(of: (number: number) => number | null = (number) => num
   };
 }
 
-/** A number that cannot be outside of its range, in the property's unit. */
+/** A number that cannot be outside its range, in the property's unit. */
 export function shareBy(of: (number: number) => number, min: number, max: number, none?: string): Convert {
   return numberBy((number) => readShare(of(number), min, max) ?? null, none);
 }
@@ -40,12 +44,12 @@ export function oneOf(words: readonly string[], none?: string): Convert {
 /** Any text. */
 export const anyText: Convert = (text) => readText(text) ?? null;
 
-/** Without what conversions add in the last digits, and without a negative zero. */
+/** Removes digits that conversions add, and the sign of a negative zero. */
 export function tidy(number: number): number {
   return Math.round(number * 1e6) / 1e6 + 0;
 }
 
-/** A value of a property that is described as a number. */
+/** The value as a number, if the property has one. */
 export function asNumber(value: Value | undefined): number | undefined {
   return typeof value === "number" ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Lights of the JSON schema: all that they say, and all that they are told, stands at fixed places of one object. */
+/** Lights of the JSON schema: state and commands have fixed members of one object. */
 import {
   type HueAndSaturation,
   hueAndSaturationOf,
@@ -35,7 +35,7 @@ type ColourMode = (typeof COLOUR_MODES)[number];
 
 export const jsonLight: Component = (options) => {
   const modes = new Set(options.words("supported_color_modes"));
-  // Before there were colour modes, each had an option of its own.
+  // Before colour modes existed, each mode had an option of its own.
   const has = (mode: string) => modes.has(mode) || (modes.size === 0 && options.flag(mode) === true);
   const colourMode = COLOUR_MODES.find(has);
   const isDimmable =
@@ -49,7 +49,7 @@ export const jsonLight: Component = (options) => {
   ];
 };
 
-/** Switches it on with this beside, since a light takes nothing else. */
+/** Switches the light on and sets these members too, since a light accepts no command without a state. */
 function command(options: EntityOptions, more: (value: Value) => Said): PartBinding["set"] {
   return commandOf(options, { topic: "command_topic" }, (value) => ({
     value: JSON.stringify({ state: "ON", ...more(value) }),
@@ -109,7 +109,7 @@ function colour(options: EntityOptions, mode: ColourMode): readonly Part[] {
   return colourParts({ hue: part("hue"), saturation: part("saturation"), set, coarse });
 }
 
-/** In whichever way a message says its colour: devices do not always use the one that they announce. */
+/** Reads a colour in any of its forms: devices do not always use the form that they announce. */
 function colourIn({ h, s, x, y, r, g, b }: Said): HueAndSaturation | null {
   return (
     readColour([h, s], [360, 100], (hue = 0, saturation = 0) => ({ hue, saturation })) ??
@@ -118,7 +118,10 @@ function colourIn({ h, s, x, y, r, g, b }: Said): HueAndSaturation | null {
   );
 }
 
-/** Whether a message says that the light shows something else: by its mode, else because it says the other one alone. */
+/**
+ * Whether a message reports that the light does not show `what`: by its colour mode, otherwise because it contains only the other of
+ * colour and temperature.
+ */
 function isOfOtherMode({ color_mode, color, color_temp }: Said, what: "colour" | "temperature"): boolean {
   if (color_mode !== undefined) {
     const isColour = typeof color_mode === "string" && COLOUR_MODES.some((mode) => mode === color_mode);

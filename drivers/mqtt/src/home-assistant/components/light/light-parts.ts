@@ -1,4 +1,4 @@
-/** What the three schemas of lights have in common: levels, colours and colour temperatures in the units of both sides. */
+/** Shared by the three schemas of lights: levels, colours and colour temperatures in the units of both sides. */
 import {
   type HueAndSaturation,
   levelOf,
@@ -16,26 +16,26 @@ import type { EntityOptions } from "../../entities/entity-options.ts";
 import { type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
 import { asNumber, tidy } from "../../entities/values.ts";
 
-/** Steps of the device in its full brightness. */
+/** The level property of a light. @param scale number of the device's steps at full brightness */
 export function levelPart(scale: number, binding: PartBinding): Part[] {
   return standardPart("LightLevel", "level", { ...binding, tolerance: percentOf(0.5, scale) });
 }
 
-/** Percent as the device's brightness, and the other way. */
+/** Converts percent to the device's brightness. */
 export function brightnessOf(value: Value, scale: number): number {
   return levelOf(Number(value), scale);
 }
 
-/** `null` where it is no brightness of the scale, such as 65535 of 255. */
+/** `null` where the number is no brightness of the scale, such as 65535 of 255. */
 export function percentOfBrightness(brightness: unknown, scale: number): number | null {
   const percent = readPercent(brightness, scale);
   return typeof percent === "number" ? tidy(percent) : null;
 }
 
 /**
- * The level of a light that says its state and its brightness in one message. That it is off says that its level is 0; when it is on again
- * and does not say its brightness, the level is not known.
- * @param brightness undefined: the message says nothing of it
+ * The level of a light that reports state and brightness in one message. A light that is off has level 0; when it is on again without a
+ * reported brightness, the level is not known.
+ * @param brightness undefined: the message does not contain it
  */
 export function lightLevelOf(
   isOn: Value | undefined,
@@ -47,7 +47,7 @@ export function lightLevelOf(
   return known?.("LightLevel", "level") === 0 ? null : undefined;
 }
 
-/** `null` where it is no colour. @param most of each part, such as 255 */
+/** `null` where the numbers are no colour. @param most maximum of each component, such as 255 */
 export function readColour(
   parts: readonly unknown[],
   most: readonly number[],
@@ -57,11 +57,11 @@ export function readColour(
   return numbers.every((number) => typeof number === "number") ? of(...numbers) : null;
 }
 
-/** How finely a light tells hues, degrees, and saturations, %, apart when it has them as whole numbers of that many steps. */
+/** Tolerances of hue, degrees, and saturation, %, for a light that stores whole numbers. */
 const HUE_TOLERANCE = 1.5;
 const SATURATION_TOLERANCE = 1;
 
-/** Of a light that keeps points of the CIE diagram, and only those that it can show. */
+/** `coarse` of a light that stores points of the CIE diagram, and only those that it can show. */
 export const POINT_COARSENESS = 3;
 
 export interface ColourBinding {
@@ -70,11 +70,11 @@ export interface ColourBinding {
   readonly set?:
     | ((colour: HueAndSaturation, known: KnownPart) => ReturnType<NonNullable<PartBinding["set"]>>)
     | undefined;
-  /** How much coarser it keeps them than whole degrees and percents. */
+  /** Factor by which the light's resolution is coarser than whole degrees and percents. */
   readonly coarse?: number | undefined;
 }
 
-/** Hue and saturation, each of which is set with the other as it was last heard. */
+/** Hue and saturation; setting one of them also sends the last received value of the other. */
 export function colourParts({ hue, saturation, set, coarse = 1 }: ColourBinding): Part[] {
   const last = (known: KnownPart, property: string, otherwise: number) =>
     asNumber(known("LightColor", property)) ?? otherwise;
@@ -95,7 +95,7 @@ export function colourParts({ hue, saturation, set, coarse = 1 }: ColourBinding)
 }
 
 export interface ColourTemperature {
-  /** `null` where it is no colour temperature. */
+  /** `null` where the number is no colour temperature. */
   readonly toKelvin: (told: unknown) => number | null;
   readonly ofKelvin: (kelvin: number) => number;
   readonly min: number;
@@ -103,7 +103,7 @@ export interface ColourTemperature {
   readonly tolerance: number;
 }
 
-/** In which unit and range a light has its colour temperature; its bounds may be said in either unit. */
+/** The unit and range of a light's colour temperature; its limits may be given in either unit. */
 export function colourTemperatureOf(options: EntityOptions): ColourTemperature {
   const isKelvin = options.flag("color_temp_kelvin") ?? false;
   const bound = (kelvin: string, mireds: string, otherwise: number) => {
@@ -114,7 +114,7 @@ export function colourTemperatureOf(options: EntityOptions): ColourTemperature {
   const [min, max] = [Math.max(1000, Math.round(low)), Math.min(10_000, Math.round(high))];
   const range = min <= max ? { min, max } : { min: 1000, max: 10_000 };
   const toKelvin = (told: unknown) => (isKelvin ? readKelvin(told) : readMired(told)) ?? null;
-  // One step of mireds at the upper end, where a step is most kelvins.
+  // One mired at the upper end of the range, where it is the most kelvin.
   const tolerance = isKelvin ? 1 : Math.ceil(range.max ** 2 / 1_000_000);
   return { toKelvin, ofKelvin: isKelvin ? Math.round : reciprocalMegakelvin, ...range, tolerance };
 }
@@ -128,7 +128,7 @@ export function temperaturePart({ min, max, tolerance }: ColourTemperature, bind
   return standardPart("LightTemperature", "kelvin", { ...binding, tolerance }, { min, max });
 }
 
-/** A colour at full brightness, as the names that templates and JSON have for its parts. */
+/** A colour at full brightness, with the names that templates and JSON use for its components. */
 export function redGreenBlue(colour: HueAndSaturation): { red: number; green: number; blue: number } {
   const [red, green, blue] = rgbOf(colour);
   return { red, green, blue };

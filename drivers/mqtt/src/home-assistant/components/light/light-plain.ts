@@ -1,4 +1,4 @@
-/** Lights of the default schema: each property has topics of its own. */
+/** Lights of the default schema: each property has its own topics. */
 import { type HueAndSaturation, hueAndSaturationOf, hueAndSaturationOfXy } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { MqttCondition } from "../../../device/mqtt-device.ts";
@@ -36,7 +36,7 @@ export const plainLight: Component = (options) => [
   ...effect(options),
 ];
 
-/** A light whose commands are levels is switched on by its last one. */
+/** A light whose commands are levels is switched on by its last level. */
 function on(options: EntityOptions): readonly Part[] {
   const template = options.has("state_value_template") ? "state_value_template" : "value_template";
   const binding = onOff(options, { topic: "state_topic", template }, { topic: "command_topic" });
@@ -69,7 +69,7 @@ function scaleOf(options: EntityOptions): number {
 
 interface ColourWay {
   readonly key: string;
-  /** Most of each of its numbers. */
+  /** Maximum of each of its numbers. */
   readonly most: readonly number[];
   readonly read: (...numbers: number[]) => HueAndSaturation | null;
   readonly write: (colour: HueAndSaturation) => CommandVariables;
@@ -78,7 +78,7 @@ interface ColourWay {
 
 const fromRgb = (red = 0, green = 0, blue = 0) => hueAndSaturationOf(red, green, blue);
 
-/** Ways to say a colour, the one that is nearest to hue and saturation first. Whites stay off: they are no part of a hue. */
+/** Forms of a colour, the form nearest to hue and saturation first. White channels stay off: they are no part of a hue. */
 const COLOURS: readonly ColourWay[] = [
   {
     key: "hs",
@@ -152,7 +152,10 @@ function temperature(options: EntityOptions): readonly Part[] {
   return temperaturePart(of, { state, set });
 }
 
-/** The value holds while the light shows that: by the topic of its mode, else by which of the two was last said. */
+/**
+ * The value holds while the light shows a colour, or a colour temperature: by the topic of its mode, otherwise by which of the two was
+ * reported last.
+ */
 function withMode(
   state: PartBinding["state"],
   options: EntityOptions,
@@ -180,7 +183,7 @@ function modeTopics(options: EntityOptions, what: "colour" | "temperature"): Mqt
   const colours = way && colourState(options, way, "hue");
   const keys = { topic: "color_temp_state_topic", template: "color_temp_value_template" };
   const kelvins = stateOf(options, keys, numberBy(colourTemperatureOf(options).toKelvin));
-  // On one topic, a message says both.
+  // On a shared topic, each message contains both.
   if (!colours || !kelvins || colours.topic === kelvins.topic) return [];
   const says = ({ topic, read }: PartState, is: boolean) => ({
     topic,

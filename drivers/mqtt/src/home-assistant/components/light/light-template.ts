@@ -1,4 +1,4 @@
-/** Lights of the template schema: one topic each way, and a template for every property of what comes and for on and off. */
+/** Lights of the template schema: one topic in each direction, a template for every property of the state, and one each for on and off. */
 import { type HueAndSaturation, hueAndSaturationOf, isNoValue } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { Payload } from "../../../device/payload.ts";
@@ -29,7 +29,7 @@ import {
 } from "./light-parts.ts";
 import { plainLight } from "./light-plain.ts";
 
-/** These lights count to 255, whatever the device does. */
+/** These lights count to 255, independent of the device. */
 const SCALE = 255;
 const ON = { topic: "command_topic", template: "command_on_template" };
 const OFF = { topic: "command_topic", template: "command_off_template" };
@@ -42,7 +42,7 @@ const templateLight: Component = (options) => [
   ...effect(options),
 ];
 
-/** The template for on, with this beside. */
+/** Renders the template for on with these variables added. */
 function turnOn(options: EntityOptions, more: (value: Value) => Readonly<Record<string, unknown>>): PartBinding["set"] {
   if (!options.has("command_on_template")) return undefined;
   return commandOf(options, ON, (value) => ({ value: "on", state: "on", ...more(value) }));
@@ -72,7 +72,7 @@ function onState(options: EntityOptions): PartState | undefined {
   return stateOf(options, { topic: "state_topic", template: "state_template" }, words);
 }
 
-/** A light that is off has no level, whatever it would have when it is on. */
+/** A light that is off has no level. */
 function level(options: EntityOptions): readonly Part[] {
   if (!options.has("brightness_template")) return [];
   const convert = numberBy((told) => percentOfBrightness(told, SCALE));
@@ -136,7 +136,7 @@ function effect(options: EntityOptions): readonly Part[] {
   return customPart(options.partName("effect"), "string", { state, set }, { values });
 }
 
-/** `light`: one of three schemas, by which it says and is told what it is. */
+/** `light`: one of three schemas, which define its state and its commands. */
 export const light: Component = (options) => {
   const schema = options.text("schema") ?? "basic";
   if (schema === "json") return jsonLight(options);
