@@ -1,8 +1,8 @@
 /**
- * The bridge, put together: it follows the hub, shows what it sees as a node of Matter, and brings to the hub what controllers ask.
+ * The bridge: follows the hub, presents its devices as a Matter node, and forwards commands of controllers to the hub.
  *
- * Invariants: the node is on the network only after the hub's devices are known, for a controller forgets the rooms and automations of
- * what is missing; the devices of another owner are shown to no controller of the one before.
+ * Invariants: the node joins the network only after the hub's devices are known, because a controller deletes the rooms and automations
+ * of missing devices; controllers of a previous owner never see the devices of the next one.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -32,11 +32,11 @@ export interface BridgeDeps {
   readonly choice: Choice;
 }
 
-/** The hub belongs to nobody: whose devices would be shown to the controllers that there are? */
+/** The hub has no owner, so there is no ecosystem whose devices the bridge could present. */
 export class NoOwner extends Error {}
 
 const GONE: Verdict = { kind: "not_done", why: "the device has just gone" };
-/** Nothing is sent to a hub that does not answer: a controller need not wait for it. */
+/** The bridge sends nothing to a hub that does not answer, so that the controller gets its error at once. */
 const AWAY: Verdict = { kind: "not_done", why: "the hub does not answer" };
 
 export class Bridge {
@@ -44,7 +44,7 @@ export class Bridge {
   readonly #identities: Identities;
   readonly #follower: HubFollower;
   readonly #node: MatterNode;
-  /** What is being told to controllers. */
+  /** Updates of the Matter node in progress. */
   readonly #tasks = new TaskSet();
   readonly #failed = Promise.withResolvers<never>();
   #isOpen = false;
@@ -96,12 +96,12 @@ export class Bridge {
     }
   }
 
-  /** Everything as it is now. */
+  /** Presents the current state of every device. */
   showAll(): void {
     for (const known of this.#follower.all) this.#behind(this.#show(known));
   }
 
-  /** Only when all that is known is shown. */
+  /** Opens the node after the updates of all known devices are done. */
   #open(): void {
     this.#tasks
       .idle()
@@ -114,14 +114,14 @@ export class Bridge {
 
   #show(known: KnownDevice): Promise<void> {
     const device = known.shown(this.#follower.isHubThere);
-    // Nothing that Matter has a word for.
+    // Matter has no device type for it.
     if (device.shownAs.parts.length === 0) return this.#node.hide(device.id);
     const { parts } = device.shownAs;
     const identity = this.#identities.of(device.id, parts.length > 1 ? parts.map(({ key }) => key) : []);
     return this.#node.show(device, identity);
   }
 
-  /** A press is told when it comes, and is not what it was when the bridge began. */
+  /** Emits events only while the node is open: button presses from before the start are not repeated. */
   #said({ device, shownAs }: KnownDevice, key: string, value: Value): void {
     if (!this.#isOpen) return;
     for (const [part, { clusters }] of shownAs.parts.entries())
@@ -138,11 +138,11 @@ export class Bridge {
     return {
       command: async (cluster, name, fields) => {
         const verdict = await this.#carryOut(known, shown(cluster)?.commands?.[name]?.(fields, values));
-        // Who reads after the answer reads what was confirmed.
+        // A controller that reads right after the answer must get the confirmed value.
         await this.#show(known);
         return verdict;
       },
-      // Not waited for: the library holds what is written until this is answered.
+      // Not awaited: the library holds the written attribute until this function returns.
       write: async (cluster, name, value) => {
         const verdict = await this.#carryOut(known, shown(cluster)?.writes?.[name]?.(value, values));
         this.#behind(this.#show(known));
@@ -166,7 +166,7 @@ export class Bridge {
     return verdict;
   }
 
-  /** What is told to controllers waits for nobody; a failure is the bridge's own, and is not to end it. */
+  /** Runs an update of the Matter node in the background; a failure is logged and does not end the bridge. */
   #behind(work: Promise<void>): void {
     this.#tasks
       .add(work)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `porchlight-matter-bridge` as a process: its settings, its log, and its end. */
+/** The program `porchlight-matter-bridge` as a process: settings, log and exit. */
 import { isPorchlightError, Porchlight } from "@porchlight/sdk";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { printableLines } from "@porchlight/shared/model";
@@ -13,13 +13,13 @@ import { type BridgeSettings, bridgeSettings } from "./config/settings.ts";
 import { IdentitiesUnusable } from "./store/identities.ts";
 
 const PROGRAM = "porchlight-matter-bridge";
-/** EX_NOPERM: the hub does not take the token. */
+/** EX_NOPERM: the hub rejected the token. */
 const NOT_ALLOWED = 77;
 
-// Everything kept is private to the bridge: its keys, its token.
+// Keys and token in the data folder are private to the bridge.
 process.umask(0o077);
 
-// Not awaited here: the packaged bridge is a CommonJS module, which cannot.
+// No top-level await, because the packaged bridge is a CommonJS module.
 void main();
 
 async function main(): Promise<never> {
@@ -37,7 +37,7 @@ async function main(): Promise<never> {
   } catch (failure) {
     status = exitStatusOf(PROGRAM, failure, isPlain, err);
   }
-  // What a library still holds open must not keep a stopped bridge alive.
+  // Handles that a library still holds must not keep a stopped bridge alive.
   process.exit(status);
 }
 
@@ -65,12 +65,12 @@ async function run(settings: BridgeSettings): Promise<number> {
   }
 }
 
-/** Writes to stderr; a name of a device or a message of the hub moves no cursor there. */
+/** Writes to stderr, without the control characters that a device name or a message of the hub may contain. */
 function err(text: string): void {
   process.stderr.write(printableLines(text));
 }
 
-/** The message says it all. */
+/** Whether the message alone explains the failure, so that no stack is needed. */
 function isPlain(failure: unknown): boolean {
   return (
     isPorchlightError(failure) || [NoCredential, NoOwner, IdentitiesUnusable].some((kind) => failure instanceof kind)

@@ -1,4 +1,4 @@
-/** The driver of ESPHome devices: one line for each that the settings name or the network announces, under one name. */
+/** The driver of ESPHome devices: one line for each device in the settings or announced by the network, under one name. */
 import {
   type Admissions,
   type Admit,
@@ -47,7 +47,7 @@ import { EspHomeTrouble, isTold, lacksKey, waitOf } from "./trouble.ts";
 import type { EspHomeChannel } from "./wire/esphome-channel.ts";
 import { WireProblem } from "./wire/frames.ts";
 
-/** A device that the settings name. */
+/** A device from the settings. */
 export interface ListedEspHome {
   readonly endpoint: EspHomeEndpoint;
   readonly key?: Secret | undefined;
@@ -56,11 +56,11 @@ export interface ListedEspHome {
 export interface EspHomeDriverDeps {
   readonly devices: readonly ListedEspHome[];
   readonly admit: Admit;
-  /** What people have admitted beside that. */
+  /** Devices that people have admitted in addition to the settings. */
   readonly admissions?: Admissions | undefined;
-  /** Where keys that people have given are kept, and what devices were called. */
+  /** Stores the keys that people entered, and facts and addresses of devices. */
   readonly store?: DriverStore | undefined;
-  /** Devices that the network announces (`_esphomelib._tcp`); left out where nobody listens for announcements. */
+  /** Devices that the network announces (`_esphomelib._tcp`); left out where the hub does not listen for announcements. */
   readonly services?: NetworkServices | undefined;
   readonly open: OpenEspHome;
   readonly hubEdgeId: string;
@@ -68,12 +68,12 @@ export interface EspHomeDriverDeps {
   readonly random: Random;
   readonly log: Log;
   readonly host: DriverHost;
-  /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
+  /** Asks the cloud which devices belong to another hub; left out without a cloud. */
   readonly askClaims?: AskClaims | undefined;
   readonly backoff?: BackoffPolicy | undefined;
 }
 
-/** As many as stand in one status. */
+/** Maximum troubles in one status. */
 const MOST_TROUBLES = 50;
 const NOT_HERE = notApplied("The device is not connected.");
 
@@ -147,7 +147,7 @@ export class EspHomeDriver implements Driver {
     return this.#live(device)?.write(address, value, attempt) ?? NOT_HERE;
   }
 
-  /** The cloud says that these are another hub's. */
+  /** Leaves these devices to another hub, as the cloud demands. */
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
     this.#lines.yield(edgeIds);
@@ -224,7 +224,7 @@ function announcedPlace({ name, service, endpoint }: AnnouncedPlace): EspHomePla
   };
 }
 
-/** What an ESPHome device announces of itself (`_esphomelib._tcp`). Nobody has proved it. Pure. */
+/** Longest text taken from an announcement (`_esphomelib._tcp`), characters. Announcements are not authenticated. */
 const LONGEST = 128;
 
 function announcedEspHome({ instance, txt }: Pick<NetworkService, "instance" | "txt">): AnnouncedEspHome {
@@ -243,12 +243,12 @@ function announcedEspHome({ instance, txt }: Pick<NetworkService, "instance" | "
   };
 }
 
-/** What the driver says of its devices: to people in words, to programs by name. */
+/** Maximum sentences in one problem. */
 const MOST_SENTENCES = 5;
 
 type EspHomeLines = readonly Pick<EspHomeLine, "place" | "known" | "trouble" | "device">[];
 
-/** Devices that a person can admit, each once: one that is not the one that was expected, too. */
+/** Devices that a person can admit, each once, including a device found in place of the expected one. */
 function foundEspHomes(lines: EspHomeLines): FoundDevice[] {
   const found = new Map<string, FoundDevice>();
   for (const { known, trouble } of lines) {
@@ -259,7 +259,7 @@ function foundEspHomes(lines: EspHomeLines): FoundDevice[] {
   return [...found.values()];
 }
 
-/** Devices whose encryption key the hub does not have, each once. */
+/** Devices whose encryption key the hub lacks, each once. */
 function unpairedEspHomes(lines: EspHomeLines): UnpairedDevice[] {
   const unpaired = new Map<string, UnpairedDevice>();
   for (const { place, known, trouble } of lines) {
@@ -268,14 +268,14 @@ function unpairedEspHomes(lines: EspHomeLines): UnpairedDevice[] {
     const device = { name: about?.name ?? about?.model ?? "ESPHome", edgeId, address: place.name };
     const missing =
       trouble.kind === "wrong_key" ? "Its encryption key has changed. Enter it." : "Enter its encryption key.";
-    // One from the settings is corrected there.
+    // A wrong key in the settings must be corrected there.
     const how = place.key ? { missing: `${trouble.message} ${trouble.cure}` } : { missing, setup: KEY_SETUP.kind };
     unpaired.set(edgeId ?? place.name, { ...device, ...how });
   }
   return [...unpaired.values()];
 }
 
-/** What keeps the hub from devices that it should have, a sentence each. */
+/** Troubles with devices that the hub should have, one sentence each. */
 function espHomeProblem(lines: EspHomeLines, services?: NetworkServices): string | undefined {
   const said = espHomeTroubles(lines, services).map(({ says }) => says);
   if (said.length === 0) return undefined;
@@ -283,7 +283,7 @@ function espHomeProblem(lines: EspHomeLines, services?: NetworkServices): string
   return [...said.slice(0, MOST_SENTENCES), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
 }
 
-/** The same one by one, with what people can do: `doctor` reads it. */
+/** The same troubles as a list, each with its cure; `doctor` reads it. */
 function espHomeTroubles(lines: EspHomeLines, services?: NetworkServices) {
   const ofDevices = lines.flatMap(({ place, known, trouble, device }) => {
     if (device || !trouble || !isTold(trouble)) return [];
@@ -307,13 +307,13 @@ function espHomeCounts(lines: EspHomeLines) {
   };
 }
 
-/** The setup by which a person gives the hub a device's encryption key: it is tried at once, and kept when it is the right one. */
+/** Setup in which a person enters a device's encryption key; the driver tries it at once and stores it when it is right. */
 const KEY_SETUP: SetupKind = { kind: "esphome-key", title: "Enter the encryption key of an ESPHome device" };
-/** How long trying it may take, s. */
+/** Timeout for trying a key, s. */
 const TRYING_S = 30;
 const KEY_BYTES = 32;
 
-/** The key as it is written, without what was copied along with it; undefined when it is none. */
+/** Extracts the key from the pasted text; undefined when there is none. */
 function espHomeKey(text: string): string | undefined {
   const written = text
     .trim()
@@ -324,7 +324,7 @@ function espHomeKey(text: string): string | undefined {
 }
 
 function keySetup(lines: readonly EspHomeLine[], keys: KeptSecrets) {
-  // One from the settings is corrected there.
+  // A wrong key in the settings must be corrected there.
   const locked = lines.filter(({ trouble, place }) => trouble && lacksKey(trouble) && !place.key);
   const kinds: SetupKind[] = locked.length === 0 ? [] : [KEY_SETUP];
   return {
@@ -345,7 +345,7 @@ function keySetup(lines: readonly EspHomeLine[], keys: KeptSecrets) {
   };
 }
 
-/** @throws SetupFailed, the signal's reason; then the key is as it was */
+/** @throws SetupFailed, the signal's reason; the previous key is then restored */
 async function tried(line: EspHomeLine, name: string, key: Secret, keys: KeptSecrets, signal: AbortSignal) {
   const before = keys.of(name);
   keys.use(name, key);
@@ -370,7 +370,7 @@ async function chosen(locked: readonly EspHomeLine[], talk: SetupTalk): Promise<
   return found;
 }
 
-/** Told apart by its edgeId: two may have one name. */
+/** Includes the edgeId, because two devices may share a name. */
 function nameOfLine({ known, place }: EspHomeLine): string {
   if (!known) return place.name;
   return `${known.about.name ?? known.about.model ?? place.name} (${known.edgeId})`;

@@ -1,7 +1,7 @@
 /**
- * One connection to a device at its address: set up, recognised, described, and had until it ends.
+ * One connection to a device at its address: set up, identify, describe, and keep until it ends.
  *
- * Invariants: nothing is asked of a device that nobody has admitted; a device with a key is never spoken to without it.
+ * Invariants: nothing is asked of a device that has not been admitted; a device with a key is never addressed without it.
  */
 import {
   type DeviceLine,
@@ -35,30 +35,30 @@ export interface EspHomeConnectionDeps {
   readonly open: OpenEspHome;
   readonly clientName: string;
   readonly counters: WireCounters & EspHomeCounters;
-  /** The key that people have given. @param of edgeId, or the name of a place of which it is not known */
+  /** The key that a person entered. @param of edgeId, or the name of the place while the edgeId is unknown */
   readonly keyOf: (of: string) => Secret | undefined;
-  /** Describes it, with the addresses that its entities keep. */
+  /** Describes the device, with the stored addresses of its entities. */
   readonly describe: (channel: EspHomeChannel) => EspHomeDescription;
   readonly kept: Pick<KeptDevices, "firstAt" | "knownAt" | "sleeps">;
 }
 
-/** How long the first states are waited for before the device is told of without them, ms. */
+/** Longest wait for the first states before the device is offered without them, ms. */
 const FIRST_STATES_MS = 2000;
 
-/** @throws EspHomeTrouble, WireProblem, and what opening throws: why there is no connection, or none any more */
+/** @throws EspHomeTrouble, WireProblem, and what opening throws: why there is no connection, or no longer one */
 export async function connectEspHome(connection: Connection, deps: EspHomeConnectionDeps): Promise<never> {
   try {
     return await connected(connection, deps);
   } catch (failure) {
     if (espHomeTroubleOf(failure).kind !== "needs_key" || connection.known) throw failure;
     await introduced(connection, deps);
-    // Now that it is known who it is, there may be a key for it.
+    // The edgeId is known now, so a stored key may match.
     if (!keyOf(connection, deps)) throw failure;
     return await connected(connection, deps);
   }
 }
 
-/** Why a connection has ended: a device that sleeps is not missed. */
+/** Trouble for the end of a connection; a sleeping device counts as asleep, not as missing. */
 export function troubleOfLine(failure: unknown, { place, known }: Line, kept: EspHomeConnectionDeps["kept"]) {
   const trouble = espHomeTroubleOf(failure);
   const edgeId = known?.edgeId ?? kept.knownAt(place.name);
@@ -67,7 +67,7 @@ export function troubleOfLine(failure: unknown, { place, known }: Line, kept: Es
   return new EspHomeTrouble("asleep", "It is asleep and wakes by itself.");
 }
 
-/** What a key of its device is kept under. */
+/** Name under which the device's key is stored. */
 export function keyNameOf({ place, known }: Line): string {
   return known?.edgeId ?? place.name;
 }
@@ -91,7 +91,7 @@ async function connected(connection: Connection, deps: EspHomeConnectionDeps): P
   return await connection.live(device, channel.closed);
 }
 
-/** What is announced of it may already say that the hub is not to have it. @throws EspHomeTrouble */
+/** Stops early when the announcement alone shows that the hub may not have the device. @throws EspHomeTrouble */
 function noteAnnounced(connection: Connection, deps: EspHomeConnectionDeps): void {
   const { edgeId, about = {}, encrypts = false } = connection.place.announced();
   if (edgeId === undefined) return;
@@ -101,7 +101,7 @@ function noteAnnounced(connection: Connection, deps: EspHomeConnectionDeps): voi
   if (encrypts && !keyOf(connection, deps)) throw new EspHomeTrouble("needs_key", "It needs its encryption key.");
 }
 
-/** @throws EspHomeTrouble when it is not the device that it should be */
+/** @throws EspHomeTrouble when another device than the expected one answers */
 function described(
   connection: Connection,
   channel: EspHomeChannel,
@@ -121,7 +121,7 @@ function described(
   return description;
 }
 
-/** What an encrypted device says to anybody. */
+/** Reads the name and MAC address, which an encrypted device sends without a key. */
 async function introduced(connection: Connection, { open }: EspHomeConnectionDeps): Promise<void> {
   try {
     const { name, mac = "" } = await connection.timely(async (until) =>
@@ -130,7 +130,7 @@ async function introduced(connection: Connection, { open }: EspHomeConnectionDep
     const edgeId = edgeIdOfEui(mac);
     if (edgeId !== undefined) connection.note({ edgeId, about: { manufacturer: "ESPHome", name }, services: [] });
   } catch {
-    // Then its place is its name.
+    // The device then keeps the name of its place.
   }
 }
 
@@ -142,17 +142,17 @@ function candidateOf({ edgeId, properties, isSensitive }: EspHomeDescription) {
   return { edgeId, services: describedServices(properties), isSensitive };
 }
 
-/** Where a device is looked for, how it is reached there, and what is announced of it. */
+/** Address of a device. */
 export interface EspHomeEndpoint {
   readonly host: string;
   readonly port: number;
 }
 
-/** Opens a connection. @throws Error that says why it cannot be opened, the signal's reason */
+/** Opens a connection. @throws Error with the reason, the signal's reason */
 export type OpenEspHome = (endpoint: EspHomeEndpoint, signal: AbortSignal) => Promise<ByteLink>;
 
 export interface EspHomePlace extends DevicePlace {
-  /** What is announced of it, which nobody has proved. */
+  /** The device's announcement, which is not authenticated. */
   readonly announced: () => AnnouncedEspHome;
   readonly key?: Secret | undefined;
 }
@@ -163,10 +163,10 @@ export interface AnnouncedEspHome {
   readonly encrypts?: boolean | undefined;
 }
 
-/** Of devices whose settings name no other. */
+/** Port of devices whose settings contain none. */
 export const USUAL_PORT = 6053;
 
-/** `esphome 192.0.2.4`; with the port where it is not the usual one. */
+/** `esphome 192.0.2.4`, with the port unless it is the default. */
 function transportOf({ host, port }: EspHomeEndpoint): string {
   return port === USUAL_PORT ? `esphome ${host}` : `esphome ${host}:${port}`;
 }

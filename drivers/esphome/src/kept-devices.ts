@@ -1,9 +1,9 @@
-/** What the driver keeps of devices: whether they sleep, and which device first answered at an address that the settings name. */
+/** Stored facts about devices: whether they sleep, and which device first answered at an address from the settings. */
 import type { DriverStore } from "@porchlight/driver-kit";
 import { isEdgeId } from "@porchlight/shared/model";
 import { z } from "zod";
 
-/** `indexes` as an older version kept the addresses of entities. */
+/** `indexes` contains addresses of entities that an older version stored. */
 const kept = z.object({ sleeps: z.boolean(), indexes: z.record(z.string(), z.int().min(0).max(999)).optional() });
 type Kept = z.output<typeof kept>;
 
@@ -17,15 +17,15 @@ export class KeptDevices {
   readonly #places = new Map<string, string>();
 
   /**
-   * @param store undefined: nothing outlives the driver
-   * @param failed called for what cannot be kept
+   * @param store undefined: nothing is stored
+   * @param failed called when the store fails
    */
   constructor(store: DriverStore | undefined, failed: (failure: unknown) => void) {
     this.#store = store;
     this.#failed = failed;
   }
 
-  /** To be awaited before any is asked for. @throws what the store throws */
+  /** Must finish before any lookup. @throws what the store throws */
   async load(): Promise<void> {
     for (const [key, value] of (await this.#store?.all(DEVICE)) ?? []) {
       const read = kept.safeParse(jsonOf(value));
@@ -37,7 +37,7 @@ export class KeptDevices {
     }
   }
 
-  /** Indexes of entities as an older version kept them; undefined when there are none, or they have been taken over. */
+  /** Indexes that an older version stored; undefined when there are none, or they have been converted. */
   olderIndexes(edgeId: string): Kept["indexes"] {
     return this.#devices.get(edgeId)?.indexes;
   }
@@ -46,7 +46,7 @@ export class KeptDevices {
     return this.#devices.get(edgeId)?.sleeps ?? false;
   }
 
-  /** What an older version has kept of it is no more. */
+  /** Stores whether the device sleeps, and deletes the indexes of an older version. */
   keep(edgeId: string, sleeps: boolean): void {
     const now = { sleeps };
     const text = JSON.stringify(now);
@@ -55,7 +55,7 @@ export class KeptDevices {
     this.#set(`${DEVICE}${edgeId}`, text);
   }
 
-  /** The device that first answered at a place: this one, if there was none. */
+  /** The first device that answered at a place; records this one when there was none. */
   firstAt(place: string, edgeId: string): string {
     const first = this.#places.get(place);
     if (first !== undefined) return first;
@@ -64,7 +64,7 @@ export class KeptDevices {
     return edgeId;
   }
 
-  /** Undefined when none has. */
+  /** Undefined when no device has answered there. */
   knownAt(place: string): string | undefined {
     return this.#places.get(place);
   }

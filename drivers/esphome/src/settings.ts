@@ -1,9 +1,9 @@
-/** `drivers.esphome`: devices that the network does not announce, or whose keys stand in the settings. */
+/** `drivers.esphome`: devices that the network does not announce, or whose keys are in the settings. */
 import { admit, host } from "@porchlight/driver-kit/settings";
 import { secret } from "@porchlight/shared/settings";
 import { z } from "zod";
 
-/** As ESPHome writes it: 32 bytes in base64. */
+/** In ESPHome's form: 32 bytes in base64. */
 const key = secret().refine((given) => /^[A-Za-z0-9+/]{43}=$/.test(given.reveal()), {
   message: "must be the 44 characters that stand under `api: encryption: key:`",
 });

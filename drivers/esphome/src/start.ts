@@ -1,4 +1,4 @@
-/** The driver of ESPHome devices, made from its settings: loaded when the settings ask for it. */
+/** Creates the driver of ESPHome devices from its settings; the agent loads it only when the settings contain it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
 import { openNetworkLink } from "@porchlight/driver-kit/links";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";

@@ -1,4 +1,4 @@
-/** What keeps the hub from an ESPHome device: by name, in words, and whether trying again soon can help. */
+/** Reasons why the hub does not have an ESPHome device: a name, a sentence, and whether a retry can help. */
 import { DeviceTrouble, LASTING_TROUBLE_MS, QUIET_TROUBLES, type SharedTroubleKind } from "@porchlight/driver-kit";
 import { WireProblem, type WireProblemKind } from "./wire/frames.ts";
 
@@ -12,12 +12,12 @@ export type EspHomeTroubleKind =
   | "not_encrypted"
   | "needs_password"
   | "api_version"
-  /** A different device answers there than the one that was announced, or that was there before. */
+  /** Another device answers than the one that was announced or was there before. */
   | "other_device"
-  /** It sleeps most of the time, and wakes by itself. */
+  /** It sleeps most of the time and wakes by itself. */
   | "asleep";
 
-/** What people can do about it, in a sentence; quiet troubles need nothing. */
+/** What people can do, in a sentence; quiet troubles need nothing. */
 const CURES: Readonly<Partial<Record<EspHomeTroubleKind, string>>> = {
   not_reached: "Check that it has power, and that the hub has its address.",
   no_esphome: "Find out which device has that address, and correct `drivers.esphome.devices`.",
@@ -36,34 +36,34 @@ export class EspHomeTrouble extends DeviceTrouble<EspHomeTroubleKind> {
     return CURES[this.kind];
   }
 
-  /** A different device than expected can be admitted too. */
+  /** A person can also admit a device found in place of the expected one. */
   override get awaitsAdmission(): boolean {
     return super.awaitsAdmission || this.kind === "other_device";
   }
 }
 
-/** What only a person can change is tried again seldom. */
+/** Troubles that only a person can resolve; the driver retries them seldom. */
 const FOR_PEOPLE: ReadonlySet<EspHomeTroubleKind> = new Set([
   ...(["no_esphome", "no_mac", "needs_key", "wrong_key", "not_encrypted", "needs_password", "api_version"] as const),
   ...(["other_device", ...QUIET_TROUBLES] as const),
 ]);
-/** A device that sleeps may be awake for some seconds only, ms. */
+/** Delay between attempts to reach a sleeping device, ms: it may be awake for only a few seconds. */
 const ASLEEP_MS = 5000;
 
-/** A fixed wait before it is tried again, ms; undefined: waits that grow. */
+/** Fixed delay before the next attempt, ms; undefined for growing delays. */
 export function waitOf({ kind }: EspHomeTrouble): number | undefined {
   if (kind === "asleep") return ASLEEP_MS;
   return FOR_PEOPLE.has(kind) ? LASTING_TROUBLE_MS : undefined;
 }
 
-/** Nothing to tell people of: it is as they want it, or it is told as a device that awaits them. */
+/** Troubles that need no report: the state is intended, or the device is already listed as waiting for a person. */
 const NOT_TOLD: ReadonlySet<EspHomeTroubleKind> = new Set([...QUIET_TROUBLES, "asleep"]);
 
 export function isTold({ kind }: EspHomeTrouble): boolean {
   return !NOT_TOLD.has(kind);
 }
 
-/** Whether the hub does not have its encryption key. */
+/** Whether the hub lacks the device's encryption key. */
 export function lacksKey({ kind }: EspHomeTrouble): boolean {
   return kind === "needs_key" || kind === "wrong_key";
 }

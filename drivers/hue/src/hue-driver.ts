@@ -1,4 +1,4 @@
-/** The driver of Hue bridges: of each bridge that is paired a link, wherever it is on the network, and the pairing of more. */
+/** The driver of Hue bridges: one link for each paired bridge, wherever it is on the network, and the pairing of further bridges. */
 import {
   type Admissions,
   type Admit,
@@ -40,9 +40,9 @@ export interface HueDriverDeps {
   readonly admit: Admit;
   readonly admissions?: Admissions | undefined;
   readonly store: DriverStore;
-  /** Addresses of bridges that the settings name. */
+  /** Addresses of bridges in the settings. */
   readonly bridges: readonly BridgeAddress[];
-  /** Bridges that are announced on the network; undefined when nothing is looked for there. */
+  /** Bridges announced on the network; undefined when the hub does not listen for announcements. */
   readonly services?: NetworkServices | undefined;
   readonly pairing: PairingApi;
   /** Opens a paired bridge at its address. */
@@ -55,7 +55,7 @@ export interface HueDriverDeps {
 }
 
 const NOT_HERE = notApplied("The device is not connected.");
-/** Sentences in one problem. */
+/** Maximum sentences in one problem. */
 const MOST_PROBLEMS = 5;
 
 export class HueDriver implements Driver {
@@ -173,7 +173,7 @@ export class HueDriver implements Driver {
     await Promise.all([this.#paired[Symbol.asyncDispose](), this.#unpaired[Symbol.asyncDispose]()]);
   }
 
-  /** What is announced, or paired, may be other than before. */
+  /** Announcements or pairings may have changed. */
   #look(): void {
     this.#paired.look();
     this.#unpaired.look();
@@ -190,12 +190,12 @@ export class HueDriver implements Driver {
     return this.#paired.has(bridgeId) && !this.#paired.mustBePaired(bridgeId);
   }
 
-  /** Paired bridges that are not connected. */
+  /** Paired bridges without a connection. */
   #gone() {
     return this.#paired.all().filter(({ isUp }) => !isUp);
   }
 
-  /** Where bridges may be that are to be paired. */
+  /** Addresses where an unpaired bridge may be. */
   #placesToPair(): readonly BridgePlace[] {
     const paired = this.#paired.all();
     const toPair = paired.filter(({ bridgeId }) => this.#paired.mustBePaired(bridgeId));
@@ -215,10 +215,10 @@ export class HueDriver implements Driver {
     const ofPaired = paired.flatMap((each) => bridgeTrouble(each) ?? []);
     const moved = new Set(paired.map(({ pairedAt }) => pairedAt));
     const isOne = ({ place, facts }: UnpairedBridge) => {
-      // A bridge that was paired there and has moved has a trouble of its own, or none.
+      // A bridge that was paired at this address and has moved has its own trouble, or none.
       if (!facts) return place.isListed && !moved.has(placeOf(place));
       if (this.#paired.has(facts.bridgeId) || paired.some((each) => each.place === placeOf(place))) return false;
-      // One that is only announced may be wanted by another hub.
+      // A bridge that is only announced may belong to another hub.
       return place.isListed || paired.length === 0;
     };
     const unpaired = this.#unpaired.all();
@@ -231,7 +231,7 @@ export class HueDriver implements Driver {
     const { signal } = this.#ending;
     const session = new SessionClaims({ clock, log, claims: this.#claims, signal, answered: () => undefined });
     const host = hostWithClaims(asShared(this.#deps.host), session);
-    // As it stands on the bridge, wherever that is.
+    // Last digits of the bridge's ID, which are printed on it and do not change with its address.
     const transport = `hue ${bridgeId.slice(-6)}`;
     return new BridgeLink({
       ...{
@@ -247,7 +247,7 @@ export class HueDriver implements Driver {
       },
       admit: (candidate) => admission(admit, candidate, admissions),
       ask: (edgeIds) => session.ask(edgeIds),
-      // It may have to be paired again.
+      // The bridge may have to be paired again.
       failed: () => this.#unpaired.look(),
       opened: () => {
         session.begin();

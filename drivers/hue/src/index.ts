@@ -1,4 +1,4 @@
-/** Devices behind Hue bridges: the driver as the agent lists it, with its settings. The driver itself is loaded when it is started. */
+/** Entry of the agent's list of drivers: devices behind Hue bridges, with the settings. Starting it loads the driver itself. */
 import type { BuiltInDriver } from "@porchlight/driver-kit";
 import { hueSettings } from "./settings.ts";
 

@@ -1,8 +1,8 @@
 /**
- * The bridges that this hub is paired with: of each a link, wherever the bridge is on the network.
+ * The bridges that this hub is paired with, each with a link that finds the bridge wherever it is on the network.
  *
- * A bridge is looked for where it was last, where it announces itself, and where the settings' addresses have answered in its name, in turn.
- * Only its certificate says that it is there: an address is kept once a connection to it has stood.
+ * The link tries in turn the last address, the announced ones, and addresses from the settings that have answered with the bridge's ID.
+ * Only a certificate proves that it is the bridge: an address is stored only after a connection to it has succeeded.
  */
 import type { Log } from "@porchlight/shared/kernel";
 import {
@@ -18,7 +18,7 @@ import type { KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
 export interface PairedBridgesDeps {
   readonly log: Log;
   readonly kept: KeptBridges;
-  /** Where a bridge announces itself; undefined where nobody listens. */
+  /** Announced addresses of a bridge; undefined where the hub does not listen for announcements. */
   readonly announced: (bridgeId: string) => readonly BridgeAddress[] | undefined;
   /** Opens a paired bridge at its address. */
   readonly open: (bridgeId: string, bridge: KeptBridge) => OpenBridge;
@@ -28,7 +28,7 @@ export interface PairedBridgesDeps {
 export class PairedBridges implements AsyncDisposable {
   readonly #deps: PairedBridgesDeps;
   readonly #links = new Map<string, BridgeLink>();
-  /** By bridge, where one of the settings' addresses has answered in its name. */
+  /** Addresses from the settings that have answered with a bridge's ID, by bridge. */
   readonly #answered = new Map<string, BridgeAddress>();
   #isEnding = false;
 
@@ -45,13 +45,13 @@ export class PairedBridges implements AsyncDisposable {
     return this.#links.has(bridgeId);
   }
 
-  /** It is paired, and only a person can let the hub have it: by pressing its button again. */
+  /** Whether the paired bridge must be paired again, which a person does by pressing its button. */
   mustBePaired(bridgeId: string): boolean {
     const failure = this.#links.get(bridgeId)?.failure;
     return failure instanceof KeyRefused || failure instanceof CertificateRefused;
   }
 
-  /** Each with where it was last, and why it cannot be used. */
+  /** Each paired bridge with its last address and the reason why it cannot be used. */
   all() {
     return [...this.#links].map(([bridgeId, link]) => {
       const { host = "", port = 443, pairedAt } = this.#deps.kept.all.get(bridgeId) ?? {};
@@ -70,24 +70,24 @@ export class PairedBridges implements AsyncDisposable {
     });
   }
 
-  /** Bridges may announce themselves elsewhere. */
+  /** The announced addresses may have changed. */
   look(): void {
     for (const [bridgeId, link] of this.#links) {
       const now = this.#deps.kept.all.get(bridgeId);
       if (link.isUp || !now) continue;
-      // Beside a link that works an announcement says nothing: it may be anybody's.
+      // While the link works, announcements are ignored, because anyone can send them.
       if (this.#places(bridgeId, now).some((place) => placeOf(place) !== placeOf(now))) link.poke();
     }
   }
 
-  /** One of the settings' addresses has answered in its name. */
+  /** An address from the settings has answered with the bridge's ID. */
   answered(bridgeId: string, address: BridgeAddress): void {
     if (!this.#links.has(bridgeId)) return;
     this.#answered.set(bridgeId, address);
     this.look();
   }
 
-  /** It has been paired, or paired again. @throws DriverStoreFull */
+  /** Stores a new or renewed pairing, and restarts the link. @throws DriverStoreFull */
   async keep(bridgeId: string, bridge: KeptBridge): Promise<void> {
     await this.#deps.kept.keep(bridgeId, bridge);
     await this.#end(bridgeId);
@@ -104,7 +104,7 @@ export class PairedBridges implements AsyncDisposable {
     await Promise.all([...this.#links.keys()].map((bridgeId) => this.#end(bridgeId)));
   }
 
-  /** Without room to keep it, the bridge is found there again after a restart. */
+  /** If the address cannot be stored, the bridge is found there again after a restart. */
   async #keepPlace(bridgeId: string, bridge: KeptBridge): Promise<void> {
     const { kept, log } = this.#deps;
     await kept.keep(bridgeId, bridge).catch((failure: unknown) => {
@@ -129,7 +129,7 @@ export class PairedBridges implements AsyncDisposable {
       const place = places[tries % places.length] ?? bridge;
       tries += 1;
       const connection = await this.#deps.open(bridgeId, { ...bridge, ...place })(take, signal);
-      // Its certificate has been seen: it is there.
+      // The bridge's certificate was verified, so the address is right.
       tries = 0;
       if (placeOf(place) !== placeOf(bridge)) await this.#keepPlace(bridgeId, { ...bridge, ...place });
       return connection;
@@ -137,7 +137,7 @@ export class PairedBridges implements AsyncDisposable {
     this.#links.set(bridgeId, this.#deps.link(bridgeId, open));
   }
 
-  /** Where it may be, each once: where it was last comes first. */
+  /** Possible addresses without duplicates, the last known first. */
   #places(bridgeId: string, { host, port }: KeptBridge): readonly BridgeAddress[] {
     const answered = this.#answered.get(bridgeId);
     const all = [{ host, port }, ...(this.#deps.announced(bridgeId) ?? []), ...(answered ? [answered] : [])];

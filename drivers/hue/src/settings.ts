@@ -1,4 +1,4 @@
-/** `drivers.hue`: bridges that the network does not announce, and the devices that are admitted. */
+/** `drivers.hue`: bridges that the network does not announce, and the admitted devices. */
 import { admit, hostAndPort } from "@porchlight/driver-kit/settings";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-/** The driver of Hue bridges, made from its settings: loaded when the settings ask for it. */
+/** Creates the driver of Hue bridges from its settings; the agent loads it only when the settings contain it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { pairingByHttps } from "./clip/https-client.ts";

@@ -1,4 +1,4 @@
-/** What keeps the hub from the devices of its bridges, and what people can do: for status and `doctor`. Pure. */
+/** Lists the troubles of bridges, each with what people can do, for the status and `doctor`. Pure. */
 import { edgeIdOfEui, type UnpairedDevice } from "@porchlight/driver-kit";
 import { BridgeBusy, CertificateRefused, KeyRefused, placeOf, SoftwareTooOld } from "./bridge/bridge-failures.ts";
 import { type BridgeFacts, NoBridge, OLDEST_SOFTWARE, PAIR_BRIDGE } from "./pairing/pair-bridge.ts";
@@ -13,12 +13,12 @@ export type HueTroubleKind =
   | "software_too_old"
   | "busy"
   | "not_reached"
-  /** It does not answer, and does not announce itself: it may have another address. */
+  /** The bridge does not answer and does not announce itself: its address may have changed. */
   | "not_announced"
   | "no_bridge";
 
 export interface HueTrouble {
-  /** Of the bridge, when it is known. */
+  /** The bridge's, when it is known. */
   readonly edgeId?: string | undefined;
   readonly why: HueTroubleKind;
   readonly says: string;
@@ -42,15 +42,15 @@ const CURES: Readonly<Record<HueTroubleKind, string>> = {
 /** A paired bridge, as its link knows it. */
 export interface BridgeState {
   readonly bridgeId: string;
-  /** Where it was last: `192.168.1.20`. */
+  /** Last known address: `192.168.1.20`. */
   readonly place: string;
-  /** Why it cannot be used; undefined when it can. */
+  /** Reason why it cannot be used; undefined when it can. */
   readonly failure: Error | undefined;
-  /** Whether it announces itself now; undefined where nobody listens. */
+  /** Whether it announces itself now; undefined where the hub does not listen for announcements. */
   readonly isAnnounced: boolean | undefined;
 }
 
-/** Of a paired bridge; undefined when nothing is wrong with it. */
+/** Trouble of a paired bridge; undefined when there is none. */
 export function bridgeTrouble({ bridgeId, place, failure, isAnnounced }: BridgeState): HueTrouble | undefined {
   if (!failure) return undefined;
   const why = kindOf(failure, isAnnounced);
@@ -58,7 +58,7 @@ export function bridgeTrouble({ bridgeId, place, failure, isAnnounced }: BridgeS
   return { edgeId: edgeIdOfEui(bridgeId), why, says, cure: CURES[why] };
 }
 
-/** Of a bridge that is not paired, or a place without one. */
+/** Trouble of an unpaired bridge, or of an address without a bridge. */
 export function unpairedTrouble({ place, facts, failure = new Error("no answer") }: UnpairedBridge): HueTrouble {
   const where = placeOf(place);
   if (!facts) {
@@ -71,7 +71,7 @@ export function unpairedTrouble({ place, facts, failure = new Error("no answer")
   return { edgeId: edgeIdOfEui(facts.bridgeId), why, says, cure: CURES[why] };
 }
 
-/** What is listed of it; undefined of a place that only the settings name and that no bridge has answered at. */
+/** Entry of an unpaired bridge in the list; undefined for an address from the settings where no bridge has answered. */
 export function listedBridge({ place, facts, failure }: UnpairedBridge): UnpairedDevice | undefined {
   const address = placeOf(place);
   if (!facts) {

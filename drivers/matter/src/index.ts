@@ -1,9 +1,9 @@
-/** The package: Matter devices, paired with the hub itself. The agent runs it in a process of its own. */
+/** The package: Matter devices that are paired with the hub itself. The agent runs it in a separate process. */
 import type { DriverPackage } from "@porchlight/driver-kit/package-api";
 import { MatterDriver } from "./matter-driver.ts";
 import { matterByLibrary } from "./matter-js/matter-js.ts";
 
-/** What the hub is called on the devices, and in the other apps that they are shared with. */
+/** Name of the hub on the devices, and in other apps that share them. */
 interface Settings {
   readonly label?: string | undefined;
 }

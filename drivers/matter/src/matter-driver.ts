@@ -1,4 +1,4 @@
-/** The driver: all nodes that are paired, the devices that they are, and the setups that bring and remove them. */
+/** The driver: all paired nodes and their devices, and the setups that add and remove them. */
 import {
   type Attempt,
   DeviceAddresses,
@@ -28,7 +28,7 @@ export interface MatterDriverDeps {
   readonly host: SharedHost;
   readonly store: DriverStore;
   readonly network: MatterNetwork;
-  /** Whether this machine has IPv6, without which many devices are not reached. */
+  /** Whether this machine has IPv6, which many devices require. */
   readonly hasIpv6?: (() => boolean) | undefined;
 }
 
@@ -44,7 +44,7 @@ export class MatterDriver implements StatedDriver {
   readonly #nodes = new Map<MatterNode, NodeDevices>();
   readonly #counters = { lateEvents: 0, lostEvents: 0 };
   readonly #unlisten: () => void;
-  /** Monotonic ms at which each node was last connected, or the driver has started. */
+  /** Monotonic ms at which each node was last connected, or the driver started. */
   readonly #goneSince = new Map<MatterNode, number>();
   #isOver = false;
 
@@ -58,7 +58,7 @@ export class MatterDriver implements StatedDriver {
     this.#identities = identities;
     this.#addresses = addresses;
     this.#pairings = pairings;
-    // Who may be had, and whether another hub has it, is the agent's to decide.
+    // The agent decides on admission, and on the claims of other hubs.
     this.#devices = new LinkDevices({ ...deps, admit: () => "admitted", ask: () => undefined });
     this.#devices.up();
     this.#unlisten = deps.network.listen(() => this.#look());
@@ -137,13 +137,13 @@ export class MatterDriver implements StatedDriver {
     await this.#deps.network[Symbol.asyncDispose]();
   }
 
-  /** A device that the host has, where its node says that it is now. */
+  /** A device of the host, at its node's current structure. */
   #liveNow(edgeId: string): MatterDevice | undefined {
     for (const each of this.#nodes.values()) each.settle();
     return this.#devices.live(edgeId);
   }
 
-  /** Nodes have come or gone. */
+  /** Nodes were added or removed. */
   #look(): void {
     const { network, clock } = this.#deps;
     const now = new Set(network.nodes);

@@ -1,4 +1,4 @@
-/** What keeps the hub from Matter devices: by name, in words, and what people can do. */
+/** Reasons why the hub lacks Matter devices: by name, in words, and what people can do. */
 import { networkInterfaces } from "node:os";
 
 export interface MatterTrouble {
@@ -10,15 +10,15 @@ export interface MatterTrouble {
 export interface NodeState {
   readonly name: string;
   readonly isConnected: boolean;
-  /** How long it has been so, ms. */
+  /** How long the node has been away, ms. */
   readonly goneMs: number;
 }
 
-/** A device that has restarted, or sleeps, is back within this time. */
+/** A device that has restarted, or sleeps, returns within this time, ms. */
 const PATIENCE_MS = 120_000;
 const MOST_SHOWN = 20;
 
-/** Pure. */
+/** Lists the troubles of the nodes. Pure. */
 export function matterTroubles(nodes: readonly NodeState[], isIpv6There: boolean): readonly MatterTrouble[] {
   const gone = nodes.filter(({ isConnected, goneMs }) => !isConnected && goneMs > PATIENCE_MS);
   const away = gone.slice(0, MOST_SHOWN).map(
@@ -37,7 +37,7 @@ const NO_IPV6: MatterTrouble = {
   cure: "Enable IPv6 on the hub's network interface (sysctl net.ipv6.conf.IFACE.disable_ipv6=0).",
 };
 
-/** One sentence for people; undefined when nothing is wrong. */
+/** One sentence for people; undefined when there is no trouble. */
 export function sentenceOf(troubles: readonly MatterTrouble[]): string | undefined {
   const [first, ...others] = troubles;
   if (!first) return undefined;
@@ -45,7 +45,7 @@ export function sentenceOf(troubles: readonly MatterTrouble[]): string | undefin
   return `${first.says} ${first.cure}${more}`;
 }
 
-/** Whether an interface other than the loopback has an IPv6 address: link-local ones count. */
+/** Whether an interface other than the loopback has an IPv6 address; link-local ones count. */
 export function hasIpv6(): boolean {
   return Object.values(networkInterfaces()).some((addresses) =>
     addresses?.some(({ family, internal }) => family === "IPv6" && !internal),

@@ -1,6 +1,6 @@
 /**
- * One channel to a device from its start to its end: the device is read whole, described, and heard. Apart from how the channel came to
- * be, because a device that sleeps opens it itself.
+ * One channel to a device from start to end: reads the whole device, describes it, and follows its reports. Apart from how the channel is
+ * opened, because a sleeping device opens it itself.
  */
 import { Gate } from "@porchlight/driver-kit";
 import type { TextSocket, TextSocketEvents } from "@porchlight/driver-kit/links";
@@ -18,28 +18,28 @@ export interface DeviceSessionDeps {
   readonly random: Random;
   /** The hub's name in the protocol. */
   readonly src: string;
-  /** What the device is; left out for one that has opened the channel itself: it says its name. */
+  /** Identity of the device; left out when the device opened the channel itself, which then sends its own ID. */
   readonly info?: DeviceInfo | undefined;
   readonly password?: Secret | undefined;
   readonly counters: SessionCounters;
-  /** It is configured otherwise than before, and describes itself anew. */
+  /** Called when the configuration has changed and the device has been described again. */
   readonly redescribed: (description: ShellyDescription) => void;
 }
 
 export interface SessionCounters extends FrameCounters {
-  /** Notices beyond the pace: the device is asked for all of it soon after. */
+  /** Notices above the rate limit; the whole status is read again soon after. */
   tooFast: number;
 }
 
-/** How long an answer may take that nobody waits for, ms. */
+/** Timeout of requests that the driver sends on its own, ms. */
 const ANSWER_MS = 10_000;
-/** Changes of one device: no device changes faster for long. */
+/** Rate limit of notices from one device; no device changes faster for long. */
 const PACE = { perSecond: 50, burst: 200 };
-/** After notices that were left aside, and after a change of the configuration, ms. */
+/** Delay before the device is read again, after dropped notices or a change of configuration, ms. */
 const READ_AGAIN_MS = 1000;
-/** Notices that are kept until there is a device. */
+/** Maximum notices kept before the device exists. */
 const MOST_EARLY = 256;
-/** Events after which the device describes itself otherwise. */
+/** Events that change the device's description. */
 const OTHERWISE: ReadonlySet<string> = new Set(["config_changed", "component_added", "component_removed"]);
 
 export class DeviceSession implements Disposable {
@@ -48,10 +48,10 @@ export class DeviceSession implements Disposable {
   readonly #closed: PromiseWithResolvers<Error>;
   readonly #channel: RpcChannel;
   #device: ShellyDevice | undefined;
-  /** What was heard before there is a device, and is newer than the whole status; undefined while none is kept. */
+  /** Notices that arrived before the device existed and are newer than the whole status; undefined while none are kept. */
   #early: Notice[] | undefined;
   #info: DeviceInfo | undefined;
-  /** The device's name in the protocol. */
+  /** The device's ID in the protocol. */
   #id: string | undefined;
   readonly #named: Gate;
   #status: unknown;
@@ -66,7 +66,7 @@ export class DeviceSession implements Disposable {
     this.#info = deps.info;
     this.#id = deps.info?.id;
     this.#named = new Gate(deps.clock);
-    // One that calls may have gone to sleep again before it can be asked: what it says first counts.
+    // A device that opened the channel itself may fall asleep before it can be read, so its first notices count.
     if (!deps.info) this.#early = [];
   }
 
@@ -93,7 +93,7 @@ export class DeviceSession implements Disposable {
     return session;
   }
 
-  /** Settles with why the channel is gone. */
+  /** Resolves with the reason why the channel closed. */
   get closed(): Promise<Error> {
     return this.#closed.promise;
   }
@@ -102,30 +102,30 @@ export class DeviceSession implements Disposable {
     return this.#channel;
   }
 
-  /** The device's name in the protocol; undefined while it has not said it. */
+  /** The device's ID in the protocol; undefined until the device has sent it. */
   get id(): string | undefined {
     return this.#id;
   }
 
-  /** Settles when the device has said its name. @throws Unanswered */
+  /** Resolves when the device has sent its ID. @throws Unanswered */
   async named(): Promise<string> {
     if (this.#id === undefined) await this.#named.wait(this.#patience());
     if (this.#id === undefined) throw new Unanswered("The device did not send its ID.");
     return this.#id;
   }
 
-  /** Asks what the device is. @throws Trouble, RpcRefused, Unanswered */
+  /** Requests the device's identity. @throws Trouble, RpcRefused, Unanswered */
   async introduce(): Promise<DeviceInfo> {
     this.#info = shellyOf(await this.#channel.call("Shelly.GetDeviceInfo", {}, this.#patience()));
     return this.#info;
   }
 
-  /** Reads the device whole, once it is known what it is. @throws RpcRefused, WrongPassword, Unanswered */
+  /** Reads the whole device, and its identity if that is still unknown. @throws RpcRefused, WrongPassword, Unanswered */
   async describe(): Promise<ShellyDescription> {
     const info = this.#info ?? (await this.introduce());
     const config = await this.#channel.call("Shelly.GetConfig", {}, this.#patience());
     using question = this.#device?.question();
-    // What it tells from here on may be newer than its answer; what it told before is in the answer.
+    // Notices from here on may be newer than the answer; earlier ones are included in it.
     const sentAfter = this.#early?.length ?? 0;
     this.#early ??= [];
     const answered = (status: unknown) => {
@@ -137,7 +137,7 @@ export class DeviceSession implements Disposable {
     return describeShelly(info, componentsJson(config), componentsJson(this.#status));
   }
 
-  /** From now on this device hears what the channel says, beginning with what it has said since it was read. */
+  /** From now on delivers the channel's notices to this device, beginning with those received since it was read. */
   follow(device: ShellyDevice): void {
     this.#device = device;
     if (this.#status !== undefined) device.takeStatus(this.#status);
@@ -162,7 +162,7 @@ export class DeviceSession implements Disposable {
       this.#id = notice.src;
       this.#named.open();
     }
-    // Before the whole status it says what that says too.
+    // Notices before the whole status are included in it.
     if (!this.#early) return;
     if (!this.#pace.take(this.#deps.clock.monotonic())) {
       this.#deps.counters.tooFast += 1;

@@ -1,4 +1,4 @@
-/** Shelly devices: the driver as the agent lists it, with its settings. The driver itself is loaded when it is started. */
+/** Entry of the agent's list of drivers: Shelly devices, with the settings. Starting it loads the driver itself. */
 import type { BuiltInDriver } from "@porchlight/driver-kit";
 import { shellySettings } from "./settings.ts";
 

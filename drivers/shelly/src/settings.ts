@@ -1,4 +1,4 @@
-/** `drivers.shelly`: devices that the network does not announce, and where sleeping ones connect. */
+/** `drivers.shelly`: devices that the network does not announce, and the address where sleeping devices connect. */
 import { admit, host } from "@porchlight/driver-kit/settings";
 import { secret } from "@porchlight/shared/settings";
 import { z } from "zod";

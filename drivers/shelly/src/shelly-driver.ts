@@ -1,4 +1,4 @@
-/** The driver of Shelly devices: one line for each that the settings name or the network announces, under one name. */
+/** The driver of Shelly devices: one line for each device in the settings or announced by the network, under one name. */
 import {
   type Admissions,
   type Admit,
@@ -33,7 +33,7 @@ import { connectShelly, type ShellyLine, type ShellyPlace } from "./shelly-line.
 import { Sleepers } from "./sleepers.ts";
 import { isQuiet, lacksPassword, shellyWaitOf, Trouble, troubleOf } from "./trouble.ts";
 
-/** A device that the settings name. */
+/** A device from the settings. */
 export interface ListedShelly {
   readonly endpoint: ShellyEndpoint;
   readonly password?: Secret | undefined;
@@ -42,26 +42,26 @@ export interface ListedShelly {
 export interface ShellyDriverDeps {
   readonly devices: readonly ListedShelly[];
   readonly admit: Admit;
-  /** What people have admitted beside that. */
+  /** Devices that people have admitted in addition to the settings. */
   readonly admissions?: Admissions | undefined;
-  /** Where passwords are kept that people have given, and the addresses of what devices consist of. */
+  /** Stores the passwords that people entered, and the addresses of properties. */
   readonly store?: DriverStore | undefined;
-  /** Devices that the network announces (`_shelly._tcp`); left out where nobody listens for announcements. */
+  /** Devices that the network announces (`_shelly._tcp`); left out where the hub does not listen for announcements. */
   readonly services?: NetworkServices | undefined;
   readonly network: ShellyNetwork;
-  /** Listens for devices that sleep; left out where the hub does not. */
+  /** Listens for sleeping devices; left out where the hub does not. */
   readonly listen?: ListenForDevices | undefined;
   readonly hubEdgeId: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly host: DriverHost;
-  /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
+  /** Asks the cloud which devices belong to another hub; left out without a cloud. */
   readonly askClaims?: AskClaims | undefined;
   readonly backoff?: BackoffPolicy | undefined;
 }
 
-/** As many as stand in one status. */
+/** Maximum troubles in one status. */
 const MOST_TROUBLES = 50;
 const NOT_HERE = notApplied("The device is not connected.");
 
@@ -140,7 +140,7 @@ export class ShellyDriver implements Driver {
     return this.#live(device)?.write(address, value, attempt) ?? NOT_HERE;
   }
 
-  /** The cloud says that these are another hub's. */
+  /** Leaves these devices to another hub, as the cloud demands. */
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
     this.#lines.yield(edgeIds);
@@ -216,7 +216,7 @@ function announcedPlace({ name, endpoint }: AnnouncedPlace): ShellyPlace {
   return { name, endpoint, isListed: false };
 }
 
-/** What the driver says of its devices: to people in words, to programs by name. */
+/** Maximum sentences in one problem. */
 const MOST_PROBLEMS = 5;
 
 type Lines = readonly Pick<ShellyLine, "place" | "known" | "trouble" | "device">[];
@@ -229,20 +229,20 @@ function foundDevices(lines: readonly Pick<ShellyLine, "known" | "trouble">[]): 
   });
 }
 
-/** Devices whose password the hub does not have. */
+/** Devices whose password the hub lacks. */
 function unpairedDevices(lines: readonly Pick<ShellyLine, "place" | "known" | "trouble">[]): UnpairedDevice[] {
   return lines.flatMap(({ place, known, trouble }) => {
     if (!trouble || !lacksPassword(trouble)) return [];
     const { edgeId, about } = known ?? {};
     const device = { name: about?.name ?? about?.model ?? "Shelly", edgeId, address: place.name };
-    // One from the settings is corrected there.
+    // A wrong password in the settings must be corrected there.
     if (place.password || !known) return [{ ...device, missing: `${trouble.message} ${trouble.cure}` }];
     const missing = trouble.kind === "wrong_password" ? "Its password has changed. Enter it." : "Enter its password.";
     return [{ ...device, missing, setup: PASSWORD_SETUP.kind }];
   });
 }
 
-/** What keeps the hub from devices that it should have, a sentence each. */
+/** Troubles with devices that the hub should have, one sentence each. */
 function problemOf(lines: Lines): string | undefined {
   const problems = troublesOf(lines).map(({ says }) => says);
   if (problems.length === 0) return undefined;
@@ -250,7 +250,7 @@ function problemOf(lines: Lines): string | undefined {
   return [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
 }
 
-/** The same one by one, with what people can do: `doctor` reads it. */
+/** The same troubles as a list, each with its cure; `doctor` reads it. */
 function troublesOf(lines: Lines) {
   return lines.flatMap(({ place, known, trouble, device }) => {
     if (device || !trouble || isQuiet(trouble)) return [];
@@ -270,15 +270,15 @@ function lineStatus(lines: Lines, sleepers: readonly ShellyDevice[]) {
   return { known: lines.length + sleepers.length, live, asleep, components: { leftAside } };
 }
 
-/** The setup by which a person gives the hub a device's password: it is tried at once, and kept when it is the right one. */
+/** Setup in which a person enters a device's password; the driver tries it at once and stores it when it is right. */
 const PASSWORD_SETUP: SetupKind = {
   kind: "shelly-password",
   title: "Enter the password of a Shelly device",
 };
 
-/** Longest password that is tried, characters. */
+/** Longest accepted password, characters. */
 const LONGEST = 256;
-/** How long trying it may take, s. */
+/** Timeout for trying a password, s. */
 const TRYING_S = 30;
 
 interface Locked {
@@ -289,7 +289,7 @@ interface Locked {
 function passwordSetup(lines: readonly ShellyLine[], passwords: KeptSecrets) {
   const locked = lines.flatMap((line): Locked[] => {
     const { trouble, known, place } = line;
-    // One from the settings is corrected there.
+    // A wrong password in the settings must be corrected there.
     return trouble && lacksPassword(trouble) && known && !place.password ? [{ line, known }] : [];
   });
   const kinds: SetupKind[] = locked.length === 0 ? [] : [PASSWORD_SETUP];
@@ -333,7 +333,7 @@ async function chosen(locked: readonly Locked[], talk: SetupTalk): Promise<Locke
   return found;
 }
 
-/** Told apart by its edgeId: two may have one name. */
+/** Includes the edgeId, because two devices may share a name. */
 function wordsOf({ known: { about, edgeId } }: Locked): string {
   return `${about.name ?? about.model ?? "Shelly"} (${edgeId})`;
 }

@@ -1,6 +1,6 @@
 /**
- * One connection to a device at its address: introduced, opened, described, and had until it ends. Apart from the session, because a
- * device that sleeps opens it itself.
+ * One connection to a device at its address: identify, open, describe, and keep until it ends. Apart from the session, because a sleeping
+ * device opens the channel itself.
  */
 import {
   type DeviceAddresses,
@@ -38,14 +38,14 @@ export interface ShellyConnectionDeps {
   readonly network: ShellyNetwork;
   readonly src: string;
   readonly counters: SessionCounters & ShellyCounters;
-  /** Gives the things of a device the addresses that they keep. */
+  /** Assigns the stored addresses to a device's properties. */
   readonly place: DeviceAddresses["place"];
   readonly passwordOf: (edgeId: string) => Secret | undefined;
-  /** A device that sleeps is not kept connected. @throws Trouble, always */
+  /** Called for a sleeping device, which cannot stay connected. @throws Trouble, always */
   readonly sleeps: () => never;
 }
 
-/** @throws Trouble, and what the session ends with: why there is no connection, or none any more */
+/** @throws Trouble, and the reason why the session ended: why there is no connection, or no longer one */
 export async function connectShelly(connection: Connection, deps: ShellyConnectionDeps): Promise<never> {
   const { endpoint, place } = connection;
   const info = shellyOf(await connection.timely((until) => deps.network.introduce(endpoint, until)));
@@ -75,7 +75,7 @@ export async function connectShelly(connection: Connection, deps: ShellyConnecti
   return await connection.live(device, session.closed);
 }
 
-/** False when the hub may not have it any more, as it describes itself now. */
+/** Returns false when the new description no longer lets the hub have the device. */
 function isRedescribed(
   connection: Connection,
   description: ShellyDescription,
@@ -104,7 +104,7 @@ function candidateOf({ edgeId, properties }: ShellyDescription) {
   return { edgeId, services: describedServices(properties), isSensitive: false };
 }
 
-/** `shelly 192.0.2.4`; with the port where it is not the usual one. */
+/** `shelly 192.0.2.4`, with the port unless it is 80. */
 function transportOf({ host, port }: ShellyEndpoint): string {
   return port === 80 ? `shelly ${host}` : `shelly ${host}:${port}`;
 }

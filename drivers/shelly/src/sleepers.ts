@@ -1,8 +1,8 @@
 /**
- * Devices that sleep: they open a channel to the hub when they wake, say all that is so, and are gone again.
+ * Sleeping devices: each opens a channel to the hub when it wakes, reports its status and leaves again.
  *
- * Invariants: a device is live from when it was first read until it has missed two wakes; while it sleeps it is not asked; a channel
- * counts for a device that the hub may have, and that no line has.
+ * Invariants: a device is live from its first reading until it has missed two wakes; the driver sends no request to a sleeping device; a
+ * channel counts only for a device that the hub may have and that no line has.
  */
 import {
   type Admission,
@@ -28,25 +28,25 @@ export interface SleepersDeps extends OfferDeps {
   readonly src: string;
   readonly counters: SessionCounters & ShellyCounters;
   readonly admission: (candidate: Candidate) => Admission;
-  /** Undefined: the hub does not listen. */
+  /** Undefined when the hub does not listen. */
   readonly listen: ListenForDevices | undefined;
-  /** Gives the things of a device the addresses that they keep. */
+  /** Assigns the stored addresses to a device's properties. */
   readonly place: DeviceAddresses["place"];
-  /** Whether a line has the device. */
+  /** Whether a line already has the device. */
   readonly isReached: (edgeId: string) => boolean;
 }
 
-/** How long it takes until it is tried again to listen, ms. */
+/** Delay before the driver tries again to listen, ms. */
 const LISTEN_AGAIN_MS = 60_000;
-/** Wakes that a device may miss, and how late it may be besides, ms. */
+/** Wakes that a device may miss, and its tolerated delay, ms. */
 const MISSED_WAKES = 2;
 const LATE_MS = 60_000;
-/** Devices that call and may not be had, as many as are listed. */
+/** Maximum listed devices that connected and were rejected. */
 const MOST_TURNED_AWAY = 100;
 
 interface Sleeper {
   readonly offered: OfferedDevice<ShellyDevice>;
-  /** By how the device is configured at present. */
+  /** From the device's current configuration. */
   wakeupMs: number;
   gone: Timer | undefined;
 }
@@ -66,7 +66,7 @@ export class Sleepers implements AsyncDisposable {
     this.#listening = deps.listen ? this.#listen(deps.listen) : Promise.resolve();
   }
 
-  /** Whether a device that calls is heard. */
+  /** Whether the hub accepts connections of sleeping devices. */
   get isListening(): boolean {
     return this.#deps.listen !== undefined;
   }
@@ -79,7 +79,7 @@ export class Sleepers implements AsyncDisposable {
     return [...this.#sleepers.values()].map(({ offered }) => offered.device);
   }
 
-  /** Those that have called and may not be had before a person admits them. */
+  /** Devices that connected and wait for a person to admit them. */
   get turnedAway() {
     return [...this.#turnedAway.values()];
   }
@@ -89,7 +89,7 @@ export class Sleepers implements AsyncDisposable {
     return this.#failure && `The hub cannot listen for devices that sleep (${this.#failure}).`;
   }
 
-  /** What people admit has changed: a device that may not be had any more leaves. */
+  /** The admissions have changed: removes devices that are no longer admitted. */
   reconsider(): void {
     for (const { edgeId, announced } of this.devices)
       if (this.#standing(edgeId, announced.description) !== "admitted") this.#forget(edgeId);
@@ -122,7 +122,7 @@ export class Sleepers implements AsyncDisposable {
     }
   }
 
-  /** One channel that a device has opened, from its start to its end. Never rejects. */
+  /** Serves one channel that a device has opened, from start to end. Never rejects. */
   async #take(open: OpenCalled): Promise<void> {
     const { log } = this.#deps;
     let id: string | undefined;
@@ -150,7 +150,7 @@ export class Sleepers implements AsyncDisposable {
 
   async #serve(session: DeviceSession, id: string): Promise<void> {
     const known = this.#sleepers.get(edgeIdOf(id) ?? "");
-    // What it says at once counts, also when it sleeps before it can be asked.
+    // The first notices count, even if the device falls asleep before it can be read.
     if (known) {
       this.#awake(known);
       session.follow(known.offered.device);
@@ -164,7 +164,7 @@ export class Sleepers implements AsyncDisposable {
     this.#asleep(sleeper);
   }
 
-  /** Reads the device whole; gives it as the hub has it. @throws Trouble, RpcRefused, Unanswered */
+  /** Reads the whole device and describes it. @throws Trouble, RpcRefused, Unanswered */
   async #described(session: DeviceSession): Promise<Sleeper> {
     const info = await session.introduce();
     const described = await session.describe();
@@ -191,7 +191,7 @@ export class Sleepers implements AsyncDisposable {
     return sleeper;
   }
 
-  /** @throws Trouble */
+  /** @throws Trouble when the device is not admitted */
   #admit(known: KnownDevice, services: Candidate["services"]): void {
     const { edgeId } = known;
     const standing = this.#standing(edgeId, services);
@@ -213,7 +213,7 @@ export class Sleepers implements AsyncDisposable {
     sleeper.gone = undefined;
   }
 
-  /** It is gone for good when it does not wake again. */
+  /** Removes the device unless it wakes again in time. */
   #asleep(sleeper: Sleeper): void {
     const { edgeId } = sleeper.offered.device;
     if (this.#sleepers.get(edgeId) !== sleeper || sleeper.offered.device.isAwake) return;
@@ -231,7 +231,7 @@ export class Sleepers implements AsyncDisposable {
   }
 }
 
-/** A name ends with the address. */
+/** A device's ID ends with its MAC address. */
 function edgeIdOf(id: string): string | undefined {
   return edgeIdOfEui(/-([0-9a-f]{12})$/i.exec(id)?.[1] ?? "");
 }

@@ -1,4 +1,4 @@
-/** The driver of Shelly devices, made from its settings: loaded when the settings ask for it. */
+/** Creates the driver of Shelly devices from its settings; the agent loads it only when the settings contain it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { listenOn, realNetwork } from "./rpc/web-socket.ts";

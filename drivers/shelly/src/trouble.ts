@@ -1,4 +1,4 @@
-/** What keeps the hub from a device: by name, in words, and whether trying again soon can help. */
+/** Reasons why the hub does not have a device: a name, a sentence, and whether a retry can help. */
 import { DeviceTrouble, LASTING_TROUBLE_MS, QUIET_TROUBLES, type SharedTroubleKind } from "@porchlight/driver-kit";
 import { type DeviceInfo, introduction } from "./description/describe.ts";
 import { WrongPassword } from "./rpc/rpc-channel.ts";
@@ -12,10 +12,10 @@ export type TroubleKind =
   | "too_many_connections"
   | "wrong_password"
   | "needs_password"
-  /** It sleeps most of the time, and would call the hub by itself, which does not listen. */
+  /** It sleeps most of the time and would connect to the hub itself, but the hub does not listen. */
   | "sleeps";
 
-/** What people can do about it, in a sentence; quiet troubles need nothing. */
+/** What people can do, in a sentence; quiet troubles need nothing. */
 const CURES: Readonly<Partial<Record<TroubleKind, string>>> = {
   not_reached: "Check that it has power and that its address is right.",
   no_shelly: "Correct its address in `drivers.shelly.devices`.",
@@ -33,24 +33,24 @@ export class Trouble extends DeviceTrouble<TroubleKind> {
   }
 }
 
-/** What only a person can change is tried again seldom. */
+/** Troubles that only a person can resolve; the driver retries them seldom. */
 const LASTING: ReadonlySet<TroubleKind> = new Set([
   ...(["no_shelly", "gen1", "firmware_too_old", "wrong_password", "needs_password", "sleeps"] as const),
   ...QUIET_TROUBLES,
 ]);
 const QUIET: ReadonlySet<TroubleKind> = new Set(QUIET_TROUBLES);
 
-/** A fixed wait before it is tried again, ms; undefined: waits that grow. */
+/** Fixed delay before the next attempt, ms; undefined for growing delays. */
 export function shellyWaitOf({ kind }: Trouble): number | undefined {
   return LASTING.has(kind) ? LASTING_TROUBLE_MS : undefined;
 }
 
-/** Whether the hub does not have its password. */
+/** Whether the hub lacks the device's password. */
 export function lacksPassword({ kind }: Trouble): boolean {
   return kind === "needs_password" || kind === "wrong_password";
 }
 
-/** Nothing to tell people of: it is as they want it, or it is told as a device that awaits them. */
+/** Needs no report: the state is intended, or the device is already listed as waiting for a person. */
 export function isQuiet({ kind }: Trouble): boolean {
   return QUIET.has(kind);
 }
@@ -67,7 +67,7 @@ export function troubleOf(failure: unknown): Trouble {
   return new Trouble("not_reached", `It cannot be reached (${why}).`);
 }
 
-/** What a device is, by how it introduces itself. @throws Trouble when the hub cannot speak to it */
+/** Parses a device's identity. @throws Trouble when the hub does not support the device */
 export function shellyOf(json: unknown): DeviceInfo {
   const told = introduction(json);
   switch (told.kind) {

@@ -1,12 +1,12 @@
 /**
- * Until when the hub has heard the network, also before it was started anew: what a sleeping device has said after that is news, which
- * nobody else will tell.
+ * Time up to which the hub has received the network's events, kept across restarts. Anything that a sleeping device sent later is news
+ * that no other source reports.
  */
 import type { DriverStore } from "@porchlight/driver-kit";
 import { type Clock, every, type Log } from "@porchlight/shared/kernel";
 
 const KEY = "heard until";
-/** How often it is kept while the network is heard, ms. What is told twice after a power cut does no harm; a worn flash does. */
+/** Interval of storing it while connected, ms. Repeated reports after a power cut do no harm; a worn flash does. */
 const KEEP_MS = 3_600_000;
 
 export class HeardUntil implements Disposable {
@@ -37,12 +37,12 @@ export class HeardUntil implements Disposable {
     return this.#until;
   }
 
-  /** The network is heard from now on. */
+  /** Events are received from now on. */
   begin(): void {
     this.#isHearing = true;
   }
 
-  /** It is heard no more. */
+  /** Events are no longer received. */
   async end(): Promise<void> {
     if (!this.#isHearing) return;
     await this.#keep();

@@ -1,4 +1,4 @@
-/** Devices of a Z-Wave network: the driver as the agent lists it, with its settings. The driver itself is loaded when it is started. */
+/** Entry of the agent's list of drivers: a Z-Wave network, with the settings. Starting it loads the driver itself. */
 import type { BuiltInDriver } from "@porchlight/driver-kit";
 import { zwaveSettings } from "./settings.ts";
 

@@ -1,8 +1,8 @@
 /**
- * The nodes of the network on one connection: made of the server's state, and kept up to date by its events.
+ * The nodes of the network on one connection: built from the server's state and updated by its events.
  *
- * Invariants: a node is offered to the hub only once it was interviewed; the controller itself is no device; the same node of the same
- * network is the same device, also after the connection was lost, unless it is another product now, and no person has replaced it.
+ * Invariants: a node is offered to the hub only after its interview; the controller itself is no device; the same node of the same
+ * network stays the same device, also after a lost connection, unless its product has changed without a person having replaced it.
  */
 import { type DeviceAddresses, derivedEdgeId, type KeptIdentities, type Work } from "@porchlight/driver-kit";
 import type { Clock, Log } from "@porchlight/shared/kernel";
@@ -13,9 +13,9 @@ import { metadataEvent, type NodeEvent, nodeState, notificationEvent, valueEvent
 import { NODE_STATUS, type NodeState, type ValueMetadata } from "./values/node-state.ts";
 
 export interface NodeCounters {
-  /** Events that make no sense, or name a node or value that there is not. */
+  /** Events that are invalid, or name an unknown node or value. */
   badEvent: number;
-  /** Nodes that make no sense, or have no room. */
+  /** Nodes that are invalid or exceed the limit. */
   badNode: number;
   badValue: number;
 }
@@ -29,15 +29,15 @@ export interface NetworkNodesDeps {
   readonly device: ZwaveDeviceDeps;
 }
 
-/** What an event has changed: whether the device can be reached, what it is made of, or which devices there are. */
+/** What an event has changed: reachability, the description, or the set of devices. */
 export type NodeChange = "none" | "standing" | "description" | "nodes";
 
 const NOTIFICATION = 113;
-/** To parse and describe it. */
+/** Steps of work to parse and describe a value. */
 const STEPS_OF_VALUE = 4;
-/** What a value is that is only reported as it happens. */
+/** Metadata of a value that is only reported as an event. */
 const EVENT: ValueMetadata = { type: "any", readable: false, writeable: false, stateful: false };
-/** Status by the name of its event. */
+/** Node status by event name. */
 const STATUS: Readonly<Record<string, number>> = {
   "wake up": NODE_STATUS.awake,
   sleep: NODE_STATUS.asleep,
@@ -45,12 +45,12 @@ const STATUS: Readonly<Record<string, number>> = {
   alive: NODE_STATUS.alive,
 };
 
-/** `RemoveNodeReason` of Z-Wave JS: a person puts another device in the place of one that has failed. */
+/** `RemoveNodeReason` of Z-Wave JS: a person replaces a failed device. */
 const REPLACED: ReadonlySet<unknown> = new Set([3, 4]);
 
 export class NetworkNodes {
   readonly #deps: NetworkNodesDeps;
-  /** Numbers of nodes in whose place another one is to come. */
+  /** Node numbers whose device is being replaced. */
   readonly #replaced = new Set<number>();
   readonly #devices = new Map<string, ZwaveDevice>();
   #byNode = new Map<number, ZwaveDevice>();
@@ -64,14 +64,14 @@ export class NetworkNodes {
     return [...this.#byNode.values()];
   }
 
-  /** Those that were interviewed, by edgeId. */
+  /** Interviewed devices, by edgeId. */
   get described(): ReadonlyMap<string, ZwaveDevice> {
     return new Map(
       this.all.filter(({ node }) => node.isReady || node.values.all.length > 0).map((each) => [each.edgeId, each]),
     );
   }
 
-  /** Names of command classes with values that are not described, each with how many. */
+  /** Number of undescribed values, by command class name. */
   get leftAside(): Readonly<Record<string, number>> {
     const leftAside: Record<string, number> = {};
     for (const { node } of this.all)
@@ -80,7 +80,7 @@ export class NetworkNodes {
     return leftAside;
   }
 
-  /** A device is known by its node in its network, and its product: it keeps the edgeId that it was first announced under. */
+  /** Stores the device's edgeId under its node, network and product, so that it keeps the first one it was announced under. */
   keepIdentity({ edgeId, node }: ZwaveDevice): void {
     const id = `${this.#homeId} ${node.id}`;
     const product = productOf(node.state);
@@ -92,7 +92,7 @@ export class NetworkNodes {
     if (product !== undefined) this.#replaced.delete(node.id);
   }
 
-  /** All nodes of a network, read anew. */
+  /** Replaces all nodes of the network. */
   *replaceAll(homeId: number, nodes: readonly NodeState[]): Work {
     this.#homeId = homeId.toString(16).padStart(8, "0");
     this.#byNode = new Map();
@@ -121,7 +121,7 @@ export class NetworkNodes {
     this.#byNode.set(state.nodeId, made);
   }
 
-  /** The number of a node can be given to another device, also while the hub is off: then its product tells the two apart. */
+  /** A node number can be reassigned, even while the hub is off; the product then distinguishes the devices. */
   #edgeIdOf(state: NodeState): string {
     const { identities } = this.#deps;
     const id = `${this.#homeId} ${state.nodeId}`;
@@ -135,8 +135,8 @@ export class NetworkNodes {
   }
 
   /**
-   * The node was excluded, or another one replaces it: what has its number next is another device.
-   * @param reason as the server says it
+   * The node was excluded or replaced: the next node of its number is another device.
+   * @param reason from the server's event
    */
   remove(nodeId: number, reason: unknown): void {
     if (REPLACED.has(reason)) this.#replaced.add(nodeId);
@@ -170,7 +170,7 @@ export class NetworkNodes {
       case "ready":
         return this.#ready(json);
       case "interview started":
-        // The server forgets its values, and says `ready` with the new ones.
+        // The server drops the node's values, and sends the new ones with `ready`.
         node.isReady = false;
         return "standing";
       case "value updated":
@@ -209,7 +209,7 @@ export class NetworkNodes {
     }
     const now = this.#deps.clock.monotonic();
     if (!node.values.set(change.id, change.newValue, now)) {
-      // A value that was not there before comes without what it is.
+      // An added value comes without metadata.
       if (!node.values.put({ ...change.id, metadata: {}, value: change.newValue })) return this.#bad();
       node.values.set(change.id, change.newValue, now);
       return "description";
@@ -224,7 +224,7 @@ export class NetworkNodes {
     const { node } = device;
     node.heard();
     device.takeNotification(happened.id, happened.value);
-    // A button that the interview has not found is described from now on.
+    // Describes a button that the interview did not find.
     if (node.values.has(happened.id)) return "none";
     const added = node.values.setMetadata(happened.id, EVENT, this.#deps.clock.monotonic());
     return added === "full" ? this.#bad() : "description";
@@ -241,7 +241,7 @@ export class NetworkNodes {
     return "description";
   }
 
-  /** States are told by their values; what is left are events, such as an unlocking by a code. */
+  /** Values already report states; only events remain, such as unlocking by a code. */
   #notified(device: ZwaveDevice, endpoint: number, args: unknown): NodeChange {
     const notified = notificationEvent(args);
     if (!notified) return this.#bad();
@@ -267,7 +267,7 @@ export class NetworkNodes {
   };
 }
 
-/** Maker, type and number of the product; undefined while the node has not said them. */
+/** Manufacturer, type and number of the product; undefined while unknown. */
 function productOf({ manufacturerId, productType, productId }: NodeState): string | undefined {
   const parts = [manufacturerId, productType, productId];
   return parts.includes(undefined) ? undefined : parts.join("-");

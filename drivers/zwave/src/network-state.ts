@@ -1,4 +1,4 @@
-/** What the server tells of its network, parsed at the border: the answer to `start_listening`, and its events about nodes. Pure. */
+/** The server's network state, parsed at the border: the answer to `start_listening`, and events of nodes. Pure. */
 import type { Work } from "@porchlight/driver-kit";
 import { z } from "zod";
 import { metadataSchema, type NodeState, nodeStateSchema } from "./values/node-state.ts";
@@ -6,11 +6,11 @@ import { valueIdSchema } from "./values/value-id.ts";
 
 /** `ControllerStatus` of Z-Wave JS. */
 export const CONTROLLER_UNRESPONSIVE = 1;
-/** A network has 232 nodes, and up to 4,000 with Long Range; a hub has room for 1,000 devices. */
+/** A network has 232 nodes, up to 4,000 with Long Range; a hub has room for 1,000 devices. */
 const MOST_NODES = 1000;
-/** Most items of its list that are looked at. */
+/** Maximum list items that are parsed. */
 const MOST_LISTED = 4 * MOST_NODES;
-/** Its values are parsed when the device is made. */
+/** Steps of work for a node; its values are parsed later, with the device. */
 const STEPS_OF_NODE = 10;
 
 const listeningSchema = z.object({
@@ -25,11 +25,11 @@ export interface NetworkState {
   readonly homeId: number | undefined;
   readonly controllerStatus: number | undefined;
   readonly nodes: readonly NodeState[];
-  /** Items that are not nodes, or have no room. */
+  /** Items that are invalid or exceed the limit. */
   readonly leftAside: number;
 }
 
-/** Undefined for what is not the answer to `start_listening`. */
+/** Undefined when it is not an answer to `start_listening`. */
 export function* networkState(json: unknown): Work<NetworkState | undefined> {
   const parsed = listeningSchema.safeParse(json);
   if (!parsed.success) return undefined;
@@ -72,7 +72,7 @@ const nodeEventSchema = z.object({
 
 export type NodeEvent = z.output<typeof nodeEventSchema>;
 
-/** Undefined for an event that names no node. */
+/** Undefined for an event without a node. */
 export function nodeEvent(json: unknown): NodeEvent | undefined {
   const parsed = nodeEventSchema.safeParse(json);
   return parsed.success ? parsed.data : undefined;
@@ -85,7 +85,7 @@ export function valueEvent(args: unknown) {
   return { id, newValue, value };
 }
 
-/** The value's name and its new metadata, as a value without content. */
+/** Key and new metadata of a value, without content. */
 export function metadataEvent(args: unknown) {
   const parsed = metadataArgs.safeParse(args);
   return parsed.success ? parsed.data : undefined;

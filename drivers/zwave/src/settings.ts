@@ -1,4 +1,4 @@
-/** `drivers.zwave`: the server of one Z-Wave network, and the devices that are admitted. */
+/** `drivers.zwave`: the server of one Z-Wave network, and the admitted devices. */
 import { admit, isWithoutUser } from "@porchlight/driver-kit/settings";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-/** The driver of a Z-Wave network, made from its settings: loaded when the settings ask for it. */
+/** Creates the driver of a Z-Wave network from its settings; the agent loads it only when the settings contain it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { openByWebSocket } from "./server/ws-socket.ts";

@@ -1,4 +1,4 @@
-/** What is wrong with the network and its nodes, one by one: `doctor`, the hub's page and `status` tell it. Pure. */
+/** Lists the troubles of the network and its nodes for `doctor`, the hub's page and `status`. Pure. */
 import type { ZwaveDevice } from "./device/zwave-device.ts";
 import { NEWEST_SCHEMA, OLDEST_SCHEMA } from "./server/schema-version.ts";
 import { NoZwaveServer } from "./server/ws-socket.ts";
@@ -7,7 +7,7 @@ type Devices = readonly Pick<ZwaveDevice, "node">[];
 
 const MOST_SENTENCES = 5;
 
-/** @param failure why there is no connection; undefined while there is one, and before the first try has ended */
+/** @param failure why there is no connection; undefined while connected, and before the first attempt has ended */
 export function linkTroubles(
   failure: NoNetwork | undefined,
   isControllerThere: boolean,
@@ -35,7 +35,7 @@ function nodeTroubles(node: ZwaveDevice["node"]): ZwaveTrouble[] {
   return troubles;
 }
 
-/** For the hub's page: the first ones, a sentence each. */
+/** The first troubles for the hub's page, one sentence each. */
 export function sentencesOf(troubles: readonly ZwaveTrouble[]): string | undefined {
   if (troubles.length === 0) return undefined;
   const more = troubles.length - MOST_SENTENCES;
@@ -43,7 +43,7 @@ export function sentencesOf(troubles: readonly ZwaveTrouble[]): string | undefin
   return [...troubles.slice(0, MOST_SENTENCES).map(({ says }) => says), ...rest].join(" ");
 }
 
-/** What keeps the hub from the network or from a device of it: by name, in words, and what people can do. */
+/** Why the hub lacks the network or one of its devices: by name, in words, and what people can do. */
 type ZwaveTroubleKind =
   | "server_not_reached"
   | "no_zwave_server"
@@ -71,7 +71,7 @@ const CURES: Readonly<Record<ZwaveTroubleKind, string>> = {
   lock_not_secure: "Exclude it, and include it again with security (S2 or S0) in Z-Wave JS UI.",
 };
 
-/** As `doctor` and the hub's page show it. */
+/** In the form that `doctor` and the hub's page show. */
 interface ZwaveTrouble {
   readonly why: ZwaveTroubleKind;
   readonly says: string;
@@ -83,7 +83,7 @@ function zwaveTrouble(why: ZwaveTroubleKind, says: string, node?: number): Zwave
   return { why, says, cure: CURES[why], ...(node !== undefined && { node }) };
 }
 
-/** Thrown where the network cannot be had; the message is a sentence for people. */
+/** Thrown when the network is unavailable; the message is a sentence for people. */
 export class NoNetwork extends Error {
   readonly kind: ZwaveTroubleKind;
 
@@ -105,7 +105,7 @@ export const tooNew = (oldest: number) =>
     `The Z-Wave server is too new: it wants schema ${oldest}, and the agent knows ${NEWEST_SCHEMA}.`,
   );
 
-/** Why a connection ended, or did not begin. */
+/** Converts the reason why a connection failed or ended. */
 export function networkFailure(failure: unknown): NoNetwork {
   if (failure instanceof NoNetwork) return failure;
   const why = failure instanceof Error ? failure.message : String(failure);
@@ -114,7 +114,7 @@ export function networkFailure(failure: unknown): NoNetwork {
   return new NoNetwork("server_not_reached", `The Z-Wave server is not reached (${why}).`);
 }
 
-/** What only a person can change is not tried again each second. */
+/** Whether only a person can resolve it; the driver retries it seldom. */
 export function isForPeople({ kind }: NoNetwork): boolean {
   return kind !== "server_not_reached";
 }

@@ -1,4 +1,4 @@
-/** The driver of one Z-Wave network, which a zwave-js-server serves. */
+/** The driver of one Z-Wave network, served by a zwave-js-server. */
 import {
   type Admissions,
   type Admit,
@@ -29,7 +29,7 @@ export interface ZwaveDriverDeps {
   readonly admit: Admit;
   readonly admissions?: Admissions | undefined;
   readonly store?: DriverStore | undefined;
-  /** The server, for people: `10.0.0.9:3000`. */
+  /** Address of the server, for people: `10.0.0.9:3000`. */
   readonly server: string;
   readonly open: OpenServer;
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 /**
- * The connection to the server: kept open, its state read anew after each loss, and the devices behind it offered to the hub.
+ * The connection to the server: keeps it open, reads the state again after each loss, and offers the devices to the hub.
  *
- * Invariants: devices are there only while the connection is open and its state was read on it; events are handled in their order, none
- * before the state to which they belong.
+ * Invariants: devices are present only while the connection is open and its state has been read; events are handled in order, none before
+ * the state to which they belong.
  */
 import {
   type DeviceAddresses,
@@ -38,22 +38,22 @@ export interface ZwaveLinkDeps extends LinkDevicesDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** How its devices are reached, for people: `zwave 10.0.0.9:3000`. */
+  /** Transport of its devices, for people: `zwave 10.0.0.9:3000`. */
   readonly transport: string;
   readonly open: OpenServer;
   readonly identities: KeptIdentities;
   readonly addresses: DeviceAddresses;
   readonly heard: HeardUntil;
-  /** A connection is open: whose the devices are is to be asked anew. */
+  /** Called when a connection is open; the driver then asks the cloud again which hub owns the devices. */
   readonly opened: () => void;
 }
 
 const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
-/** How often it is tried what only a person can change, ms. */
+/** Delay between attempts after a failure that only a person can resolve, ms. */
 const LASTING_MS = 60_000;
-/** How often it is looked at whether devices that sleep have missed their times to wake, ms. */
+/** Interval of checking sleeping devices for missed wakes, ms. */
 const WAKES_MS = 60_000;
-/** Changes of what nodes are made of are gathered for this time, ms: an interview tells many. */
+/** Delay that gathers changes of nodes' descriptions, ms; an interview causes many. */
 const GATHER_MS = 500;
 
 export class ZwaveLink implements AsyncDisposable {
@@ -70,7 +70,7 @@ export class ZwaveLink implements AsyncDisposable {
   #channel: ServerChannel | undefined;
   #lost: PromiseWithResolvers<Error> = Promise.withResolvers();
   #isUp = false;
-  /** Until when the network was heard before this connection, wall-clock ms. */
+  /** Time up to which the network's events were received before this connection, wall-clock ms. */
   #since: number | undefined;
   #controllerStatus: number | undefined;
   #failure: NoNetwork | undefined;
@@ -104,12 +104,12 @@ export class ZwaveLink implements AsyncDisposable {
     return this.#devices.found();
   }
 
-  /** What people have admitted has changed. */
+  /** The admissions have changed. */
   admissionChanged(): void {
     doneAtOnce(this.#see());
   }
 
-  /** What is wrong, with what people can do. */
+  /** Current troubles, each with what people can do. */
   troubles() {
     return linkTroubles(
       this.#isUp ? undefined : this.#failure,
@@ -139,7 +139,7 @@ export class ZwaveLink implements AsyncDisposable {
     return this.#controllerStatus !== CONTROLLER_UNRESPONSIVE;
   }
 
-  /** One connection after another, until the end. */
+  /** Opens one connection after another until the driver stops. */
   async #run(): Promise<void> {
     const { clock, random, log, transport } = this.#deps;
     const { signal } = this.#ending;
@@ -157,7 +157,7 @@ export class ZwaveLink implements AsyncDisposable {
     }
   }
 
-  /** One connection from its start to its end; gives why it ended. */
+  /** Serves one connection from start to end; returns the reason of its end. */
   async #connect(signal: AbortSignal): Promise<unknown> {
     const { clock, open } = this.#deps;
     const lost = Promise.withResolvers<Error>();
@@ -216,7 +216,7 @@ export class ZwaveLink implements AsyncDisposable {
     if (!this.#isUp) return;
     if (event.source === "node") yield* this.#takeNode(event);
     else if (event.source === "controller") yield* this.#takeController(event);
-    // The stick was reset, or replaced: everything is read anew.
+    // The stick was reset or replaced, so everything is read again.
     else if (event.source === "driver" && event.event === "driver ready") this.#again("the Z-Wave stick was reset");
     else if (event.source !== "driver" && event.source !== "zniffer") this.#counters.badEvent += 1;
   }
@@ -296,9 +296,7 @@ export class ZwaveLink implements AsyncDisposable {
   }
 }
 
-// What devices are asked for after they have arrived: all together no faster than a slow radio network bears, and each on its own.
-
-/** From one question to the next, ms: a node takes 20 to 100 ms to answer. */
+/** Interval of requests to all devices together, ms, which a slow radio network can bear; a node takes 20 to 100 ms to answer. */
 const SPACING_MS = 200;
 
 class PacedReads {
@@ -310,8 +308,9 @@ class PacedReads {
   }
 
   /**
-   * Has the device ask its node, or find out what that has said meanwhile. A device that does not answer delays no other.
-   * @param since when the hub last heard the network, wall-clock ms; undefined: never
+   * Reads the device in the background, or the values that a sleeping device sent meanwhile. A device that does not answer delays no
+   * other.
+   * @param since when the hub last received events of the network, wall-clock ms; undefined: never
    */
   begin(device: ZwaveDevice, since: number | undefined): void {
     void device.readAll((signal) => this.#turn(signal));
@@ -326,12 +325,10 @@ class PacedReads {
   }
 }
 
-// From an address to a network whose events are heard: the server greets, a schema is agreed on, and the state is told.
-
-/** How long the server may take to open a connection, and to tell its state, ms. */
+/** Timeout of opening a connection and of sending the state, ms. */
 const ANSWER_MS = 30_000;
 
-/** @throws NoNetwork when there is no common schema; what opening throws, also when it takes too long */
+/** Opens a connection and agrees on a schema. @throws NoNetwork when there is no common schema; what opening throws, also on a timeout */
 async function openNetwork(...[deps, open, signal]: Parameters<typeof ServerChannel.over>): Promise<ServerChannel> {
   const late = new AbortController();
   const giveUp = () => late.abort(new Error("it does not answer"));
@@ -365,8 +362,8 @@ function schemaFor({ greeting }: ServerChannel): number {
 }
 
 /**
- * Has the server tell its state, and from then on its events.
- * @param begin is given the state before any event is heard. @throws NoAnswer, CommandRefused, what `begin` throws
+ * Requests the server's state, and its events from then on.
+ * @param begin called with the state before any event is handled. @throws NoAnswer, CommandRefused, what `begin` throws
  */
 async function startListening(
   clock: Clock,
@@ -375,7 +372,7 @@ async function startListening(
   signal: AbortSignal,
 ): Promise<void> {
   let failure: unknown;
-  // At once, because events may follow in the same packet.
+  // Runs at once, because events may follow in the same packet.
   function* answered(state: unknown): Work {
     try {
       yield* begin(state);

@@ -1,4 +1,4 @@
-/** Where the hub is and the token for its API: what the installed unit, or a person, has put into the data folder. */
+/** Address of the hub and the token for its API, written into the data folder by the installed unit or by a person. */
 import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { BridgeSettings } from "./settings.ts";
@@ -6,11 +6,11 @@ import type { BridgeSettings } from "./settings.ts";
 export interface Credential {
   readonly url: string;
   readonly token: string;
-  /** The hub does not take the token any more: it is put aside, so that the unit makes another at the next start. */
+  /** Called when the hub rejects the token: renames it, so that the unit creates another at the next start. */
   refused(): void;
 }
 
-/** There is no address, or no token; the message says what a person can do. */
+/** The address or the token is missing; the message states what a person can do. */
 export class NoCredential extends Error {}
 
 /** @throws NoCredential */

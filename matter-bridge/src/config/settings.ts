@@ -1,4 +1,4 @@
-/** The settings of `porchlight-matter-bridge`: one schema for file, environment and flags. */
+/** Settings of `porchlight-matter-bridge`: one schema for file, environment and flags. */
 import { setting } from "@porchlight/shared/settings";
 import { z } from "zod";
 

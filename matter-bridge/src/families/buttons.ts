@@ -1,4 +1,4 @@
-/** `Button` as Switch: each word of the hub is a gesture that is over, so it is told as all that Matter says of such a gesture. */
+/** `Button` as Switch: each value of the hub is a completed gesture, sent as the full sequence of Matter events for it. */
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Happening, Part, ShownCluster } from "../parts/part.ts";
@@ -49,7 +49,7 @@ function gesture(word: Value, isMulti: boolean): Happening[] {
     case "long":
       return [down, { event: "longPress", data: DOWN }, { event: "longRelease", data: UP }];
     default:
-      // What is released has been told when it was pressed.
+      // The press has already been sent as a completed gesture.
       return [];
   }
 }

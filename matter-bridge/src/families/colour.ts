@@ -1,4 +1,4 @@
-/** `LightColor` and `LightTemperature` as the cluster ColorControl: hue and saturation, the same as a point of CIE, and mireds. */
+/** `LightColor` and `LightTemperature` as the cluster ColorControl: hue and saturation, the same colour as a CIE point, and mireds. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { chromaticityOf, hueSaturationOf } from "../parts/colour.ts";
 import type { Asked, Attributes, ShownCluster, Values, Write } from "../parts/part.ts";
@@ -7,7 +7,7 @@ import { actsWhenOff, isOn, onlyNull, onlyWhenOn, type Turned } from "./level.ts
 
 const CIRCLE = 360;
 const UNIT = 65_536;
-/** The largest of a coordinate. */
+/** Largest value of a CIE coordinate. */
 const MOST = 0xfeff;
 const MODE = { hueSaturation: 0, mireds: 2 };
 const STEP_UP = 1;
@@ -21,7 +21,7 @@ type Colour = NonNullable<Coloured["colour"]>;
 
 export function colourCluster(lamp: Coloured): ShownCluster {
   const { colour, kelvin } = lamp;
-  /** What is asked of a lamp that is off is not done, unless the command says so. */
+  /** Ignores a command while the lamp is off, unless its options permit it. */
   const whenOn = (ask: (fields: Attributes, values: Values) => Asked) => (fields: Attributes, values: Values) =>
     isOn(lamp, values) || actsWhenOff(fields) ? ask(fields, values) : [];
   return {
@@ -51,7 +51,7 @@ function each(commands: Commands, change: (ask: Commands[string]) => Commands[st
   return Object.fromEntries(Object.entries(commands).map(([name, ask]) => [name, change(ask)]));
 }
 
-/** What was last set or told is how it shines. */
+/** The property that changed last determines the colour mode. */
 function modeOf({ colour, kelvin }: Coloured, values: Values): number {
   if (!colour || !kelvin) return colour ? MODE.hueSaturation : MODE.mireds;
   const coloured = Math.max(values.changedAt(colour.hue.key), values.changedAt(colour.saturation.key));
@@ -109,7 +109,7 @@ function colourCommands(colour: Colour): Commands {
       const { hue, saturation } = hueSaturationOf({ x: x / UNIT, y: y / UNIT });
       return [write(colour.hue, hue), write(colour.saturation, saturation)];
     },
-    // The hub has nothing that goes on until it is stopped.
+    // The hub has no operation that runs until it is stopped.
     moveHue: moves,
     moveSaturation: moves,
     moveColor: ({ rateX, rateY }) => (rateX === 0 && rateY === 0 ? [] : { refused: "unsupported" }),

@@ -1,4 +1,4 @@
-/** `Cover` as WindowCovering: Matter counts how far it is closed, the hub how far it is open. */
+/** `Cover` as WindowCovering: Matter counts the closed share, the hub the open share. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Asked, Attributes, Part, ShownCluster, Values, Write } from "../parts/part.ts";
@@ -9,7 +9,7 @@ const CLOSED = 10_000;
 const STATUS = { stopped: 0, opening: 1, closing: 2 };
 
 interface Cover {
-  /** What is set. */
+  /** The writable property: the target, or the position. */
   readonly set: DescribedProperty;
   readonly target?: DescribedProperty | undefined;
   readonly position?: DescribedProperty | undefined;
@@ -72,13 +72,13 @@ function coverAttributes({ target, position, movement }: Cover, values: Values):
   };
 }
 
-/** Where it goes: as it says itself, or to the end that it moves to, or where it stands. */
+/** Target of a cover: the reported one, else the end that it moves to, else its position. */
 function targetOf(said: number | null, now: number | null, lift: number): number | null {
   if (lift === STATUS.stopped) return now;
   return said ?? (lift === STATUS.opening ? 0 : CLOSED);
 }
 
-/** The hub has no word for it: a cover that is sent to where it is stands still. */
+/** The hub has no stop command; setting a cover's target to its current position stops it. */
 function stop({ set, position, movement }: Cover, values: Values): Asked {
   if (movement && statusOf(movement, values) === STATUS.stopped) return [];
   const now = closedOf(numberOf(values, position));

@@ -1,4 +1,4 @@
-/** What is detected or not: contacts, water, somebody there, smoke and carbon monoxide. */
+/** Binary detectors: contacts, water, presence, smoke and carbon monoxide. */
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Happening, Part, ShownCluster, Values } from "../parts/part.ts";
@@ -6,7 +6,7 @@ import type { Unclaimed } from "../parts/unclaimed.ts";
 import { isTrue } from "../parts/units.ts";
 
 export function contacts(unclaimed: Unclaimed): Part[] {
-  // Matter tells whether the two sides touch.
+  // Matter reports whether the contact is closed.
   return each(unclaimed, "Contact", "open", (open, index) => ({
     key: `contact:${index}`,
     type: DEVICE_TYPES.contactSensor,
@@ -24,7 +24,7 @@ export function waterLeaks(unclaimed: Unclaimed): Part[] {
   }));
 }
 
-/** Motion, and who is there without moving. */
+/** Motion, and presence without motion. */
 export function occupancies(unclaimed: Unclaimed): Part[] {
   const motions = each(unclaimed, "Motion", "detected", (detected, index) => occupancy(`motion:${index}`, detected));
   return [
@@ -33,7 +33,7 @@ export function occupancies(unclaimed: Unclaimed): Part[] {
   ];
 }
 
-/** Smoke and carbon monoxide of one index are one alarm. */
+/** Smoke and carbon monoxide of one index form one alarm. */
 export function alarms(unclaimed: Unclaimed): Part[] {
   const indexes = new Set([...unclaimed.indexes("Smoke"), ...unclaimed.indexes("CarbonMonoxide")]);
   return [...indexes].flatMap((index) => {
@@ -91,7 +91,7 @@ function booleanState(state: (values: Values) => boolean): ShownCluster {
 function occupancy(key: string, property: DescribedProperty): Part {
   const cluster: ShownCluster = {
     cluster: "occupancySensing",
-    // How it is sensed the hub does not know: Matter's default is by infrared.
+    // The hub does not know the type of sensor; infrared is Matter's default.
     features: ["PassiveInfrared"],
     attributes: (values) => ({
       occupancy: { occupied: isTrue(values, property) },

@@ -1,4 +1,4 @@
-/** `Fan` as FanControl: Matter sets it by writing attributes, a percentage or one of four words. */
+/** `Fan` as FanControl: a controller sets it by writing attributes, a percentage or one of four modes. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Asked, Part, ShownCluster, Values, Write } from "../parts/part.ts";
@@ -6,7 +6,7 @@ import type { Unclaimed } from "../parts/unclaimed.ts";
 import { bounded, fitted, isTrue, numberOf } from "../parts/units.ts";
 
 const MODE = { off: 0, low: 1, medium: 2, high: 3, on: 4 };
-/** Percent that a word stands for, at most. */
+/** Upper limit of each mode, %. */
 const SPEEDS = [
   { mode: MODE.low, percent: 33 },
   { mode: MODE.medium, percent: 66 },
@@ -52,7 +52,7 @@ function fanCluster(fan: Fan): ShownCluster {
 
 function percentOf({ on, speed }: Fan, values: Values): number {
   if (on && !isTrue(values, on)) return 0;
-  // One that is on, at a speed that nobody knows, turns.
+  // A fan that is on at an unknown speed counts as 100 %.
   const unknown = on ? 100 : 0;
   return speed ? bounded(Math.round(numberOf(values, speed) ?? unknown), 0, 100) : 100;
 }

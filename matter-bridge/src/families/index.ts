@@ -1,4 +1,4 @@
-/** Every family of what Matter has, in the order in which they claim properties: a lamp before its parts. */
+/** Lists all families in the order in which they claim properties: a lamp before its parts. */
 import type { DescribedProperty, DeviceDescription } from "@porchlight/shared/model";
 import type { Part, ShownCluster } from "../parts/part.ts";
 import { Unclaimed } from "../parts/unclaimed.ts";
@@ -18,12 +18,12 @@ const FAMILIES: readonly ((unclaimed: Unclaimed) => Part[])[] = [
   ...[contacts, waterLeaks, occupancies, alarms, measurements, airQuality, buttons, electricity],
 ];
 
-/** A device as Matter shows it. */
+/** The Matter clusters of a device. */
 export interface ShownAs {
-  /** None: Matter has nothing that it could be shown as. */
+  /** Empty when Matter has no device type for the device. */
   readonly parts: readonly Part[];
   readonly battery: ShownCluster | undefined;
-  /** How it shows itself when somebody looks for it. */
+  /** Property that makes the device identify itself, such as by blinking. */
   readonly identify: DescribedProperty | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `LightLevel` as the cluster LevelControl. The hub has no transitions: a lamp goes where it is asked to in its own time. */
+/** `LightLevel` as the cluster LevelControl. The hub has no transitions: a lamp changes at its own pace. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import type { Asked, Attributes, ShownCluster, Values, Write } from "../parts/part.ts";
 import { bounded, FULL, fitted, isTrue, levelOf, numberOf, percentOf } from "../parts/units.ts";
@@ -30,12 +30,12 @@ export function levelCluster(lamp: Lamp): ShownCluster {
   };
 }
 
-/** Whether a command that must wait until the lamp is on counts all the same. */
+/** Whether the options let a command act on a lamp that is off. */
 export function actsWhenOff({ optionsMask, optionsOverride }: Attributes): boolean {
   return isSet(optionsMask, "executeIfOff") && isSet(optionsOverride, "executeIfOff");
 }
 
-/** Options that would let commands act on a lamp that is off: each command says so itself. */
+/** Rejects the option that lets every command act on a lamp that is off: each command must carry it. */
 export function onlyWhenOn(value: unknown): Asked {
   return isSet(value, "executeIfOff") ? { refused: "constraint" } : [];
 }
@@ -49,7 +49,7 @@ function goTo(lamp: Lamp, target: number, fields: Attributes, values: Values): A
   return [write(lamp.level, bounded(target, LEAST, FULL))];
 }
 
-/** As far down as it goes is off. */
+/** The lowest level turns the lamp off. */
 function goOnOrOff(lamp: Lamp, target: number, values: Values): Asked {
   if (target <= LEAST) return turn(lamp, false, values);
   const set = write(lamp.level, bounded(target, LEAST, FULL));
@@ -86,16 +86,14 @@ function isSet(bits: unknown, name: string): boolean {
   return typeof bits === "object" && bits !== null && Reflect.get(bits, name) === true;
 }
 
-// `Switch` as the cluster OnOff, of a lamp or of a plug; a lamp that has no switch is off at level 0.
-
-/** What turns a lamp on: a switch, or its level. */
+/** Properties that turn a lamp or plug on: a switch, or a level. */
 export interface Turned {
   readonly on?: DescribedProperty | undefined;
   readonly level?: DescribedProperty | undefined;
   readonly startUp?: DescribedProperty | undefined;
 }
 
-/** Words of `Switch.startUp`, and what Matter has for them; `previous` is its null. */
+/** Values of `Switch.startUp` in Matter's numbers; `previous` is null there. */
 const START_UPS: Readonly<Record<string, number | null>> = { off: 0, on: 1, toggle: 2, previous: null };
 
 export function onOffCluster(turned: Turned): ShownCluster {
@@ -113,10 +111,10 @@ export function onOffCluster(turned: Turned): ShownCluster {
       on,
       off,
       toggle: (_, values) => turn(turned, !isOn(turned, values), values),
-      // The effect is only how it goes off, and up to the lamp.
+      // The effect describes only how the lamp turns off, and the lamp may choose.
       offWithEffect: off,
       onWithRecallGlobalScene: on,
-      // The hub has no timer that would turn it off again.
+      // The hub has no timer that turns the lamp off again.
       onWithTimedOff: () => ({ refused: "unsupported" }),
     },
     writes: {
@@ -131,7 +129,7 @@ export function isOn({ on, level }: Turned, values: Values): boolean {
   return on ? isTrue(values, on) : (numberOf(values, level) ?? 0) > 0;
 }
 
-/** What makes it on or off, whatever it is. */
+/** Turns a lamp or plug on or off, by its switch or by its level. */
 function turn({ on, level }: Turned, to: boolean, values: Values): readonly Write[] {
   if (on) return [{ key: on.key, value: to }];
   if (!level) return [];

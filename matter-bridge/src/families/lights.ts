@@ -1,11 +1,11 @@
-/** Lamps and plugs: what is switched, dimmed and coloured under one index, as one endpoint. */
+/** Lamps and plugs: the switch, level and colour of one index form one endpoint. */
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { DeviceType, Part } from "../parts/part.ts";
 import type { Unclaimed } from "../parts/unclaimed.ts";
 import { type Coloured, colourCluster } from "./colour.ts";
 import { levelCluster, onOffCluster } from "./level.ts";
 
-/** What can only be switched is shown as a plug: the hub does not know what is behind a relay. */
+/** A device with only a switch becomes a plug, because the hub does not know the load of a relay. */
 export function lights(unclaimed: Unclaimed): Part[] {
   const classes = ["Switch", "LightLevel", "LightColor", "LightTemperature"];
   const indexes = new Set(classes.flatMap((service) => unclaimed.indexes(service)));
@@ -15,11 +15,11 @@ export function lights(unclaimed: Unclaimed): Part[] {
 function lightOf(unclaimed: Unclaimed, index: string): Part | undefined {
   const on = unclaimed.settable("Switch", index, "on");
   const level = unclaimed.settable("LightLevel", index, "level");
-  // A lamp that is neither switched nor dimmed is shown as nothing that Matter has.
+  // Matter has no type for a lamp without a switch and a level.
   if (!on && !level) return undefined;
   const hue = unclaimed.settable("LightColor", index, "hue");
   const saturation = unclaimed.settable("LightColor", index, "saturation");
-  // Matter has coloured lamps only where they can be dimmed.
+  // Matter requires a level for coloured lamps.
   const colour = level && hue && saturation ? { hue, saturation } : undefined;
   const kelvin = level && unclaimed.settable("LightTemperature", index, "kelvin");
   const startUp = on && unclaimed.look("Switch", index, "startUp");

@@ -1,4 +1,4 @@
-/** `Lock` as DoorLock, without codes and users: the hub knows who has the key to it, and Matter need not. */
+/** `Lock` as DoorLock, without codes and users: the hub manages access, and Matter does not need it. */
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Happening, Part, ShownCluster, Values } from "../parts/part.ts";
@@ -8,7 +8,7 @@ import { isTrue } from "../parts/units.ts";
 const STATE = { jammed: 0, locked: 1, unlocked: 2 };
 const OPERATION = { lock: 0, unlock: 1 };
 const JAMMED_ALARM = 0;
-/** Not by a person of Matter's, as far as the hub knows. */
+/** Operation without a known Matter user. */
 const BY_NOBODY = { operationSource: 0, userIndex: null, fabricIndex: null, sourceNode: null };
 
 export function locks(unclaimed: Unclaimed): Part[] {
@@ -31,7 +31,7 @@ function lockCluster(locked: DescribedProperty, jammed: DescribedProperty | unde
       lockType: 0,
       actuatorEnabled: true,
       operatingMode: 0,
-      // Of the modes a bit that is set says that there is none.
+      // In this bitmap a set bit means that the mode is not supported.
       supportedOperatingModes: {
         normal: false,
         vacation: true,

@@ -1,4 +1,4 @@
-/** `Battery` as PowerSource, of the device as a whole, and `Electricity` as what an electrical sensor measures. */
+/** `Battery` as PowerSource of the whole device, and `Electricity` as an electrical sensor. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Part, ShownCluster, Values } from "../parts/part.ts";
@@ -11,7 +11,7 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const TYPE = { volts: 1, amperes: 2, watts: 5, hertz: 11, energy: 14 };
 const ALTERNATING = 2;
 
-/** The first battery; a device that has several tells of one. */
+/** The first battery; Matter gets only one for each device. */
 export function battery(unclaimed: Unclaimed): ShownCluster | undefined {
   const [index] = unclaimed.indexes("Battery");
   if (index === undefined) return undefined;
@@ -104,7 +104,7 @@ function energyCluster({ energy, produced }: Totals): ShownCluster {
   };
 }
 
-/** The hub does not know how exactly a device measures: within one percent, as most say. */
+/** Assumes an accuracy of one percent, the usual one, because the hub does not know a device's accuracy. */
 function accuracyOf(measurementType: number) {
   const range = { rangeMin: -1_000_000_000, rangeMax: 1_000_000_000, percentMax: 100 };
   return {

@@ -1,4 +1,4 @@
-/** What is only measured: temperature, humidity, pressure, light, and air. */
+/** Measurements: temperature, humidity, pressure, light and air. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { ClusterName, DeviceType, Part, ShownCluster } from "../parts/part.ts";
@@ -11,7 +11,7 @@ interface Measured {
   readonly key: string;
   readonly type: DeviceType;
   readonly cluster: ClusterName;
-  /** The hub's number as Matter's, and between what. */
+  /** Converts the hub's number to Matter's, between `least` and `most`. */
   readonly scale: (value: number) => number;
   readonly least: number;
   readonly most: number;
@@ -32,7 +32,7 @@ const MEASURED: readonly Measured[] = [
   },
   {
     ...{ service: "Illuminance", property: "lux", key: "illuminance", type: DEVICE_TYPES.lightSensor },
-    // Matter's own scale; 0 is too dark to be measured.
+    // Matter's logarithmic scale; 0 means too dark to measure.
     ...{ cluster: "illuminanceMeasurement", scale: (lux) => (lux < 1 ? 0 : 10_000 * Math.log10(lux) + 1) },
     ...{ least: 0, most: 65_534 },
   },
@@ -62,7 +62,7 @@ export function measurements(unclaimed: Unclaimed): Part[] {
 }
 
 const UNIT = { ppm: 0, ppb: 1, microgrammes: 4 };
-/** From so many ppm of CO2 on, or µg/m³ of fine dust, the air is worse: good, fair, moderate, poor, very poor, extremely poor. */
+/** Lower limits of the levels fair, moderate, poor, very poor and extremely poor: CO2 in ppm, fine dust in µg/m³. */
 const WORSE = { co2: [800, 1000, 1400, 2000, 5000], pm25: [10, 20, 25, 50, 75] };
 
 export function airQuality(unclaimed: Unclaimed): Part[] {
@@ -83,7 +83,7 @@ export function airQuality(unclaimed: Unclaimed): Part[] {
   });
 }
 
-/** As bad as the worse of the two: what volatile compounds mean depends on which they are. */
+/** The worse of the two values decides. Volatile compounds do not count, because their harm depends on the compound. */
 function airCluster(co2: DescribedProperty | undefined, pm25: DescribedProperty | undefined): ShownCluster {
   return {
     cluster: "airQuality",

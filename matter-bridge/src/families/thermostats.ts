@@ -1,11 +1,11 @@
-/** `Thermostat`, with the temperature of its index: one target of the hub is both setpoints of Matter. */
+/** `Thermostat`, with the temperature of its index; the hub's single target serves as both Matter setpoints. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Asked, Attributes, Part, ShownCluster, Values } from "../parts/part.ts";
 import type { Unclaimed } from "../parts/unclaimed.ts";
 import { bounded, fitted, numberOf, whole } from "../parts/units.ts";
 
-/** Words of the hub, and the modes of Matter. */
+/** Modes of the hub in Matter's numbers. */
 const MODES: Readonly<Record<string, number>> = { off: 0, auto: 1, cool: 3, heat: 4 };
 const SEQUENCE = { cooling: 0, heating: 2, both: 4 };
 const SETPOINT = { cold: 500, hot: 3500 };
@@ -19,7 +19,7 @@ interface Thermostat {
   readonly words: readonly string[];
 }
 
-/** The temperature is shown by itself too: it is claimed by nobody here. */
+/** Does not claim the temperature, so that it is also presented as a sensor of its own. */
 export function thermostats(unclaimed: Unclaimed): Part[] {
   return unclaimed.indexes("Thermostat").flatMap((index) => {
     const target = unclaimed.settable("Thermostat", index, "target");
@@ -58,7 +58,7 @@ function thermostatCluster(thermostat: Thermostat): ShownCluster {
   };
 }
 
-/** A thermostat that names neither heats: there is no thermostat in Matter that does neither. */
+/** A thermostat that lists neither mode counts as heating, because Matter requires one of them. */
 function abilities({ words }: Thermostat) {
   const cools = words.includes("cool");
   const heats = words.includes("heat") || !cools;
@@ -103,7 +103,7 @@ function systemModeOf(thermostat: Thermostat, values: Values): number {
   const { heats, isAutomatic } = abilities(thermostat);
   const constant = heats ? "heat" : "cool";
   const said = mode ? String(values.value(mode.key) ?? "off") : constant;
-  // A mode of its own that heats and cools needs both of them.
+  // Matter's automatic mode requires both heating and cooling.
   const word = said === "auto" && !isAutomatic ? constant : said;
   return MODES[word] ?? MODES.off ?? 0;
 }

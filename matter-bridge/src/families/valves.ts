@@ -1,4 +1,4 @@
-/** `Valve` as ValveConfigurationAndControl; it stays open until it is closed, for the hub has no timer for it. */
+/** `Valve` as ValveConfigurationAndControl; it stays open until it is closed, because the hub has no timer for it. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Part, ShownCluster } from "../parts/part.ts";

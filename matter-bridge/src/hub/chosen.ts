@@ -1,4 +1,4 @@
-/** Which devices of the hub are shown: all of them, or those that the settings name. Pure. */
+/** Selects the devices to present: all of the hub's, or those in the settings. Pure. */
 import type { Device } from "@porchlight/shared/api";
 
 export interface Choice {
@@ -7,7 +7,7 @@ export interface Choice {
   readonly hide: readonly string[];
 }
 
-/** How devices that came to the hub through Matter are reached: who has the bridge can have them without it. */
+/** Transport of devices that came to the hub through Matter; a controller can pair with them directly. */
 const FROM_MATTER = /^matter\b/i;
 
 export function isChosen({ id, edgeId, alias, meta, type }: Device, { show, hide }: Choice): boolean {

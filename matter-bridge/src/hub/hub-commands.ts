@@ -1,19 +1,20 @@
 /**
- * Carries out what a controller asks, through the hub's API, where it is journaled like any command at home. A controller is told that
- * something was done only after the hub has confirmed it.
+ * Carries out commands of controllers through the hub's API, which journals them like any command at home. A controller gets success only
+ * after the hub has confirmed it.
  */
 import { isPorchlightError, type Porchlight, type PorchlightError } from "@porchlight/sdk";
 import type { Asked, Write } from "../parts/part.ts";
 import { DONE, type Verdict } from "../shown/verdict.ts";
 
-/** How long the hub may wait for a device, seconds: shorter than any controller waits for the bridge. */
+/** How long the hub may wait for a device, seconds; shorter than any controller waits for the bridge. */
 const WAIT_SECONDS = 8;
 
 export type SetProperty = Pick<Porchlight["devices"], "set">;
 
 /**
- * One write after the other; the first that is not confirmed is the verdict. A write is repeated by nobody: a person who waits presses again.
- * @param confirmed told what a device now says
+ * Sends the writes one after another; the first one without confirmation decides the verdict. No write is repeated, because a person who
+ * waits presses again.
+ * @param confirmed called with each value that a device confirms
  */
 export async function carryOut(
   hub: SetProperty,
@@ -29,7 +30,7 @@ export async function carryOut(
   return DONE;
 }
 
-/** Something has happened already, so that nothing has is no verdict. */
+/** A first write was carried out, so the verdict cannot be "nothing happened". */
 function partlyDone(verdict: Exclude<Verdict, { readonly kind: "done" }>): Verdict {
   return verdict.kind === "rejected" ? verdict : { kind: "unknown", why: `a part was carried out; ${verdict.why}` };
 }
@@ -50,7 +51,7 @@ async function one(
   }
 }
 
-/** What an error of the API means to who asked. */
+/** Verdict for an error of the API. */
 export function verdictOf({ name, outcome, message, status }: PorchlightError): Verdict {
   const why = `${name}: ${message}`;
   if (outcome === "unknown") return { kind: "unknown", why };
@@ -58,6 +59,6 @@ export function verdictOf({ name, outcome, message, status }: PorchlightError): 
   if (name === "Property Value Invalid") return { kind: "constraint", why };
   if (name === "Property Not Writable" || name === "Service Property Invalid") return { kind: "unsupported", why };
   if (outcome !== undefined) return { kind: "not_done", why };
-  // Nothing was heard of a request that may have arrived.
+  // The request may have arrived although no answer came.
   return status === 0 || status >= 500 ? { kind: "unknown", why } : { kind: "not_done", why };
 }

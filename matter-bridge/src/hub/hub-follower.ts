@@ -1,7 +1,7 @@
 /**
- * Follows the hub: its devices, what they say, and whether the hub answers at all, over as many connections as it takes.
+ * Follows the hub: its devices, their values, and whether the hub answers, across reconnections.
  *
- * Invariants: what is told is in the order of the hub's events; after an interruption longer than the hub's log everything is read anew.
+ * Invariants: updates keep the order of the hub's events; after an interruption longer than the hub's log, everything is read again.
  */
 
 import { isPorchlightError, type Porchlight, type StreamItem } from "@porchlight/sdk";
@@ -15,29 +15,29 @@ export interface HubFollowerDeps {
   readonly log: Log;
   readonly hub: Pick<Porchlight, "devices" | "events">;
   readonly isChosen: (device: Device) => boolean;
-  /** All devices are known for the first time. */
+  /** Called when all devices are known for the first time. */
   readonly ready: () => void;
-  /** A device is new, or something of it has changed. */
+  /** Called for a new device, and for every change of one. */
   readonly changed: (device: KnownDevice) => void;
-  /** A device is no more, or is not to be shown any more. */
+  /** Called when a device was removed, or is no longer chosen. */
   readonly gone: (deviceId: string) => void;
-  /** A device has said something: also what is no state. */
+  /** Called for each value that a device reports, including events. */
   readonly said: (device: KnownDevice, key: string, value: Value) => void;
 }
 
-/** The hub says something every 5 s; after so long a silence it is taken for away, ms. */
+/** The hub sends something every 5 s; after this silence it counts as unreachable, ms. */
 const SILENCE_MS = 15_000;
-/** A device of which the hub does not know yet whether it has come back is asked for again, ms. */
+/** Delay before devices are read again whose connection the hub reports as unknown, ms. */
 const UNDECIDED_MS = 5000;
 
 export class HubFollower {
   readonly #deps: HubFollowerDeps;
   readonly #known = new Map<string, KnownDevice>();
   #isHubThere = false;
-  /** Everything is read at the first connection, and whenever the hub has forgotten what was missed. */
+  /** Whether all devices have been read. That happens at the first connection, and when the hub's log no longer covers the gap. */
   #hasRead = false;
   #again: Timer | undefined;
-  /** What is asked of the hub beside its stream, one after the other. */
+  /** Requests to the hub beside its event stream, run one after another. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(deps: HubFollowerDeps) {
@@ -56,7 +56,7 @@ export class HubFollower {
     return this.#known.values();
   }
 
-  /** Until the signal is aborted. @throws PorchlightError when the hub refuses the token */
+  /** Runs until the signal is aborted. @throws PorchlightError when the hub refuses the token */
   async run(signal: AbortSignal): Promise<void> {
     const { hub } = this.#deps;
     const onConnection = ({ state }: { readonly state: "connected" | "lost" }) => this.#connection(state, signal);
@@ -77,7 +77,7 @@ export class HubFollower {
     if (this.#isHubThere === isThere) return;
     this.#isHubThere = isThere;
     this.#deps.log.info({}, isThere ? "the hub answers" : "the hub does not answer: its devices cannot be reached");
-    // What happened meanwhile comes as events; what a restarted agent does not know yet does not.
+    // Events cover the interruption, except for devices whose state a restarted agent does not know yet.
     if (isThere && this.#hasRead) this.#lookAgain(signal, 0);
     else for (const device of this.#known.values()) this.#deps.changed(device);
   }
@@ -99,7 +99,7 @@ export class HubFollower {
     }
   }
 
-  /** All devices, with their descriptions and values. */
+  /** Reads all devices with their descriptions and values. */
   async #readAll(items: readonly PropertyItem[], signal: AbortSignal): Promise<void> {
     const { hub, ready, log } = this.#deps;
     const found: Device[] = [];
@@ -116,7 +116,7 @@ export class HubFollower {
     ready();
   }
 
-  /** A device as it now is. @param anew what it can do may have changed */
+  /** Takes the current state of a device. @param anew the description may have changed */
   async #see(device: Device, signal: AbortSignal, anew: boolean): Promise<void> {
     if (!this.#deps.isChosen(device)) return this.#forget(device.id);
     const known = this.#known.get(device.id) ?? new KnownDevice(device);
@@ -126,7 +126,7 @@ export class HubFollower {
     this.#deps.changed(known);
   }
 
-  /** Asks again as long as the hub is away: what came over its stream is not lost for that. @throws PorchlightError when it refuses */
+  /** Retries while the hub does not answer, so that no event of its stream is lost. @throws PorchlightError when the hub refuses */
   async #untilDone(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
@@ -144,7 +144,7 @@ export class HubFollower {
     try {
       known.describedAs(await this.#deps.hub.devices.services(known.device.id, { signal }));
     } catch (failure) {
-      // It went while it was asked for: its event comes.
+      // The device was removed during the request; its event follows.
       if (!isPorchlightError(failure) || failure.status !== 404) throw failure;
     }
   }
@@ -153,7 +153,7 @@ export class HubFollower {
     const known = this.#known.get(item.deviceId);
     if (!known) return;
     const key = known.says(item);
-    // The device has been described anew while it was live, of which there is no event.
+    // A live device can change its description without an event.
     if (!known.has(key)) await this.#describe(known, signal);
     this.#deps.changed(known);
     this.#deps.said(known, key, item.value as Value);
@@ -168,7 +168,7 @@ export class HubFollower {
     if (isUndecided && this.#isHubThere) this.#lookAgain(signal, UNDECIDED_MS);
   }
 
-  /** Whether each device is connected, asked beside the stream. */
+  /** Requests the connection state of every device, beside the event stream. */
   #lookAgain(signal: AbortSignal, ms: number): void {
     this.#again?.cancel();
     this.#again = this.#deps.clock.timer("which devices the hub reaches", ms, () => {

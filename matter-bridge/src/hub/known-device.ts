@@ -1,4 +1,4 @@
-/** A device of the hub as the bridge knows it: what it is called, what it can do and what it last said. Pure: the follower feeds it. */
+/** A device of the hub as the bridge knows it: name, description and last values. Pure: the follower updates it. */
 import type { Device, PropertyItem, ServiceList } from "@porchlight/shared/api";
 import { parseTime } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceDescription, type Value } from "@porchlight/shared/model";
@@ -17,7 +17,7 @@ export class KnownDevice {
   #digest = "";
   #shownAs: ShownAs = { parts: [], battery: undefined, identify: undefined };
   readonly #held = new Map<string, Held>();
-  /** When a property last changed. */
+  /** Time of the latest change of any property, wall-clock ms. */
   #latest = 0;
   #keys = new Set<string>();
 
@@ -33,17 +33,17 @@ export class KnownDevice {
     return this.#shownAs;
   }
 
-  /** Whether its description has that property. */
+  /** Whether the description has that property. */
   has(key: string): boolean {
     return this.#keys.has(key);
   }
 
-  /** It is told anew: its name, its connection, what it says of itself. */
+  /** Replaces the device's data: name, connection, metadata. */
   becomes(device: Device): void {
     this.#device = device;
   }
 
-  /** What it can do, with what it last said. */
+  /** Replaces the description and the values. */
   describedAs(services: ServiceList["items"]): void {
     for (const { service, index, properties } of services)
       for (const { property, value, modifiedAt } of properties)
@@ -66,14 +66,14 @@ export class KnownDevice {
     );
   }
 
-  /** It has said something; gives the key of the property. */
+  /** Takes a reported value and returns the key of its property. */
   says({ service, index, property, value, modifiedAt }: PropertyItem): string {
     const key = addressKey({ service, index, property });
     this.#hold(key, value, modifiedAt, true);
     return key;
   }
 
-  /** @param isHubThere whether the hub answers: of a hub that is away nobody knows whether it reaches its devices */
+  /** @param isHubThere whether the hub answers; without the hub, the device counts as unreachable */
   shown(isHubThere: boolean): ShownDevice {
     const { id, alias, meta, connection } = this.#device;
     const about = (key: string) => {
@@ -82,7 +82,7 @@ export class KnownDevice {
     };
     return {
       id,
-      // An ID tells a person nothing: rather what it is.
+      // The model means more to a person than the ID.
       name: givenName(meta) ?? alias ?? (about("model") || id),
       isReachable: isHubThere && connection?.state === "online",
       manufacturer: about("manufacturer"),
@@ -99,16 +99,16 @@ export class KnownDevice {
     changedAt: (key) => this.#held.get(key)?.changedAt ?? 0,
   };
 
-  /** @param isNews it has just been told, after all that was told before */
+  /** @param isNews the value was just reported, after all earlier ones */
   #hold(key: string, value: unknown, modifiedAt: string | undefined, isNews: boolean): void {
     const before = this.#held.get(key);
     const told = (modifiedAt === undefined ? undefined : parseTime(modifiedAt)) ?? 0;
-    // Times are of whole seconds: what comes later in one of them has changed later all the same.
+    // Timestamps have whole seconds, so a later value within the same second needs a later time.
     const isNew = before === undefined || JSON.stringify(before.value) !== JSON.stringify(value);
     const now = isNews ? Math.max(told, this.#latest + 1) : told;
     const changedAt = isNew ? now : before.changedAt;
     this.#latest = Math.max(this.#latest, changedAt);
-    // The API answers JSON values, and the schema of an item says only that there is one.
+    // The schema of an item does not type its value; the API returns JSON.
     this.#held.set(key, { value: value as Value, changedAt });
   }
 }

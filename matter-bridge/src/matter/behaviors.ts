@@ -1,6 +1,6 @@
 /**
- * Clusters whose commands and writes are carried out by the hub: classes of the library, made once for each shape of a cluster and shared
- * by all devices of that shape, because each costs memory of its own.
+ * Clusters whose commands and writes the hub carries out: classes of the library, created once for each shape of a cluster and shared by
+ * all devices of that shape, because each class costs memory.
  */
 import type { ActionContext, Behavior, Endpoint } from "@matter/main";
 import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
@@ -11,18 +11,18 @@ import type { Attributes, ShownCluster } from "../parts/part.ts";
 import type { Verdict } from "../shown/verdict.ts";
 import { CLUSTERS } from "./clusters.ts";
 
-/** Who carries out what controllers ask of an endpoint. */
+/** Carries out what controllers request of an endpoint. */
 export interface Acting {
   command(cluster: string, name: string, fields: Attributes): Promise<Verdict>;
-  /** The library has taken the new value, and gives it up again unless the verdict is `done`. */
+  /** The library reverts to the old value unless the verdict is `done`. */
   write(cluster: string, attribute: string, value: unknown): Promise<Verdict>;
   identify(isOn: boolean): Promise<Verdict>;
 }
 
-/** Finds who acts for an endpoint. */
+/** Returns the handler of an endpoint. */
 export type ActingFor = (endpoint: Endpoint) => Acting | undefined;
 
-/** What a verdict is in Matter; of `unknown` nobody can say whether it happened. */
+/** Matter's status for each verdict; `unknown` means that the command may have happened. */
 const STATUSES: Readonly<Record<Exclude<Verdict["kind"], "done">, Status>> = {
   not_done: Status.Busy,
   rejected: Status.Failure,
@@ -34,7 +34,7 @@ const STATUSES: Readonly<Record<Exclude<Verdict["kind"], "done">, Status>> = {
 export class ShownBehaviors {
   readonly #actingFor: ActingFor;
   readonly #made = new Map<string, Behavior.Type>();
-  /** The name of a device is the hub's: a controller keeps its own. */
+  /** Rejects a new name from a controller: the hub owns the device's name, and a controller keeps its own. */
   readonly basicInformation: Behavior.Type;
   readonly identify: Behavior.Type;
 
@@ -44,7 +44,7 @@ export class ShownBehaviors {
     this.identify = identifiedByTheHub(actingFor);
   }
 
-  /** The library's class for a cluster. */
+  /** Returns the library's class for a cluster. */
   of({ cluster, features, commands = {}, writes = {} }: ShownCluster): Behavior.Type {
     const [asked, written] = [Object.keys(commands).sort(), Object.keys(writes).sort()];
     const shape = JSON.stringify([cluster, features, asked, written]);
@@ -63,14 +63,14 @@ function acted(
   if (commands.length === 0 && writes.length === 0) return base;
   const cluster = base.id;
   class Acted extends base {
-    // While the hub carries out a command, the cluster must take what the device says meanwhile: its confirmation above all.
+    // The cluster must accept reports of the device during a command, above all its confirmation.
     static readonly lockOnInvoke = false;
 
     override initialize(): void {
       for (const attribute of writes) {
         const changing = Reflect.get(this.events, `${attribute}$Changing`);
         if (!changing) continue;
-        // The library takes the new value only after this is answered.
+        // Makes the library wait for this handler before it accepts the new value.
         changing.isAsync = true;
         this.reactTo(changing, async function (this: Acted, value: unknown, _old: unknown, context: unknown) {
           if (!isController(context)) return;
@@ -116,13 +116,13 @@ function namedByTheHub(): Behavior.Type {
   };
 }
 
-/** Whether a change comes from outside; what the bridge itself tells of a device is not asked of the hub. */
+/** Whether a controller made the change; updates by the bridge itself are not sent to the hub. */
 function isController(context: unknown): boolean {
-  // The library hands each reactor the context of the change.
+  // The library passes the context of the change to each reactor.
   return typeof context === "object" && context !== null && hasRemoteActor(context as ActionContext);
 }
 
-/** @throws StatusResponseError unless it was done */
+/** @throws StatusResponseError unless the verdict is `done` */
 function settle(verdict: Verdict | undefined): void {
   if (verdict?.kind === "done") return;
   const { kind, why } = verdict ?? { kind: "not_done", why: "the device has just gone" };

@@ -1,6 +1,6 @@
 /**
- * The library's part of each cluster that is shown. The library holds what is told and answers reads and subscriptions; what a command does
- * is decided by the hub, so that none of the library's own servers, which would do it by themselves, is used for a cluster that acts.
+ * The library's class of each supported cluster. The library stores attributes and answers reads and subscriptions, but the hub carries
+ * out commands, so no server class of the library that acts on its own is used for them.
  */
 
 import type { Behavior } from "@matter/main";
@@ -30,7 +30,7 @@ import { ValveConfigurationAndControlBehavior } from "@matter/main/behaviors/val
 import { WindowCoveringBehavior } from "@matter/main/behaviors/window-covering";
 import type { ClusterName } from "../parts/part.ts";
 
-/** A cluster of the library that can be had with some of its features. */
+/** A cluster of the library whose features can be selected. */
 export interface ClusterBase {
   with(...features: string[]): Behavior.Type;
 }

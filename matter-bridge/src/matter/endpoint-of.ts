@@ -1,6 +1,6 @@
 /**
- * The endpoints of one device: a device with one part is one endpoint, one with several a bridged node with an endpoint for each. Built
- * from data, apart from the node that they are added to.
+ * The endpoints of one device: a device with one part is one endpoint, a device with several is a bridged node with an endpoint for each.
+ * Built from data, apart from the node to which they are added.
  */
 import { type Behavior, Endpoint, MutableEndpoint, SupportedBehaviors } from "@matter/main";
 import { DescriptorServer } from "@matter/main/behaviors/descriptor";
@@ -12,21 +12,21 @@ import type { ShownDevice } from "../shown/device.ts";
 import type { Identity } from "../store/identities.ts";
 import type { ShownBehaviors } from "./behaviors.ts";
 
-/** One endpoint and the clusters on it that are told anew when a value changes. */
+/** An endpoint and its clusters, which are updated when a value changes. */
 export interface BuiltEndpoint {
   readonly endpoint: Endpoint;
-  /** Which of the device's parts it is; -1 of what is not one of them. */
+  /** Index of the device's part; -1 for the root of several parts. */
   readonly part: number;
   readonly clusters: readonly ShownCluster[];
 }
 
 export interface BuiltDevice {
-  /** The one that is added to the aggregator. */
+  /** The endpoint that is added to the aggregator. */
   readonly root: Endpoint;
   readonly all: readonly BuiltEndpoint[];
 }
 
-/** Semantic tags "one", "two" …: without them a controller cannot tell two equal parts apart. */
+/** Semantic tags "one", "two" …, by which a controller distinguishes parts of the same type. */
 const NUMBER_NAMESPACE = 7;
 const IDENTIFY = { none: 0, visible: 2 };
 const LONGEST = { text: 32, version: 64 };
@@ -55,7 +55,7 @@ export function buildDevice(device: ShownDevice, identity: Identity, behaviors: 
   return { root, all: [{ endpoint: root, part: -1, clusters: own }, ...children] };
 }
 
-/** What of the device itself is told, also when it changes. */
+/** Attributes about the device itself, also used for updates. */
 export function informationOf(device: ShownDevice, { uniqueId }: Pick<Identity, "uniqueId">): Attributes {
   const { name, isReachable, manufacturer, model, firmware, serial } = device;
   return {
@@ -114,7 +114,7 @@ function typeItem({ code, revision }: { readonly code: number; readonly revision
   return { deviceType: code, revision };
 }
 
-/** At most so many bytes of UTF-8, and no half of a character. */
+/** Truncates a text to a number of UTF-8 bytes, at the end of a character. */
 function cut(text: string, most: number): string {
   let bytes = 0;
   let kept = "";

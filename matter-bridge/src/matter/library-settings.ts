@@ -1,13 +1,13 @@
 /**
- * What the library may take from the machine: nothing but what this program gives it. A file of its own, because it must have run before the
- * library is loaded, which reads the program's arguments (a `--log-level` is one of its own too), its environment and a file in the home folder.
+ * Keeps the library away from the machine's own configuration. Apart, because it must run before the library is loaded, which reads the
+ * program's arguments (it has its own `--log-level`), the environment and a file in the home folder.
  */
 import { config } from "@matter/nodejs/config";
 
 config.loadProcessArgv = false;
 config.loadProcessEnv = false;
 config.loadConfigFile = false;
-// Signals, exit codes and what is not caught are the program's.
+// The program handles signals, exit codes and uncaught errors itself.
 config.trapProcessSignals = false;
 config.trapUnhandledErrors = false;
 config.setProcessExitCodeOnError = false;

@@ -1,4 +1,4 @@
-/** The time that the library has, instead of the machine's wall clock: the library's own measure of a subscription, and its certificates' dates. */
+/** A clock for the library in place of the machine's wall clock; it governs subscriptions and the dates of certificates. */
 import { StandardTime, Time, Timestamp } from "@matter/main";
 import { type Clock, dateOf, undisturbedClock } from "@porchlight/shared/kernel";
 
@@ -19,7 +19,7 @@ class ClockTime extends StandardTime {
   }
 }
 
-/** Before the library is used: no jump of the wall clock reaches it from here on. */
+/** Must run before the library is used; shields it from jumps of the wall clock. */
 export function setLibraryTime(clock: Clock): void {
   Time.default = new ClockTime(undisturbedClock(clock));
 }

@@ -1,9 +1,8 @@
 /**
- * The bridge as a node of Matter: a root, an aggregator, and the devices under it. With the other files of this folder the only code that
- * knows the library.
+ * The bridge as a Matter node: root, aggregator, and the devices under it. Only the files of this folder use the library.
  *
- * Invariants: an endpoint is told what the values are now, never an older state after a newer one; a controller hears that a command was
- * done only after the hub said so.
+ * Invariants: an endpoint gets the current values, never an older state after a newer one; a controller gets success only after the hub
+ * has confirmed the command.
  */
 import "./library-settings.ts";
 import {
@@ -31,19 +30,19 @@ import { setLibraryTime } from "./library-time.ts";
 export interface MatterNodeDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** For everything that the library keeps. */
+  /** Folder of the library's storage. */
   readonly folder: string;
   readonly port: number;
   readonly version: string;
-  /** Who carries out what is asked of a device. */
+  /** Returns the handler of requests to a device's part. */
   readonly actingFor: (deviceId: string, part: number) => Acting;
-  /** The library has begun anew, as after the last controller has left: what the devices are must be shown again. */
+  /** Called when the library has restarted, such as after the last controller was removed; all devices must be presented again. */
   readonly renewed: () => void;
-  /** Told when a controller was added or removed, or the way to add one has changed. */
+  /** Called when a controller was added or removed, or the pairing codes have changed. */
   readonly pairingChanged: () => void;
 }
 
-/** Of the range for tests: a vendor's own number is given to members of the Connectivity Standards Alliance only. */
+/** Vendor ID for tests; only members of the Connectivity Standards Alliance get their own. */
 const VENDOR = 0xfff1;
 const PRODUCT = 0x8000;
 const AGGREGATOR = 0x0e;
@@ -52,7 +51,7 @@ const NAME = "Porchlight";
 interface Shown extends BuiltDevice {
   readonly shape: string;
   readonly identity: Identity;
-  /** What was last told, as JSON, by `ENDPOINT.CLUSTER.ATTRIBUTE`. */
+  /** Last attribute values set, as JSON, by `ENDPOINT.CLUSTER.ATTRIBUTE`. */
   readonly told: Map<string, string>;
 }
 
@@ -64,7 +63,7 @@ export class MatterNode implements AsyncDisposable {
   readonly #shown = new Map<string, Shown>();
   readonly #places = new WeakMap<Endpoint, { readonly deviceId: string; readonly part: number }>();
   #isOpen = false;
-  /** What is done to a device's endpoints, one after the other. */
+  /** Runs the changes of a device's endpoints one after another. */
   readonly #queue = new KeyedQueue();
 
   private constructor(deps: MatterNodeDeps, node: ServerNode, aggregator: Endpoint) {
@@ -77,13 +76,13 @@ export class MatterNode implements AsyncDisposable {
     });
   }
 
-  /** Makes the node; it is on the network from {@link open} on. */
+  /** Creates the node; {@link open} puts it on the network. */
   static async start(deps: MatterNodeDeps): Promise<MatterNode> {
     setLibraryTime(deps.clock);
     const environment = environmentIn(deps);
     let node = await nodeIn(environment, deps);
     if (node.state.commissioning.commissioned && node.env.get(FabricManager).fabrics.length === 0) {
-      // The library takes itself for paired by what it kept of a pairing that was cut off: it has no controller, and would show no code.
+      // After an aborted pairing the library considers itself paired, without a controller, and offers no pairing code.
       deps.log.warn({}, "a pairing was cut off: the bridge waits for a controller again");
       await node.set({ operationalCredentials: { nocs: [], fabrics: [], trustedRootCertificates: [] } });
       await node.close();
@@ -96,22 +95,22 @@ export class MatterNode implements AsyncDisposable {
     return made;
   }
 
-  /** Before it is open there is no way to pair with it. */
+  /** Reports nothing before the node is open, because no controller can pair until then. */
   #pairingChanged(): void {
     if (this.#isOpen) this.#deps.pairingChanged();
   }
 
-  /** What the library holds is what it began with: everything is told again. */
+  /** The library has reset its attributes to their initial values, so all are sent again. */
   #begunAnew(): void {
     for (const { told } of this.#shown.values()) told.clear();
     this.#deps.renewed();
     this.#pairingChanged();
   }
 
-  /** Goes onto the network, with the devices that are shown by then. @throws Error when it cannot, as when its port is in use */
+  /** Joins the network with the devices added so far. @throws Error when it cannot, for example when the port is in use */
   async open(): Promise<void> {
     this.#node.lifecycle.online.on(() => this.#begunAnew());
-    // It keeps who is told what, for the next start. By itself the library begins with that only when it is paired at its start.
+    // Stores the subscriptions for the next start. By default the library loads this server only when it is already paired at the start.
     await this.#node.act((agent) => agent.load(SubscriptionsServer));
     await this.#node.start();
     this.#isOpen = true;
@@ -129,12 +128,12 @@ export class MatterNode implements AsyncDisposable {
     return { state: "waiting", qrCode, manualCode, controllers };
   }
 
-  /** How many devices are shown. */
+  /** Number of devices presented. */
   get size(): number {
     return this.#shown.size;
   }
 
-  /** Shows a device, or tells what has changed of it. */
+  /** Adds a device, or updates its changed attributes. */
   show(device: ShownDevice, identity: Identity): Promise<void> {
     return this.#queue.run(device.id, async () => {
       const shown = this.#shown.get(device.id);
@@ -144,7 +143,7 @@ export class MatterNode implements AsyncDisposable {
     });
   }
 
-  /** It is no more, or not to be shown. */
+  /** Removes a device that is gone or no longer chosen. */
   hide(deviceId: string): Promise<void> {
     return this.#queue.run(deviceId, async () => {
       const shown = this.#shown.get(deviceId);
@@ -152,7 +151,7 @@ export class MatterNode implements AsyncDisposable {
     });
   }
 
-  /** Tells of something that a device did. */
+  /** Emits a cluster's event, such as a button press. */
   happened(deviceId: string, part: number, cluster: string, { event, data }: Happening): Promise<void> {
     return this.#queue.run(deviceId, async () => {
       const endpoint = this.#shown.get(deviceId)?.all.find((each) => each.part === part)?.endpoint;
@@ -191,7 +190,7 @@ export class MatterNode implements AsyncDisposable {
     this.#pairingChanged();
   }
 
-  /** Only what differs from what was told: each attribute that is set costs a look at every subscription. */
+  /** Sets only changed attributes, because each one set makes the library check every subscription. */
   async #tell({ all, root, identity, told }: Shown, device: ShownDevice): Promise<void> {
     for (const { endpoint, clusters } of all) {
       const now: (readonly [cluster: string, attributes: Attributes])[] = clusters.map(({ cluster, attributes }) => {
@@ -219,7 +218,7 @@ async function nodeIn(environment: Environment, { port, version }: MatterNodeDep
       softwareVersionString: version,
     },
   });
-  // Who is paired is read only when somebody asks.
+  // The library loads the paired controllers only on first use.
   await node.env.load(FabricManager);
   return node;
 }

@@ -1,7 +1,7 @@
-/** Tells the hub how the bridge is paired: a request of the hub's alone, which the public client does not have. */
+/** Reports the bridge's pairing state to the hub, by a request that only the hub has and the public client lacks. */
 import { type Clock, deadline, type Log, type Timer } from "@porchlight/shared/kernel";
 
-/** How long it may take, ms. */
+/** Timeout of a report, ms. */
 const TRY_MS = 10_000;
 
 export interface HubPlace {
@@ -9,7 +9,7 @@ export interface HubPlace {
   readonly token: string;
 }
 
-/** @throws Error when the hub does not take it, or does not answer */
+/** @throws Error when the hub rejects the report or does not answer */
 export async function tellHub(
   { url, token }: HubPlace,
   { controllers, devices, ...info }: PairingInfo & { readonly devices: number },
@@ -31,8 +31,8 @@ export async function tellHub(
 }
 
 /**
- * Tells the hub how the bridge is paired, again and again, for it keeps nothing of it: `porchlight-agent matter` and the portal show what
- * was told last, and nothing once the bridge tells no more.
+ * Repeats the report regularly, because the hub does not store it: `porchlight-agent matter` and the portal show the last report, and
+ * nothing once reports stop.
  */
 interface PairingReportDeps {
   readonly clock: Clock;
@@ -40,7 +40,7 @@ interface PairingReportDeps {
   readonly tell: (info: PairingInfo & { readonly devices: number }) => Promise<void>;
 }
 
-/** The hub forgets what it was told after three times as long, ms. */
+/** Interval of reports, ms; the hub drops a report after three intervals. */
 const EVERY_MS = 30_000;
 
 export class PairingReport implements Disposable {
@@ -54,7 +54,7 @@ export class PairingReport implements Disposable {
     this.#deps = deps;
   }
 
-  /** What is to be told from now on. */
+  /** Sets the state to report from now on, and reports it at once. */
   is(info: PairingInfo & { readonly devices: number }): void {
     this.#now = info;
     void this.#tell();
@@ -82,20 +82,20 @@ export class PairingReport implements Disposable {
   }
 }
 
-/** How a controller is paired with the bridge, and which are: what people are shown of it. */
+/** Pairing state of the bridge and its paired controllers, as shown to people. */
 
 interface PairedController {
-  /** Its vendor's number: 4937 is Apple, 24582 Google. */
+  /** Vendor ID of the controller: 4937 is Apple, 24582 Google. */
   readonly vendorId: number;
-  /** What it calls its home. */
+  /** The controller's name for its home. */
   readonly label: string;
 }
 
-/** `waiting`: the codes pair the first controller; `paired`: a controller shares it with the next. */
+/** `waiting`: the codes pair the first controller; `paired`: a controller must share the bridge with further ones. */
 export type PairingInfo =
   | {
       readonly state: "waiting";
-      /** The text of the QR code, `MT:…`. */
+      /** Text of the QR code, `MT:…`. */
       readonly qrCode: string;
       /** Eleven digits. */
       readonly manualCode: string;

@@ -1,4 +1,4 @@
-/** Hue and saturation as a point of CIE 1931, and back: some controllers know colours only as one, some only as the other. Pure. */
+/** Converts hue and saturation to a CIE 1931 point and back, because some controllers support only one of them. Pure. */
 
 export interface HueSaturation {
   /** Degrees. */
@@ -14,7 +14,7 @@ export interface Chromaticity {
 
 type Triple = readonly [number, number, number];
 
-/** Of the light D65: what has no saturation. */
+/** White point of D65, the colour without saturation. */
 const WHITE: Chromaticity = { x: 0.3127, y: 0.329 };
 
 export function chromaticityOf({ hue, saturation }: HueSaturation): Chromaticity {
@@ -27,7 +27,7 @@ export function chromaticityOf({ hue, saturation }: HueSaturation): Chromaticity
   return sum === 0 ? WHITE : { x: x / sum, y: y / sum };
 }
 
-/** What no screen can show is brought to the nearest that it can. */
+/** Maps a colour outside the RGB gamut to the nearest one inside it. */
 export function hueSaturationOf({ x, y }: Chromaticity): HueSaturation {
   if (y <= 0) return { hue: 0, saturation: 0 };
   const [bigX, bigZ] = [x / y, (1 - x - y) / y];
@@ -49,7 +49,7 @@ function hueOf([r, g, b]: Triple, spread: number): number {
   return (sector * 60 + 360) % 360;
 }
 
-/** Red, green and blue of the brightest light of that hue, 0 to 1. */
+/** Red, green and blue of the hue at full brightness, 0 to 1. */
 function rgbOf(hue: number, saturation: number): Triple {
   const share = (offset: number) => {
     const place = (offset + hue / 60) % 6;

@@ -1,4 +1,4 @@
-/** The device types of Matter that devices are shown as, with their codes and revisions: a controller chooses by them how to show a device. */
+/** Device types of Matter with their codes and revisions; a controller chooses its user interface by them. */
 import type { DeviceType } from "./part.ts";
 
 const type = (name: string, code: number, revision: number): DeviceType => ({ name, code, revision });

@@ -1,15 +1,15 @@
-/** What of a device is shown to Matter controllers: endpoints with their clusters, as data that knows no library. */
+/** Endpoints and clusters of a device for Matter controllers, as data independent of the library. */
 import type { Value } from "@porchlight/shared/model";
 
-/** What is known of a device's properties, each by its key, `SERVICE:INDEX.PROPERTY`. */
+/** Known values of a device's properties, by key `SERVICE:INDEX.PROPERTY`. */
 export interface Values {
-  /** Undefined while it is not known. */
+  /** Undefined while the value is unknown. */
   value(key: string): Value | undefined;
-  /** When it last became what it is, wall-clock ms; 0 while it is not known. */
+  /** When the value last changed, wall-clock ms; 0 while it is unknown. */
   changedAt(key: string): number;
 }
 
-/** Attributes of a cluster by their names. */
+/** Attributes of a cluster, by name. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** A property of the hub that a command or a write of Matter sets. */
@@ -20,12 +20,12 @@ export interface Write {
 }
 
 /**
- * What is asked of the hub, in order; nothing when there is nothing to do. `constraint`: the device cannot have that value;
- * `unsupported`: it cannot do that at all.
+ * Writes for the hub, in order; empty when there is nothing to do. `constraint`: the device does not accept that value; `unsupported`:
+ * the device does not support the command.
  */
 export type Asked = readonly Write[] | { readonly refused: "constraint" | "unsupported" };
 
-/** What happens at a moment and is no state, such as the press of a button. */
+/** An event, as opposed to a state; for example a button press. */
 export interface Happening {
   /** Name of the cluster's event. */
   readonly event: string;
@@ -36,13 +36,13 @@ export interface ShownCluster {
   readonly cluster: ClusterName;
   /** Names of the cluster's features. */
   readonly features: readonly string[];
-  /** All attributes that are told, as the values are now. */
+  /** Computes all attributes from the current values. */
   readonly attributes: (values: Values) => Attributes;
-  /** Commands by their names, each with its fields. */
+  /** Commands by name; each gets its fields. */
   readonly commands?: Readonly<Record<string, (fields: Attributes, values: Values) => Asked>>;
-  /** Attributes that a controller can write, by their names. */
+  /** Attributes that a controller can write, by name. */
   readonly writes?: Readonly<Record<string, (value: unknown, values: Values) => Asked>>;
-  /** What a new value of a property is told as besides. */
+  /** Events that follow from a new value of a property. */
   readonly happenings?: (key: string, value: Value) => readonly Happening[];
 }
 
@@ -54,15 +54,15 @@ export interface DeviceType {
 
 /** One endpoint. */
 export interface Part {
-  /** Tells the parts of a device apart, always the same for the same service: `light:0`. */
+  /** Identifies the part within its device, always the same for the same service: `light:0`. */
   readonly key: string;
   readonly type: DeviceType;
-  /** Whether Matter asks that the type can be in groups. */
+  /** Whether Matter requires the Groups cluster for the type. */
   readonly hasGroups: boolean;
   readonly clusters: readonly ShownCluster[];
 }
 
-/** Every cluster that a family shows; `matter/clusters.ts` has the library's part of each. */
+/** Every cluster in use; `matter/clusters.ts` has the library's class of each. */
 export type ClusterName =
   | "airQuality"
   | "booleanState"

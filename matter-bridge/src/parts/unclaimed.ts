@@ -1,4 +1,4 @@
-/** The properties of a device that no part shows yet: a part of several properties claims its own before the others are looked at. */
+/** Properties of a device that no part has claimed yet: larger parts claim theirs before single properties are considered. */
 import { addressKey, type DescribedProperty, type DeviceDescription, describe } from "@porchlight/shared/model";
 
 export class Unclaimed {
@@ -19,7 +19,7 @@ export class Unclaimed {
     return this.#properties.get(addressKey({ service, index, property }));
   }
 
-  /** As {@link look}, where it can be set. */
+  /** Like {@link look}, but only for a writable property. */
   settable(service: string, index: string, property: string): DescribedProperty | undefined {
     const found = this.look(service, index, property);
     return found?.writable ? found : undefined;

@@ -1,17 +1,17 @@
-/** Values of the hub in the units of Matter, and back: pure, each bounded by what the attribute can hold. */
+/** Converts values between the hub's and Matter's units, within the limits of the attribute. Pure. */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import type { Values } from "./part.ts";
 
-/** Matter's level of full. */
+/** Matter's full level. */
 export const FULL = 254;
 
-/** The number of a property; undefined while there is none. */
+/** Value of a numeric property; undefined while there is none. */
 export function numberOf(values: Values, property: DescribedProperty | undefined): number | undefined {
   const value = property && values.value(property.key);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Whether a property is true; false while it is not known, where Matter has no word for unknown. */
+/** Whether a property is true; false while it is unknown, because Matter has no value for unknown here. */
 export function isTrue(values: Values, property: DescribedProperty | undefined): boolean {
   return property !== undefined && values.value(property.key) === true;
 }
@@ -20,17 +20,17 @@ export function bounded(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** A whole number between bounds; `null`, which is Matter's unknown, when there is none. */
+/** Rounds to a whole number within limits; `null`, Matter's unknown, for undefined. */
 export function whole(value: number | undefined, least: number, most: number): number | null {
   return value === undefined ? null : bounded(Math.round(value), least, most);
 }
 
-/** Percent to 1 … 254: what is not off is never told as less than the least level. */
+/** Converts percent to 1 … 254; a lamp that is on has at least level 1. */
 export function levelOf(percent: number, full = 100): number {
   return bounded(Math.round((percent / full) * FULL), 1, FULL);
 }
 
-/** 0 … 254 to percent, to a tenth: as a person would have typed it. */
+/** Converts 0 … 254 to percent, rounded to a tenth, as a person would enter it. */
 export function percentOf(level: number, full = 100): number {
   return Math.round((level / FULL) * full * 10) / 10;
 }
@@ -41,12 +41,12 @@ export function miredsOf(kelvin: number): number {
 
 export const kelvinOf = miredsOf;
 
-/** A number as the property takes it: within its bounds, on its step, whole if it is an integer. */
+/** Adjusts a number to the property: within its limits, on its step, whole for an integer. */
 export function fitted(value: number, { description }: DescribedProperty): number {
   const { min = -Infinity, max = Infinity, step, type } = description;
   const from = Number.isFinite(min) ? min : 0;
   const stepped = step === undefined ? value : from + Math.round((value - from) / step) * step;
   const within = bounded(type === "integer" ? Math.round(stepped) : stepped, min, max);
-  // What steps add up to in binary is not what they are in decimals.
+  // Removes the rounding error of binary steps.
   return Number(within.toFixed(6));
 }

@@ -1,9 +1,9 @@
-/** A device of the hub as it is shown: who it is, whether it can be reached, its endpoints and their values. */
+/** A device of the hub as presented to Matter: identity, reachability, endpoints and values. */
 import type { ShownAs } from "../families/index.ts";
 import type { Values } from "../parts/part.ts";
 
 export interface ShownDevice {
-  /** The hub's ID of it. */
+  /** ID of the device at the hub. */
   readonly id: string;
   readonly name: string;
   readonly isReachable: boolean;
@@ -15,7 +15,7 @@ export interface ShownDevice {
   readonly values: Values;
 }
 
-/** What makes it another thing to a controller: its endpoints, their types and what their clusters can do. */
+/** Fingerprint of the endpoints, their types and cluster features; a device with another shape must be added again. */
 export function shapeOf({ parts, battery, identify }: ShownAs): string {
   const shapes = parts.map(({ key, type, clusters }) => [key, type.code, clusters.map(shapeOfCluster)]);
   return JSON.stringify([shapes, battery && shapeOfCluster(battery), identify !== undefined]);

@@ -1,8 +1,8 @@
-/** What became of something that a controller asked for: its own file, because both the hub's side and Matter's speak in these words. */
+/** Verdict on a request of a controller. Apart, because both the hub's side and Matter's side use it. */
 
 /**
- * `not_done`: nothing happened, and it is safe to repeat; `rejected`: the device refused; `unknown`: it may have happened;
- * `constraint`: the device cannot have that value; `unsupported`: it cannot do that at all.
+ * `not_done`: nothing happened, and a repetition is safe; `rejected`: the device refused; `unknown`: it may have happened; `constraint`:
+ * the device does not accept that value; `unsupported`: the device does not support the command.
  */
 export type Verdict =
   | { readonly kind: "done" }

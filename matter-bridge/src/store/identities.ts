@@ -1,28 +1,27 @@
 /**
- * Which endpoint number and unique ID each device has for controllers: the same over restarts, and never given to another device, for a
- * controller keeps rooms, names and automations under them. A file of its own beside the library's store, which forgets them with the last
- * controller.
+ * Endpoint numbers and unique IDs of devices: stable over restarts and never reassigned, because controllers attach rooms, names and
+ * automations to them. Apart from the library's storage, which is cleared with the last controller.
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { z } from "zod";
 
-/** What a device is to controllers. */
+/** Identity of a device towards controllers. */
 export interface Identity {
   readonly number: number;
   readonly uniqueId: string;
-  /** Numbers of its further endpoints, by the keys of the parts. */
+  /** Numbers of the parts' endpoints, by the keys of the parts. */
   readonly parts: ReadonlyMap<string, number>;
 }
 
-/** The file cannot be used; the message says what a person can do. */
+/** The file cannot be used; the message states what a person can do. */
 export class IdentitiesUnusable extends Error {}
 
 const number = z.int().min(1).max(65_534);
 const stored = z.object({
   version: z.literal(1),
-  /** The ecosystem whose devices these are. */
+  /** ID of the ecosystem that owns the devices. */
   home: z.string().optional(),
   next: number,
   devices: z.record(z.string(), z.object({ number, uniqueId: z.string(), parts: z.record(z.string(), number) })),
@@ -43,24 +42,24 @@ export class Identities {
     this.#stored = read;
   }
 
-  /** @param folder made when it is not there @throws IdentitiesUnusable when what is stored is damaged */
+  /** @param folder created if it does not exist @throws IdentitiesUnusable when the stored file is damaged */
   static open(folder: string, random: Pick<Random, "bytes">): Identities {
     const path = join(folder, "identities.json");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return new Identities(path, random, read(path) ?? { version: 1, next: FIRST, devices: {} });
   }
 
-  /** The ecosystem whose devices are shown; undefined before the first. */
+  /** ID of the ecosystem whose devices are presented; undefined before the first. */
   get home(): string | undefined {
     return this.#stored.home;
   }
 
-  /** From now on devices of another ecosystem are shown: what was given to those of before is forgotten. */
+  /** Switches to another ecosystem and deletes the identities of the previous one's devices. */
   moveTo(home: string): void {
     this.#store({ version: 1, home, next: this.#stored.next, devices: {} });
   }
 
-  /** Of a device, given when it has none yet; on the disk before anybody is told. */
+  /** Identity of a device, assigned on first use and written to disk before it is returned. */
   of(deviceId: string, parts: readonly string[]): Identity {
     const known = this.#stored.devices[deviceId];
     const missing = parts.filter((key) => known?.parts[key] === undefined);

@@ -1,21 +1,21 @@
-/** A device as the hub has it, made of what it says of itself and of its entities. Pure. */
+/** Describes a device to the hub, from its own information and its entities. Pure. */
 import { type DeviceAddresses, edgeIdOfEui, type Thing } from "@porchlight/driver-kit";
 import { deriveObjectId } from "esphome-client";
 import type { EspHomeEntity, EspHomeInfo } from "../wire/messages.ts";
 import { ENTITY_COMPONENTS, isSensitive } from "./components/index.ts";
 import { type EntityPart, type EspHomeDescription, type EspHomeProperty, entityKey } from "./esphome-property.ts";
 
-/** Bounds of a description (device protocol, D6). */
+/** Limits of a description (device protocol, D6). */
 const MOST_SERVICES = 64;
 const MOST_PROPERTIES = 64;
 
-/** An entity with what is described of it: all of that has one index. */
+/** An entity and its described properties, which share one index. */
 export interface EntityThing extends Thing {
   readonly entity: EspHomeEntity;
   readonly parts: readonly EntityPart[];
 }
 
-/** @param place gives each entity the address that it keeps, whatever the firmware lists before it */
+/** @param place assigns each entity its stored address, independent of the order in which the firmware lists them */
 export function describeEspHome(
   info: EspHomeInfo,
   entities: readonly EspHomeEntity[],
@@ -50,7 +50,7 @@ function thingOf(entity: EspHomeEntity, parts: readonly EntityPart[]): EntityThi
   return [{ id: `${entity.type} ${entity.deviceId} ${entity.objectId}`, entity, parts, properties }];
 }
 
-/** An entity without a name of its own has that of the device, or of its part: so older firmware says it, which says it by itself. */
+/** Gives an entity without a name the object ID of its part or of the device, which older firmware sends itself. */
 function withObjectId(entity: EspHomeEntity, { parts, friendlyName, name }: EspHomeInfo): EspHomeEntity {
   if (entity.objectId !== "") return entity;
   return { ...entity, objectId: deriveObjectId(parts.get(entity.deviceId) || friendlyName || name) };
@@ -76,7 +76,7 @@ export function aboutEspHome(info: EspHomeInfo) {
   };
 }
 
-/** Properties within the bounds of a description. */
+/** Collects properties within the limits of a description. */
 class BoundedProperties {
   readonly properties: EspHomeProperty[] = [];
   readonly #sizes = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What an ESPHome device is made of, once its entities are described: properties, what each entity's state says of them, and how they are set. */
+/** Properties of a described ESPHome device: how each is read from an entity's state, and the command that sets it. */
 import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
 import type { CommandOptions, EntityState, EspHomeEntity } from "../wire/messages.ts";
 
@@ -6,23 +6,23 @@ import type { CommandOptions, EntityState, EspHomeEntity } from "../wire/message
 export interface EspHomeCommand {
   readonly options: CommandOptions;
   /**
-   * Whether a state that is told after the command says that it is so; left out for what has no state: then the device confirms that it has
-   * taken the command in.
+   * Whether a state reported after the command confirms it. Left out for an entity without a state; then the device only confirms that it
+   * has received the command.
    */
   readonly isSo?: ((state: EntityState) => boolean) | undefined;
 }
 
-/** What a property is bound to. */
+/** Connects a property to its entity. */
 export interface Binding {
-  /** Undefined when the state says nothing of it, `null` when it says that there is no value. Never throws. */
+  /** Undefined when the state does not contain the property, `null` when it has no value. Never throws. */
   readonly read?: ((state: EntityState) => Value | undefined) | undefined;
-  /** What a state that is an event says. */
+  /** Value of a state that is an event. */
   readonly event?: ((state: EntityState) => Value | undefined) | undefined;
-  /** Left out when it cannot be set. The value fits the description. @param state the last that is known */
+  /** Left out for a read-only property. The value has already been validated against the description. @param state the last known one */
   readonly command?: ((value: Value, state: EntityState | undefined) => EspHomeCommand) | undefined;
 }
 
-/** A property of an entity, before it has its index. */
+/** A property of an entity before it gets its index. */
 export interface EntityPart extends Binding {
   readonly service: string;
   readonly description: PropertyDescription;
@@ -34,30 +34,30 @@ export interface EspHomeProperty extends Binding {
   readonly entity: EspHomeEntity;
 }
 
-/** A device as it is described to the hub. */
+/** A device as described to the hub. */
 export interface EspHomeDescription {
   readonly edgeId: string;
   readonly about: DeviceAbout;
   readonly properties: readonly EspHomeProperty[];
-  /** It can hurt, or let somebody in, by a part that is of no standard class. */
+  /** A part without a standard class can injure people or admit intruders. */
   readonly isSensitive: boolean;
-  /** It sleeps most of the time, and is not reached then. */
+  /** It sleeps most of the time, and cannot be reached then. */
   readonly sleeps: boolean;
-  /** Entities that are not described, or not in full, by their type: how many. */
+  /** Number of entities that are not described, or only in part, by type. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** What is described of one entity. */
+/** Properties of one entity. */
 export interface DescribedParts {
   readonly parts: readonly EntityPart[];
-  /** Whether it can do more than that. */
+  /** Whether the entity has functions that are not described. */
   readonly isPartial?: boolean | undefined;
 }
 
 /** Describes the entities of one type. */
 export type EntityComponent = (entity: EspHomeEntity) => DescribedParts;
 
-/** An entity by what a state names it with. */
+/** Key of an entity, from the fields that identify it in a state. */
 export function entityKey({ type, key, deviceId }: Pick<EspHomeEntity, "type" | "key" | "deviceId">): string {
   return `${type} ${deviceId} ${key}`;
 }

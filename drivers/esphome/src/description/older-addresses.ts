@@ -1,11 +1,11 @@
 /**
- * Addresses of entities as an older version kept them: one index for each entity that a device has or had, by its type and name. Read once,
- * and kept in the form of the driver kit from then on. Pure.
+ * Addresses of entities as an older version stored them: one index for each current or former entity of a device, by type and name. Read
+ * once, then stored in the driver kit's form. Pure.
  */
 import type { KeptAddresses, Thing } from "@porchlight/driver-kit";
 import { CATALOGUE, OPTIONAL_PROPERTIES } from "@porchlight/shared/model";
 
-/** Services that an entity of each type can have, beside those of its own name. */
+/** Services that an entity of each type can have, besides those of its own name. */
 const SERVICES: Readonly<Record<string, readonly string[]>> = {
   switch: ["Switch"],
   light: ["Switch", "LightLevel", "LightColor", "LightTemperature"],
@@ -22,7 +22,8 @@ const SERVICES: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * @param indexes by `TYPE PART NAME`
- * @param things that the device has now: what else is in `indexes` may come back, so that all that it can be is kept for it
+ * @param things of the device at present; an entity that exists only in `indexes` may return, so every address that it can have is kept
+ * for it
  */
 export function addressesOfIndexes(indexes: Readonly<Record<string, number>>, things: readonly Thing[]): KeptAddresses {
   const present = new Map(things.map((thing) => [thing.id, thing.properties] as const));
@@ -32,7 +33,7 @@ export function addressesOfIndexes(indexes: Readonly<Record<string, number>>, th
     );
   const absent = Object.keys(indexes).filter((id) => !present.has(id));
   const there = Object.keys(indexes).filter((id) => present.has(id));
-  // What is there stands last: an address that both could have is its own.
+  // Present entities come last, so that they win an address that an absent one could also have.
   return Object.fromEntries([...absent, ...there].map((id) => [id, of(id)]));
 }
 

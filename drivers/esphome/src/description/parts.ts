@@ -1,4 +1,4 @@
-/** Makes properties of an entity: of the catalogue, or of its own name; and reads its traits and its state. */
+/** Builds the properties of an entity, standard or custom, and reads its traits and its state. */
 import { camelCase, readBoolean, readNumber, readOneOf, readPercent, readText } from "@porchlight/driver-kit";
 import {
   type Access,
@@ -18,7 +18,7 @@ const READ: readonly Access[] = ["read", "notify"];
 const READ_WRITE: readonly Access[] = ["read", "write", "notify"];
 /** Longest unit of a property, characters. */
 const LONGEST_UNIT = 16;
-/** Longest word that a property can be set to, characters. */
+/** Longest word of a writable property, characters. */
 const LONGEST_WORD = 64;
 
 /** A property of a standard class, with the access that the binding allows. */
@@ -34,7 +34,7 @@ export function standardParts(
   return [{ service, description: { ...known, ...defined(narrower), access }, ...binding }];
 }
 
-/** A property that no standard class has: of `Settings` where it can be set, of `Readings` otherwise. */
+/** A property without a standard class: under `Settings` when it is writable, under `Readings` otherwise. */
 export function customParts(
   property: string,
   type: PropertyType,
@@ -47,12 +47,12 @@ export function customParts(
   return [{ service, description: { property, type, ...defined(limits), access }, ...binding }];
 }
 
-/** The name of a property after its entity. */
+/** Name of a custom property, from the entity's ID. */
 export function nameAfter({ objectId, type }: EspHomeEntity): string {
   return camelCase(objectId) ?? camelCase(`${type} ${objectId}`) ?? "value";
 }
 
-/** A command that is confirmed by a field of the state. */
+/** A command that sets a field; the same field of the state confirms it. */
 export function setting(name: string, value: string | number | boolean): EspHomeCommand {
   return { options: { [name]: value }, isSo: (state) => state[name] === value };
 }
@@ -61,17 +61,17 @@ export function readsFlagField(name: string): Read {
   return (state) => readBoolean(state[name]);
 }
 
-/** A text as it is: of a person, or of the device's own words. */
+/** Reads a text unchanged, such as a person's or the device's own words. */
 export function readsWordField(name: string): Read {
   return (state) => state[name];
 }
 
-/** A text that is measured: a spelling of "no value" is none. */
+/** Reads a measured text; a spelling of "no value" is `null`. */
 export function readsTextField(name: string): Read {
   return (state) => readText(state[name]);
 }
 
-/** One of the words that the entity lists; all when it lists none. */
+/** Reads one of the words that the entity lists; any word when it lists none. */
 export function readsListedField(name: string, words: readonly string[]): Read {
   return (state) => {
     const word = state[name];
@@ -79,7 +79,7 @@ export function readsListedField(name: string, words: readonly string[]): Read {
   };
 }
 
-/** A number; NaN is no value. @param convert of the state's number to the property's */
+/** Reads a number; NaN is no value. @param convert converts the state's number to the property's */
 export function readsNumberField(name: string, convert: (value: number) => number = (value) => value): Read {
   return (state) => {
     const value = readNumber(state[name]);
@@ -87,7 +87,7 @@ export function readsNumberField(name: string, convert: (value: number) => numbe
   };
 }
 
-/** A part of `full` as a percentage with so many digits; what is outside by more than rounding is no value. */
+/** Reads a part of `full` as a percentage, rounded to `digits`; a value clearly outside the range is no value. */
 export function readsPercentField(name: string, full: number, digits: number): Read {
   return (state) => {
     const percent = readPercent(state[name], full);
@@ -95,12 +95,12 @@ export function readsPercentField(name: string, full: number, digits: number): R
   };
 }
 
-/** What another reader reads, unless the entity says that it has no state yet. */
+/** Applies a reader, but returns `null` while the entity reports that it has no state yet. */
 export function unlessMissing(read: Read): Read {
   return (state) => (state.missingState === true ? null : read(state));
 }
 
-/** One word for each number of an enumeration; `null` for others. */
+/** Maps the numbers of an enumeration to words; `null` for any other number. */
 export function readsWord(name: string, words: ReadonlyMap<number, Value>): Read {
   return (state) => readOneOf(state[name], [...words]);
 }
@@ -109,7 +109,7 @@ export function near(told: unknown, asked: number, tolerance: number): boolean {
   return typeof told === "number" && Math.abs(told - asked) <= tolerance;
 }
 
-/** Without what binary fractions add. */
+/** Removes the rounding error of binary fractions. */
 function rounded(value: number): number {
   return Number(value.toPrecision(7));
 }
@@ -123,7 +123,7 @@ export function flagTrait({ traits }: EspHomeEntity, name: string): boolean {
   return traits[name] === true;
 }
 
-/** Undefined for one that is not there, or is no number. */
+/** Undefined when the trait is missing or not a number. */
 export function numberTrait({ traits }: EspHomeEntity, name: string): number | undefined {
   const value = traits[name];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
@@ -138,13 +138,13 @@ export function numbersTrait({ traits }: EspHomeEntity, name: string): number[] 
   return listOf(traits[name]).filter((each): each is number => typeof each === "number");
 }
 
-/** Undefined when it has none that a property can have. */
+/** Undefined when the entity has no unit, or one that is too long. */
 export function unitOf(entity: EspHomeEntity): string | undefined {
   const unit = textTrait(entity, "unitOfMeasurement");
   return unit === "" || unit.length > LONGEST_UNIT ? undefined : unit;
 }
 
-/** What the device measures in itself, or says of itself. */
+/** Whether the entity reports about the device itself. */
 export function isDiagnostic(entity: EspHomeEntity): boolean {
   return entity.traits.entityCategory === 2;
 }
@@ -163,7 +163,7 @@ function can({ read, event, command }: Binding, access: Access): boolean {
   return read !== undefined || event !== undefined;
 }
 
-/** Without what is not said: an empty list of values says nothing. */
+/** Removes undefined limits and empty lists of values. */
 function defined<T extends object>(limits: T): T {
   const isSaid = (limit: unknown) => limit !== undefined && !(Array.isArray(limit) && limit.length === 0);
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => isSaid(limit))) as T;

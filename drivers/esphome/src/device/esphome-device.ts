@@ -1,9 +1,9 @@
 /**
- * One device: read, written, and heard.
+ * One device: reads, writes and follows its states.
  *
- * Invariants: the host is told each value that the device says, also one that it repeats, and no value of before one that the device has
- * told since; a write ends with a value only when a state that the device has told after the command says so, or, where there is no state,
- * when the device has answered a question that was sent behind the command.
+ * Invariants: every value that the device reports reaches the host, repeated ones included, and never a value older than the device's
+ * last report; a write ends with a value only when a state reported after the command confirms it, or, without a state, when the device
+ * has answered a ping that was sent after the command.
  */
 import {
   type Attempt,
@@ -36,19 +36,19 @@ export interface EspHomeDeviceDeps {
   readonly counters: EspHomeCounters;
 }
 
-/** What was left aside of what devices told. */
+/** Counters of dropped input from devices. */
 export interface EspHomeCounters {
-  /** Values that are not of the described type. */
+  /** Values that do not have the described type. */
   wrongType: number;
-  /** States of entities that are not described, and events that mean nothing here. */
+  /** States of entities that are not described, and events without a meaning for the hub. */
   otherStates: number;
-  /** Events for which there was no room. */
+  /** Events dropped for lack of room. */
   lostEvents: number;
 }
 
-/** How long a device has to tell by itself that it has done what it was told, ms: then it is asked. */
+/** How long to wait for the device to report the result of a write by itself, ms; then the driver requests it. */
 const TELLS_WITHIN_MS = 500;
-/** Between two questions for the same state, ms. */
+/** Interval between two requests for the same state, ms. */
 const ASK_AGAIN_MS = 1000;
 const NOT_CONNECTED = "The device is not connected.";
 const NOT_SO = "The device has not reported the new value.";
@@ -56,7 +56,7 @@ const NOT_SO = "The device has not reported the new value.";
 export class EspHomeDevice {
   readonly description: EspHomeDescription;
   readonly transport: string;
-  /** As the host has it. */
+  /** The device as the host has it. */
   readonly announced: LiveDevice;
   readonly #deps: EspHomeDeviceDeps;
   readonly #channel: EspHomeChannel;
@@ -64,12 +64,12 @@ export class EspHomeDevice {
   readonly #properties: ReadonlyMap<string, EspHomeProperty>;
   readonly #ofEntity: ReadonlyMap<string, readonly EspHomeProperty[]>;
   readonly #states = new Map<string, EntityState>();
-  /** What the host knows, by the property's key. */
+  /** Values that the host has, by the property's key. */
   readonly #told = new Map<string, Value>();
   readonly #awaited: AwaitedStates;
-  /** Opens when every entity that has a state has told it. */
+  /** Opens when every entity with a state has reported it. */
   readonly #allTold: Gate;
-  /** Whether the host has it. */
+  /** Whether the host has accepted the device. */
   isLive = false;
 
   constructor(description: EspHomeDescription, transport: string, channel: EspHomeChannel, deps: EspHomeDeviceDeps) {
@@ -90,18 +90,18 @@ export class EspHomeDevice {
     return this.description.edgeId;
   }
 
-  /** It can hurt, or let somebody in, by a part that is of no standard class. */
+  /** A part without a standard class can injure people or admit intruders. */
   get isSensitive(): boolean {
     return this.description.isSensitive;
   }
 
-  /** Asks for all states. Settles when they have been told, or at the deadline. */
+  /** Requests all states. Resolves when they have arrived, or at the deadline. */
   async firstStates(patience: Patience): Promise<void> {
     this.#channel.hear({ told: (state) => this.#take(state), missed: () => this.#questions.askSoon() });
     await this.#allTold.wait(patience);
   }
 
-  /** The host has taken it: all that it says is told. */
+  /** The host has accepted the device: from now on its values are reported. */
   arrive(): void {
     this.isLive = true;
     for (const property of this.#properties.values()) {
@@ -112,12 +112,12 @@ export class EspHomeDevice {
         continue;
       }
       this.#told.set(addressKey(property.address), value);
-      // What cannot be stored is raised by the host as not known.
+      // When the store fails, the host marks the value as unknown.
       this.#deps.host.learned({ device: this.edgeId, ...property.address, value }).catch(() => undefined);
     }
   }
 
-  /** What was told is worth nothing when it comes back; what is under way ends. */
+  /** Forgets the reported values, so that all are reported again when the device returns; operations under way end. */
   leave(): void {
     this.isLive = false;
     this.#told.clear();
@@ -128,7 +128,7 @@ export class EspHomeDevice {
     for (const entity of this.#ofEntity.keys()) this.#changed(entity, false);
   }
 
-  /** The connection is gone. */
+  /** The connection has closed. */
   [Symbol.dispose](): void {
     this.#questions[Symbol.dispose]();
     this.#release();
@@ -158,13 +158,13 @@ export class EspHomeDevice {
         const isSo = await this.#carryOut(property, command, watched);
         return isSo ? this.#known(property, value) : { unknown: NOT_SO };
       } finally {
-        // What was heard while the write waited, and was not its value, is told now.
+        // Reports values that arrived during the write and differ from the written one.
         this.#changed(key, false);
       }
     });
   }
 
-  /** Whether the device says that it is so, by the deadline. */
+  /** Resolves to whether the device confirms the command before the deadline. */
   async #carryOut(property: EspHomeProperty, { options, isSo }: EspHomeCommand, attempt: Attempt): Promise<boolean> {
     const send = () => attempt.touch(() => this.#open().command(property.entity, options));
     if (isSo) return this.#untilTold(property, isSo, attempt, send, TELLS_WITHIN_MS);
@@ -172,7 +172,7 @@ export class EspHomeDevice {
     return this.#open().hasTakenIn(attempt);
   }
 
-  /** Sends, and then asks again and again, until the entity tells such a state. */
+  /** Sends, then repeats the request for states until the entity reports a matching one. */
   async #untilTold(
     property: EspHomeProperty,
     isSo: (state: EntityState) => boolean,
@@ -192,7 +192,7 @@ export class EspHomeDevice {
     return isTold;
   }
 
-  /** Has the device say all that is so now. */
+  /** Requests the current states. */
   #ask({ entity }: EspHomeProperty, attempt: Attempt): void {
     this.#open();
     attempt.touch(() => this.#questions.ask(entityKey(entity)));
@@ -202,7 +202,7 @@ export class EspHomeDevice {
     return { deadline: Math.min(deadline, this.#deps.clock.monotonic() + ms), signal };
   }
 
-  /** What the caller is told, the host need not be told by itself. @param otherwise of a property that is not told */
+  /** The caller gets the value, so it need not be reported to the host. @param otherwise value of a write-only property */
   #known(property: EspHomeProperty, otherwise: Value): Outcome {
     if (!property.read) return { now: otherwise };
     const now = this.#readable(property) ?? null;
@@ -210,20 +210,20 @@ export class EspHomeDevice {
     return { now };
   }
 
-  /** @throws Error, which nothing has been sent before */
+  /** @throws Error; nothing has been sent before */
   #open(): EspHomeChannel {
     if (!this.isLive || this.#channel.isClosed) throw new Error(NOT_CONNECTED);
     return this.#channel;
   }
 
-  /** @throws Error, which nothing has been sent before */
+  /** @throws Error; nothing has been sent before */
   #find(address: PropertyAddress): EspHomeProperty {
     const property = this.#properties.get(addressKey(address));
     if (!property) throw new Error("The device no longer has this property.");
     return property;
   }
 
-  /** What is known of a property; undefined when its entity has told no state. */
+  /** Known value of a property; undefined while its entity has not reported a state. */
   #readable({ read, entity, description, address }: EspHomeProperty): Value | undefined {
     const state = this.#states.get(entityKey(entity));
     const value = state && read?.(state);
@@ -260,12 +260,12 @@ export class EspHomeDevice {
     return [...this.#properties.values()].every(({ read, entity }) => !read || this.#states.has(entityKey(entity)));
   }
 
-  /** @param isSaid whether the entity has just told it: then it is told also if it is not new */
+  /** @param isSaid whether the entity has just reported the state: it then reaches the host even if unchanged */
   #changed(key: string, isSaid: boolean): void {
     const state = this.#states.get(key);
     if (!state) return;
     const isAwaited = this.#awaited.tell(key, state);
-    // Whoever waits for the entity says what it is worth.
+    // A read or write that waits for the entity decides about its values.
     if (!this.isLive || isAwaited) return;
     for (const property of this.#ofEntity.get(key) ?? []) this.#tell(property, isSaid);
   }
@@ -294,7 +294,7 @@ export class EspHomeDevice {
   }
 }
 
-/** Who waits for an entity to tell a state that says something: the caller of a read or a write. */
+/** Condition on an entity's state, for which a read or write waits. */
 type IsSo = (state: EntityState) => boolean;
 
 class AwaitedStates {
@@ -305,7 +305,7 @@ class AwaitedStates {
     this.#clock = clock;
   }
 
-  /** From now on, until it is disposed of. */
+  /** Waits until disposed of. */
   expect(entity: string, isSo: IsSo): AwaitedState {
     const gate = new Gate(this.#clock);
     const waiting = { entity, isSo, gate };
@@ -319,48 +319,45 @@ class AwaitedStates {
     };
   }
 
-  /** Whether somebody waits for just this state of the entity. */
+  /** Whether a read or write waits for exactly this state. */
   accepts(entity: string, state: EntityState): boolean {
     return [...this.#waiting].some((each) => each.entity === entity && !each.gate.isOpen && each.isSo(state));
   }
 
-  /** An entity has told a state. Whether anybody waits for the entity, for this state or another. */
+  /** Tests a reported state. @returns whether a read or write waits for the entity, for this state or another */
   tell(entity: string, state: EntityState): boolean {
     const ofEntity = [...this.#waiting].filter((each) => each.entity === entity);
     for (const { isSo, gate } of ofEntity) if (isSo(state)) gate.open();
     return ofEntity.length > 0;
   }
 
-  /** No more is told: whoever waits goes on without. */
+  /** No more states follow: releases all waiting reads and writes. */
   release(): void {
     for (const { gate } of this.#waiting) gate.release();
   }
 }
 
 interface AwaitedState extends Disposable {
-  /** Whether such a state has been told by then. */
+  /** Whether a matching state arrives in time. */
   within(patience: Patience): Promise<boolean>;
 }
 
-// Questions for the states of all entities: the protocol has none for a single one. Several that come close together are one, because a
-// device that is asked again begins again with its first entity.
-//
-// An answer looks like a state that the device tells by itself. A second, other state of an entity soon after a question may therefore be
-// the older one: it is left aside, and the device is asked again.
-
-/** Questions within this time of the last one are that one, ms. */
+/**
+ * Requests within this time of the last one are merged with it, ms: a repeated request makes the device start again with its first
+ * entity.
+ */
 const TOGETHER_MS = 200;
-/** After states that were left aside, ms. */
+/** Delay of a new request after dropped states, ms. */
 const SOON_MS = 1000;
-/** How long after a question its answer may come, ms. */
+/** How long after a request its answers may arrive, ms. */
 const ANSWERS_WITHIN_MS = 5000;
-/** How often it is asked again because two states of an entity contradict each other; then the last one counts. */
+/** Maximum repeated requests when two states of an entity contradict each other; then the last one counts. */
 const MOST_REPEATS = 3;
 
 export class StateQuestions implements Disposable {
   readonly #clock: Clock;
   readonly #send: () => void;
-  /** What entities have told since the last question, as text. */
+  /** States of the entities since the last request, as text. */
   readonly #told = new Map<string, string>();
   #last = Number.NEGATIVE_INFINITY;
   #repeats = 0;
@@ -371,7 +368,10 @@ export class StateQuestions implements Disposable {
     this.#send = send;
   }
 
-  /** Asks now, unless it was just asked and the answer is still to come. @param entity whose state is wanted; all when left out */
+  /**
+   * Requests all states, because the protocol has no request for a single one; skipped while the answer to a recent request is pending.
+   * @param entity whose state is wanted; all when left out
+   */
   ask(entity?: string): void {
     const isToCome = entity === undefined || !this.#told.has(entity);
     if (this.#sinceLast() < TOGETHER_MS && isToCome) return;
@@ -379,7 +379,11 @@ export class StateQuestions implements Disposable {
     this.#askNow();
   }
 
-  /** An entity has told its state. False when that may be of before what it has told already: then the device has been asked again. */
+  /**
+   * Takes a state of an entity. An answer looks like a spontaneous report, so a second, different state soon after a request may be the
+   * older one.
+   * @returns false in that case; the device has then been asked again
+   */
   told(entity: string, state: object): boolean {
     const [before, now] = [this.#told.get(entity), JSON.stringify(state)];
     this.#told.set(entity, now);
@@ -390,7 +394,7 @@ export class StateQuestions implements Disposable {
     return false;
   }
 
-  /** Asks a second later. */
+  /** Requests the states a second later. */
   askSoon(): void {
     this.#soon ??= this.#clock.timer("states to be asked for again", SOON_MS, () => {
       this.#soon = undefined;

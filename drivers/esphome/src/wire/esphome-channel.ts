@@ -1,8 +1,8 @@
 /**
- * One connection to a device, from its first byte to its last: encrypted or not, set up; then states are heard and commands are sent.
+ * One connection to a device, from its first byte to its last: encrypted or not; after the setup it receives states and sends commands.
  *
- * Invariants: nothing is sent in plain text where there is a key; what is heard is bounded in size, number and rate, and what is left
- * aside is counted; a device that says nothing for 30 s has gone.
+ * Invariants: with a key, nothing is sent in plain text; incoming data is bounded in size, number and rate, and drops are counted; a
+ * device that is silent for 30 s is considered gone.
  */
 import { Gate, type Patience } from "@porchlight/driver-kit";
 import { type Clock, type Timer, TokenBucket } from "@porchlight/shared/kernel";
@@ -24,12 +24,12 @@ import { CLIENT_HELLO, NoiseClient, serverHello } from "./noise.ts";
 import { schemaToldBy } from "./protobuf.ts";
 import { SettingUp } from "./setting-up.ts";
 
-/** What was left aside of what devices sent. */
+/** Counters of dropped input from devices. */
 export interface WireCounters {
   tooLarge: number;
-  /** Messages that are damaged, or mean nothing here. */
+  /** Messages that are damaged, or without a meaning for the hub. */
   notUnderstood: number;
-  /** States beyond the pace, after which the device is asked for all of them; and questions beyond theirs. */
+  /** States above the rate limit, after which all states are requested again; and requests of the device above theirs. */
   tooFast: number;
   tooManyEntities: number;
 }
@@ -37,24 +37,24 @@ export interface WireCounters {
 export interface ChannelDeps {
   readonly clock: Clock;
   readonly counters: WireCounters;
-  /** How the hub calls itself. */
+  /** The hub's name in the protocol. */
   readonly clientName: string;
-  /** 32 bytes; undefined: the connection is not encrypted. */
+  /** 32 bytes; undefined for an unencrypted connection. */
   readonly key?: Buffer | undefined;
 }
 
-/** Who hears a device once it has listed its entities. */
+/** Receives a device's states once it has listed its entities. */
 export interface Hearer {
   readonly told: (told: ToldState) => void;
-  /** States were left aside: the device should be asked again. */
+  /** States were dropped: the device should be asked again. */
   readonly missed: () => void;
 }
 
-/** How often it is looked whether a device is still there, ms. */
+/** Interval of the keepalive, ms. */
 const LOOK_MS = 15_000;
-/** States of one device: its first states come at once. */
+/** Rate limit of states from one device; its first states arrive at once. */
 const PACE = { perSecond: 50, burst: 700 };
-/** Questions of one device: each is answered, and a device that does not read the answers must not pile them up here. */
+/** Rate limit of requests from one device: each gets an answer, and a device that does not read its answers must not pile them up. */
 const QUESTIONS = { perSecond: 5, burst: 20 };
 
 export class EspHomeChannel {
@@ -88,7 +88,7 @@ export class EspHomeChannel {
     this.#ready.promise.catch(() => undefined);
   }
 
-  /** Settles when the device has listed its entities. The link is closed when that fails. @throws WireProblem, the signal's reason */
+  /** Resolves when the device has listed its entities; closes the link when that fails. @throws WireProblem, the signal's reason */
   static async over(deps: ChannelDeps, link: ByteLink, signal: AbortSignal): Promise<EspHomeChannel> {
     const channel = new EspHomeChannel(deps, link);
     const stop = () => channel.#fail(signal.reason);
@@ -119,7 +119,7 @@ export class EspHomeChannel {
     return this.#settingUp.entities;
   }
 
-  /** Settles with why the connection has ended. */
+  /** Resolves with the reason why the connection ended. */
   get closed(): Promise<Error> {
     return this.#closed.promise;
   }
@@ -128,13 +128,13 @@ export class EspHomeChannel {
     return this.#phase === "closed";
   }
 
-  /** From now on states are told to the hearer. The device is asked for all of them. */
+  /** Sends states to the hearer from now on, and requests all of them. */
   hear(hearer: Hearer): void {
     this.#hearer = hearer;
     this.askStates();
   }
 
-  /** Has the device say the states of all its entities, and their changes from now on. */
+  /** Requests the states of all entities, and their changes from then on. */
   askStates(): void {
     this.#send(empty(MessageType.SUBSCRIBE_STATES_REQUEST));
   }
@@ -143,7 +143,7 @@ export class EspHomeChannel {
     this.#send(commandMessage(entity, options));
   }
 
-  /** Whether the device has taken in all that was sent before: it answers in order. */
+  /** Whether the device has received everything sent before; it answers in order. */
   async hasTakenIn(patience: Patience): Promise<boolean> {
     if (this.isClosed) return false;
     const gate = new Gate(this.#deps.clock);
@@ -231,7 +231,7 @@ export class EspHomeChannel {
     else this.#count("notUnderstood");
   }
 
-  /** Twice in a row without a word, and an unanswered question between: it has gone. */
+  /** Closes the connection after two silent intervals with an unanswered ping between them. */
   #look(): void {
     this.#looks = this.#deps.clock.timer("device that may have gone", LOOK_MS, () => {
       if (this.#isSilent) this.#fail(new WireProblem("closed", "The device no longer answers."));
@@ -255,7 +255,7 @@ export class EspHomeChannel {
   }
 
   #write(bytes: Buffer): void {
-    // The link says that it is down by itself.
+    // The link reports its failure itself.
     this.#link.write(bytes).catch(() => undefined);
   }
 

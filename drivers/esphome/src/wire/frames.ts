@@ -1,34 +1,34 @@
 /**
- * Cuts the bytes of a connection into frames: with an indicator byte, a length and a type in plain text, or with the length only where the
- * frame is encrypted (Noise). Bounded: a frame that is too large is passed over and counted, and never held. Pure.
+ * Splits the bytes of a connection into frames: plain-text frames with an indicator byte, a length and a type, or encrypted frames
+ * (Noise) with the length only. An oversized frame is skipped and counted, and never buffered. Pure.
  */
 
-/** A message: the number of its type, and its protobuf bytes. */
+/** A message: its type number and its protobuf bytes. */
 export interface ApiMessage {
   readonly type: number;
   readonly body: Buffer;
 }
 
-/** Largest body of a message, bytes: what an encrypted frame can hold at most. */
+/** Largest body of a message, bytes: the maximum of an encrypted frame. */
 const LARGEST_BODY = 65_535;
 const PLAINTEXT = 0x00;
 export const NOISE = 0x01;
 const NO_BYTES = Buffer.alloc(0);
-/** Bytes of a variable-length number of 32 bits, at most. */
+/** Maximum bytes of a 32-bit varint. */
 const LONGEST_NUMBER = 5;
 
 export class PlaintextFrames {
   readonly #tooLarge: () => void;
   #rest: Buffer = NO_BYTES;
-  /** Bytes of a frame that is passed over. */
+  /** Remaining bytes of a skipped frame. */
   #skip = 0;
 
-  /** @param tooLarge called for each frame that is passed over */
+  /** @param tooLarge called for each skipped frame */
   constructor(tooLarge: () => void) {
     this.#tooLarge = tooLarge;
   }
 
-  /** The messages that are whole now. @throws WireProblem */
+  /** Returns the messages that are now complete. @throws WireProblem */
   push(bytes: Buffer): ApiMessage[] {
     const passed = Math.min(this.#skip, bytes.length);
     this.#skip -= passed;
@@ -57,7 +57,7 @@ export class PlaintextFrames {
 export class NoiseFrames {
   #rest: Buffer = NO_BYTES;
 
-  /** The frames that are whole now, as they are: encrypted, or of the handshake. @throws WireProblem */
+  /** Returns the raw frames that are now complete, of the handshake or encrypted. @throws WireProblem */
   push(bytes: Buffer): Buffer[] {
     let rest = joined(this.#rest, bytes);
     const frames: Buffer[] = [];
@@ -96,7 +96,7 @@ function joined(rest: Buffer, bytes: Buffer): Buffer {
   return rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
 }
 
-/** Undefined when it is not whole yet. @throws WireProblem */
+/** Undefined while it is incomplete. @throws WireProblem */
 function headerOf(bytes: Buffer): { length: number; type: number; size: number } | undefined {
   if (bytes.length === 0) return undefined;
   if (bytes[0] === NOISE) throw new WireProblem("needs_key", "It needs its encryption key.");
@@ -106,7 +106,7 @@ function headerOf(bytes: Buffer): { length: number; type: number; size: number }
   return length && type && { length: length.value, type: type.value, size: type.end };
 }
 
-/** Undefined when it is not whole yet. @throws WireProblem */
+/** Undefined while it is incomplete. @throws WireProblem */
 function numberAt(bytes: Buffer, from: number): { value: number; end: number } | undefined {
   let value = 0;
   for (let at = 0; at < LONGEST_NUMBER; at++) {
@@ -122,11 +122,9 @@ function numberBytes(value: number): number[] {
   return value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...numberBytes(Math.floor(value / 0x80))];
 }
 
-// What can be wrong with a device on the wire, by name: thrown while a connection is set up, and where it ends.
-
 /**
- * `refused_at_once`: it closes the connection before it says anything. `needs_key`, `no_encryption`: one side encrypts, and the other does not.
- * `closed`: the connection has ended. `bad_bytes`: what it sends is not this protocol.
+ * `refused_at_once`: the device closes the connection before it sends anything. `needs_key`, `no_encryption`: only one side encrypts.
+ * `closed`: the connection has ended. `bad_bytes`: the data is not this protocol.
  */
 export type WireProblemKind =
   | "refused_at_once"
@@ -138,7 +136,7 @@ export type WireProblemKind =
   | "bad_bytes"
   | "closed";
 
-/** The message is a sentence for people. */
+/** Thrown during the setup of a connection, and the reason of its end. The message is a sentence for people. */
 export class WireProblem extends Error {
   readonly kind: WireProblemKind;
 

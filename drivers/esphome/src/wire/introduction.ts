@@ -1,9 +1,9 @@
-/** Asks an encrypted device for its name and MAC address, which it says to anybody: for a device of which the hub has no key yet. */
+/** Requests the name and MAC address of an encrypted device, which it sends without a key; for a device whose key the hub lacks. */
 import type { ByteLink } from "@porchlight/shared/wire";
 import { NoiseFrames, WireProblem } from "./frames.ts";
 import { CLIENT_HELLO, type ServerHello, serverHello } from "./noise.ts";
 
-/** Closes the link in any case. @throws WireProblem, the signal's reason */
+/** Always closes the link. @throws WireProblem, the signal's reason */
 export async function askIntroduction(link: ByteLink, signal: AbortSignal): Promise<ServerHello> {
   const said = Promise.withResolvers<ServerHello>();
   const frames = new NoiseFrames();

@@ -1,4 +1,4 @@
-/** The messages of ESPHome's native API that the hub sends and hears, read and written. */
+/** Encodes and decodes the messages of ESPHome's native API that the hub uses. */
 import { deriveObjectId, MessageType } from "esphome-client";
 import type { ApiMessage } from "./frames.ts";
 import {
@@ -18,11 +18,11 @@ import {
   schemaToldBy,
 } from "./protobuf.ts";
 
-/** What a device says of itself (DeviceInfoResponse). */
+/** Information about a device (DeviceInfoResponse). */
 export interface EspHomeInfo {
   readonly name: string;
   readonly friendlyName: string;
-  /** As it is sent: `AC:BC:32:89:0E:A9`. */
+  /** In the form sent: `AC:BC:32:89:0E:A9`. */
   readonly mac: string;
   readonly version: string;
   readonly model: string;
@@ -30,11 +30,11 @@ export interface EspHomeInfo {
   readonly projectName: string;
   readonly projectVersion: string;
   readonly hasDeepSleep: boolean;
-  /** Names of its parts (sub-devices), by their ids. */
+  /** Names of its parts (sub-devices), by ID. */
   readonly parts: ReadonlyMap<number, string>;
 }
 
-/** What names an entity on the wire: a key belongs to its type and to the part of the device that it stands on. */
+/** Identifies an entity on the wire: a key is unique within its type and part of the device. */
 export interface EntityRef {
   readonly type: string;
   readonly key: number;
@@ -42,11 +42,11 @@ export interface EntityRef {
   readonly deviceId: number;
 }
 
-/** What a device says of an entity: a number, word or flag, or several of them. */
+/** Trait of an entity: a number, word or flag, or a list of them. */
 export type Trait = FieldValue | readonly FieldValue[];
 
 export interface EspHomeEntity extends EntityRef {
-  /** Made of its name by the firmware, and by us where the firmware does not send it; empty when it has no name of its own. */
+  /** Derived from the name, by the firmware or else by the driver; empty when the entity has no name of its own. */
   readonly objectId: string;
   readonly name: string;
   readonly traits: Readonly<Record<string, Trait>>;
@@ -54,20 +54,20 @@ export interface EspHomeEntity extends EntityRef {
 
 export type EntityState = Readonly<Record<string, FieldValue>>;
 
-/** An entity's state, as a device has told it. */
+/** State of an entity, as the device reported it. */
 export interface ToldState extends EntityRef {
   readonly state: EntityState;
 }
 
-/** What a command sets, by the names of esphome-client: `{state: true}`. */
+/** Fields that a command sets, by the names of esphome-client: `{state: true}`. */
 export type CommandOptions = Readonly<Record<string, FieldValue>>;
 
 /** Longest name of a device or an entity, characters. */
 const LONGEST_NAME = 128;
-/** The field of a device's parts, and as many of them as are taken. */
+/** Field number of a device's parts, and the maximum of them. */
 const SUB_DEVICES = 20;
 const MOST_PARTS = 64;
-/** Words in one list of an entity, at most. */
+/** Maximum words in one list of an entity. */
 const MOST_WORDS = 100;
 export const API_MAJOR = 1;
 const API_MINOR = 14;
@@ -80,13 +80,13 @@ export function helloRequest(clientName: string): ApiMessage {
   return { type: MessageType.HELLO_REQUEST, body };
 }
 
-/** Undefined when it is none. */
+/** Undefined when it is not valid. */
 export function helloOf(body: Buffer): { major: number; minor: number } | undefined {
   const fields = protoFields(body);
   return fields && { major: protoNumber(fields, 1), minor: protoNumber(fields, 2) };
 }
 
-/** Whether the device wants a password (ConnectResponse). */
+/** Whether the device requires a password (ConnectResponse). */
 export function isPasswordWrong(body: Buffer): boolean {
   const fields = protoFields(body);
   return fields === undefined || protoFlag(fields, 1);
@@ -113,7 +113,7 @@ function partOf(bytes: number | Buffer): (readonly [number, string])[] {
   return fields ? [[protoNumber(fields, 1), protoText(fields, 2, LONGEST_NAME)]] : [];
 }
 
-/** Undefined when it is no entity. */
+/** Undefined when it is not an entity. */
 export function entityOf({ type, body }: ApiMessage): EspHomeEntity | undefined {
   const schema = schemaListedBy(type);
   const fields = schema && protoFields(body);
@@ -133,7 +133,7 @@ export function entityOf({ type, body }: ApiMessage): EspHomeEntity | undefined 
   return { type: schema.type, key, deviceId, objectId, name, traits };
 }
 
-/** Bits that are set; one that is not says nothing, since older firmware has a field in its place. */
+/** Bits that are set; an unset bit is left out, because older firmware has a field in its place. */
 function bitsOf(
   fields: Fields,
   packed: Readonly<
@@ -147,7 +147,7 @@ function bitsOf(
   });
 }
 
-/** Undefined when it is no state of an entity. */
+/** Undefined when it is not the state of an entity. */
 export function toldStateOf({ type, body }: ApiMessage): ToldState | undefined {
   const schema = schemaToldBy(type);
   const fields = schema && protoFields(body);
@@ -159,7 +159,7 @@ export function toldStateOf({ type, body }: ApiMessage): ToldState | undefined {
   return { type: schema.type, key, deviceId: deviceIdOf(fields, told.deviceIdFieldNumber), state };
 }
 
-/** @throws Error for an entity that takes no command, or none of such a name: a mistake of the driver */
+/** @throws Error for an entity without commands, or without a command of that name: a programming error */
 export function commandMessage({ type, key, deviceId }: EntityRef, options: CommandOptions): ApiMessage {
   const schema = schemaOf(type)?.command;
   if (!schema) throw new Error(`a ${type} takes no command`);

@@ -1,11 +1,8 @@
-/**
- * The encryption of a connection: Noise_NNpsk0_25519_ChaChaPoly_SHA256 as esphome-client has it, and ESPHome's own frames around its
- * handshake.
- */
+/** Encryption of a connection: Noise_NNpsk0_25519_ChaChaPoly_SHA256 by esphome-client, and ESPHome's own frames around its handshake. */
 import { type CipherState, createESPHomeHandshake, type HandshakeState, NoiseHandshakeError } from "esphome-client";
 import { type ApiMessage, noiseFrame, notThisProtocol, WireProblem } from "./frames.ts";
 
-/** What a device says of itself before it has seen a key. Nobody has proved it. */
+/** What a device sends before it has seen a key; not authenticated. */
 export interface ServerHello {
   readonly name?: string | undefined;
   readonly mac?: string | undefined;
@@ -15,10 +12,10 @@ const NO_BYTES = Buffer.alloc(0);
 const SUCCESS = 0;
 const LONGEST_NAME = 64;
 const OF_KEY: ReadonlySet<string> = new Set(["AUTH_FAILED", "INVALID_REMOTE_KEY"]);
-/** What it answers to a key that is not its own. */
+/** A device's answer to a wrong key. */
 const MAC_FAILURE = /mac failure/i;
 
-/** The first frame of the hub: no bytes. */
+/** The hub's first frame, which is empty. */
 export const CLIENT_HELLO = noiseFrame();
 
 /** @throws WireProblem */
@@ -41,12 +38,12 @@ export class NoiseClient {
     this.#handshake = createESPHomeHandshake({ psk: Buffer.from(key), role: "initiator" });
   }
 
-  /** The frame that shows that the hub has the key. */
+  /** The frame that proves that the hub has the key. */
   proof(): Buffer {
     return noiseFrame(Buffer.from([SUCCESS]), this.#handshake.writeMessage());
   }
 
-  /** What the device answers to it. @throws WireProblem */
+  /** Completes the handshake with the device's answer. @throws WireProblem */
   finish(frame: Buffer): void {
     if (frame[0] !== SUCCESS) throw refusal(frame.subarray(1).toString("latin1").slice(0, 80));
     try {
@@ -85,7 +82,7 @@ export class NoiseClient {
     try {
       if (this.#receive) return this.#receive.DecryptWithAd(NO_BYTES, frame);
     } catch {
-      // Told below: why it cannot be decrypted says nothing more.
+      // The error below replaces this one, which has no further detail.
     }
     throw new WireProblem("bad_bytes", "What it sends cannot be decrypted.");
   }

@@ -1,21 +1,21 @@
 /**
- * Reads and writes protobuf by esphome-client's codec, bounded: what makes no sense is no message, and a field that is not there has its
- * type's own empty value, as proto3 has it.
+ * Reads and writes protobuf by esphome-client's codec, with limits: an invalid message is rejected, and a missing field has its type's
+ * empty value, as in proto3.
  */
 import { decodeProtobuf, ENTITY_SCHEMAS, encodeProtoFields, readVarint, WireType } from "esphome-client";
 
-/** The fields of a message, by their numbers. */
+/** Fields of a message, by number. */
 export type Fields = Readonly<Record<number, readonly (number | Buffer)[]>>;
 export type FieldValue = string | number | boolean;
 type ProtoField = Parameters<typeof encodeProtoFields>[0][number];
 
-/** Fields of a message, at most. */
+/** Maximum fields of a message. */
 const MOST_FIELDS = 2048;
-/** Numbers in one packed field, at most. */
+/** Maximum numbers in one packed field. */
 const MOST_NUMBERS = 256;
 const UNBOUNDED_TEXT = 4096;
 
-/** Undefined when the bytes are no message. */
+/** Undefined when the bytes are not a valid message. */
 export function protoFields(body: Buffer): Fields | undefined {
   try {
     return decodeProtobuf(body, { maxFieldsPerMessage: MOST_FIELDS }) as Fields;
@@ -29,7 +29,7 @@ export function protoNumber(fields: Fields, field: number): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** A number of 32 bits: an entity's key. */
+/** A 32-bit number: the key of an entity. */
 export function fixed32Of(fields: Fields, field: number): number | undefined {
   const value = fields[field]?.[0];
   if (typeof value === "number") return value;
@@ -40,13 +40,13 @@ export function protoFlag(fields: Fields, field: number): boolean {
   return protoNumber(fields, field) !== 0;
 }
 
-/** Cut at `longest` characters. */
+/** Truncated to `longest` characters. */
 export function protoText(fields: Fields, field: number, longest = UNBOUNDED_TEXT): string {
   const value = fields[field]?.[0];
   return Buffer.isBuffer(value) ? value.toString("utf8").slice(0, longest) : "";
 }
 
-/** One field as its type has it. */
+/** One field, converted to its type. */
 export function fieldValue(fields: Fields, { fieldNumber, valueType }: FieldSchema): FieldValue {
   switch (valueType) {
     case "bool":
@@ -62,7 +62,7 @@ export function fieldValue(fields: Fields, { fieldNumber, valueType }: FieldSche
   }
 }
 
-/** A field that may stand there several times. */
+/** A repeated field. */
 export function fieldValues(fields: Fields, schema: FieldSchema, most: number): FieldValue[] {
   const found = fields[schema.fieldNumber] ?? [];
   const single = (each: number | Buffer) => fieldValue({ [schema.fieldNumber]: [each] }, schema);
@@ -73,7 +73,7 @@ export function fieldValues(fields: Fields, schema: FieldSchema, most: number): 
     .map(single);
 }
 
-/** Writes a field; one with no type of its own for a number that is sent as it is. */
+/** Encodes a field; types without an encoding of their own are sent as plain numbers. */
 export function field(fieldNumber: number, valueType: FieldSchema["valueType"], value: FieldValue): ProtoField {
   switch (valueType) {
     case "string":
@@ -94,7 +94,7 @@ export function bodyOf(fields: readonly ProtoField[]): Buffer {
   return encodeProtoFields(fields);
 }
 
-/** Without what 32 bits add to a number that a person has written; NaN stays. */
+/** Removes the rounding error of 32-bit floats; NaN stays. */
 function floatOf(value: number | Buffer | undefined): number {
   if (value === undefined) return 0;
   if (!Buffer.isBuffer(value) || value.length !== 4) return Number.NaN;
@@ -111,12 +111,12 @@ function packed(bytes: Buffer): number[] {
       at += size;
     }
   } catch {
-    // Those before it count.
+    // The numbers before the damage count.
   }
   return numbers;
 }
 
-/** The tables of esphome-client that say which field of which message is what, as this driver reads them. */
+/** Types of esphome-client's tables of messages and fields, as far as this driver uses them. */
 type ValueType = "bool" | "enum" | "fixed32" | "float" | "sint32" | "sint32-packed" | "string" | "varint";
 
 export interface FieldSchema {
@@ -132,7 +132,7 @@ interface PackedBits {
 interface MessageSchema {
   readonly messageType: number;
   readonly keyFieldNumber?: number;
-  /** 0: it has none. */
+  /** 0: the message has no such field. */
   readonly deviceIdFieldNumber: number;
   readonly fields: Readonly<Record<string, FieldSchema>>;
 }
@@ -163,7 +163,7 @@ interface EntitySchema {
 const ALL: readonly EntitySchema[] = Object.values(ENTITY_SCHEMAS as unknown as Record<string, EntitySchema>);
 const BY_TYPE = new Map(ALL.map((schema) => [schema.type, schema]));
 const BY_LISTED = new Map(ALL.map((schema) => [schema.listEntities.messageType, schema]));
-/** Infrared and radio share a message that is no state of any entity here. */
+/** Infrared and radio share a message, which is not the state of any entity here. */
 const BY_STATE = new Map(
   ALL.filter(({ state }) => state.messageType !== 0).map((schema) => [schema.state.messageType, schema]),
 );
@@ -177,7 +177,7 @@ export function schemaListedBy(messageType: number): EntitySchema | undefined {
   return BY_LISTED.get(messageType);
 }
 
-/** @param messageType of a message that says an entity's state */
+/** @param messageType of a message with an entity's state */
 export function schemaToldBy(messageType: number): EntitySchema | undefined {
   return BY_STATE.get(messageType);
 }

@@ -1,4 +1,6 @@
-/** What is said at the beginning of a connection, in order: versions, to older firmware that there is no password, the device, its entities. */
+/**
+ * The setup of a connection, in order: versions, for older firmware a login without a password, the device's information, its entities.
+ */
 import { MessageType } from "esphome-client";
 import { type ApiMessage, WireProblem } from "./frames.ts";
 import {
@@ -15,14 +17,14 @@ import {
 import { schemaListedBy } from "./protobuf.ts";
 
 export interface SettingUpDeps {
-  /** How the hub calls itself. */
+  /** The hub's name in the protocol. */
   readonly clientName: string;
   readonly send: (message: ApiMessage) => void;
   readonly count: (what: "notUnderstood" | "tooManyEntities") => void;
 }
 
 const MOST_ENTITIES = 512;
-/** Devices with an older minor version of the API want to be told that there is no password. Not all of them answer. */
+/** Devices with an older minor version of the API expect a login without a password; not all of them answer it. */
 const NO_PASSWORDS_SINCE = 12;
 
 export class SettingUp {
@@ -48,7 +50,7 @@ export class SettingUp {
     this.#deps.send(helloRequest(this.#deps.clientName));
   }
 
-  /** Whether all has been said. @throws WireProblem */
+  /** Takes a message. @returns whether the setup is complete @throws WireProblem */
   hear(message: ApiMessage): boolean {
     if (this.#isGreeted) this.#listed(message);
     else if (message.type === MessageType.HELLO_RESPONSE) this.#greeted(message.body);

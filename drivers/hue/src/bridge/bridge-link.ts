@@ -1,7 +1,7 @@
 /**
- * One bridge: its event stream is kept open, what it has is read and kept true, and its devices are offered to the hub.
+ * One bridge: keeps its event stream open, its resources current, and offers its devices to the hub.
  *
- * Invariants: devices are there only while the stream is open and everything has been read since it was opened; nothing is sent but
+ * Invariants: devices are present only while the stream is open and everything has been read since it was opened; every request goes
  * through `PacedRequests`.
  */
 import {
@@ -37,28 +37,28 @@ export interface BridgeLinkDeps extends LinkDevicesDeps {
   readonly random: Random;
   readonly log: Log;
   readonly bridgeId: string;
-  /** How its devices are reached, for people, wherever the bridge is: `hue AABBCC`. */
+  /** Transport of its devices, for people, independent of the bridge's address: `hue AABBCC`. */
   readonly transport: string;
   readonly open: OpenBridge;
   readonly identities: KeptIdentities;
   readonly addresses: DeviceAddresses;
-  /** A connection is open: whose the devices are is to be asked anew. */
+  /** Called when a connection is open; the driver then asks the cloud again which hub owns the devices. */
   readonly opened: () => void;
-  /** A connection has ended, or could not be opened. */
+  /** Called when a connection has ended or could not be opened. */
   readonly failed?: (() => void) | undefined;
 }
 
-/** After a failure that only a person can end, ms. */
+/** Delay after a failure that only a person can resolve, ms. */
 const LASTING_MS = 60_000;
-/** How long an answer may take, ms. */
+/** Timeout of an answer, ms. */
 const ANSWER_MS = 10_000;
-/** Messages of the stream that are kept while everything is read. */
+/** Maximum messages of the stream kept while everything is read. */
 const MOST_WAITING = 1000;
-/** Steps to make a device, or to tell what it is. */
+/** Steps of work to create or update a device. */
 const STEPS_OF_TELLING = 10;
-/** As many devices are looked through for an update in a step. */
+/** Devices that one step of work checks for an update. */
 const DEVICES_OF_STEP = 30;
-/** A bridge that may be elsewhere is looked for there at most this often, ms. */
+/** Minimum interval between attempts at a new address, ms. */
 const POKE_SPACING_MS = 5000;
 
 export class BridgeLink implements AsyncDisposable {
@@ -74,9 +74,9 @@ export class BridgeLink implements AsyncDisposable {
   readonly #devices: LinkDevices<BridgedDevice>;
   #seen: ReadonlyMap<string, BridgedDevice> = new Map();
   #connection: BridgeConnection | undefined;
-  /** All that the bridge has was read on the connection. */
+  /** Everything has been read on this connection. */
   #isUp = false;
-  /** Status of its last answer, when that was that it takes no more now. */
+  /** Status of the last answer when it was 429 or 503. */
   #busy: number | undefined;
   #beganAt = 0;
   readonly #retries: Retries<Error>;
@@ -115,23 +115,23 @@ export class BridgeLink implements AsyncDisposable {
     return this.#devices.found();
   }
 
-  /** What people have admitted has changed. */
+  /** The admissions have changed. */
   admissionChanged(): void {
     this.#turns.run(this.#devices.seeInTurns(this.#seen));
   }
 
-  /** The devices behind it can be had. */
+  /** Whether the devices behind the bridge are available. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Why they cannot, or why the bridge takes no requests now; undefined before it is known, and when all is well. */
+  /** Why the devices are unavailable, or why the bridge accepts no requests; undefined while unknown, and without a failure. */
   get failure(): Error | undefined {
     if (this.#isUp) return this.#busy === undefined ? undefined : new BridgeBusy(this.#busy);
     return this.#retries.reason;
   }
 
-  /** It may be elsewhere: it is tried again soon. */
+  /** Tries again soon, because the bridge may have another address. */
   poke(): void {
     if (this.#deps.clock.monotonic() - this.#beganAt >= POKE_SPACING_MS) this.#retries.poke();
   }
@@ -155,7 +155,7 @@ export class BridgeLink implements AsyncDisposable {
     await this.#ended;
   }
 
-  /** One connection from its start to its end; gives why it ended. */
+  /** Serves one connection from start to end; returns the reason of its end. */
   async #connect(signal: AbortSignal, stands: () => void): Promise<Error> {
     this.#beganAt = this.#deps.clock.monotonic();
     const waiting: unknown[] = [];
@@ -173,11 +173,11 @@ export class BridgeLink implements AsyncDisposable {
       this.#isUp = true;
       stands();
       this.#turns.run(this.#devices.upInTurns());
-      // What came while devices were described.
+      // Messages that arrived while the devices were described.
       for (const message of waiting) this.#turns.run(this.#take(message));
       const ask = () => this.#send(connection, "GET", "/bridge");
       const why = await endOf(connection, { clock: this.#deps.clock, ask }, signal);
-      // At once, and not when the connection has been closed at this end too.
+      // Takes the devices down at once, before the connection is closed at this end too.
       this.#lose();
       return new Error(why);
     } catch (failure) {
@@ -209,7 +209,7 @@ export class BridgeLink implements AsyncDisposable {
     return answered;
   }
 
-  /** @throws KeyRefused, Error */
+  /** @throws KeyRefused, BridgeBusy, Error */
   async #readAll(connection: BridgeConnection): Promise<void> {
     const { status, json } = await this.#requests.run(undefined, () => this.#send(connection, "GET", ""));
     if (status === 403) throw new KeyRefused();
@@ -286,9 +286,7 @@ export class BridgeLink implements AsyncDisposable {
   }
 }
 
-// When a connection to a bridge is of no use any more: it has been closed, or the bridge does not answer.
-
-/** A bridge that has lost its power says nothing: it is asked for something small this often, ms. */
+/** Interval of a small test request, ms, because a bridge that has lost power closes no connection. */
 const WATCH_MS = 30_000;
 
 interface Watch {
@@ -297,7 +295,7 @@ interface Watch {
   readonly ask: () => Promise<unknown>;
 }
 
-/** Settles with why, at the latest when the signal is aborted. */
+/** Resolves with the reason why the connection is no longer usable, at the latest when the signal is aborted. */
 async function endOf(connection: BridgeConnection, watch: Watch, signal: AbortSignal): Promise<string> {
   const end = new AbortController();
   const stopped = new Promise<string>((resolve) => {
@@ -306,7 +304,7 @@ async function endOf(connection: BridgeConnection, watch: Watch, signal: AbortSi
   return await Promise.race([connection.closed, stopped, silence(watch, end.signal)]).finally(() => end.abort());
 }
 
-/** Settles with why, when the bridge does not answer any more; and when the signal is aborted. */
+/** Resolves with the reason when the bridge stops answering, and when the signal is aborted. */
 async function silence({ clock, ask }: Watch, signal: AbortSignal): Promise<string> {
   while (!signal.aborted) {
     await sleep(clock, "bridge to be asked whether it is there", WATCH_MS, signal).catch(() => undefined);
@@ -321,12 +319,12 @@ function inWords(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-// Requests to one bridge, one after another and not too fast: it refuses more, and drops commands to lamps when they come in a rush. Of values
-// for the same property that wait, as a drag makes them, the newest survives.
-
-/** From the beginning of one request to that of the next, ms: the bridge takes ten commands a second. */
+/**
+ * Interval between the starts of two requests, ms: the bridge accepts ten commands a second, and drops commands to lamps when they come
+ * in a rush.
+ */
 const SPACING_MS = 100;
-/** After the bridge has said that it is asked too much, ms. */
+/** Delay after the bridge has reported too many requests, ms. */
 const BUSY_MS = 1000;
 
 interface Waiting {
@@ -341,15 +339,16 @@ class PacedRequests {
   readonly #waiting: Waiting[] = [];
   #isRunning = false;
 
-  /** @param signal aborted when no more is sent */
+  /** @param signal aborted when nothing more may be sent */
   constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
     this.#signal = signal;
   }
 
   /**
-   * @param key of what is set: what waits under the same gives way; undefined for a request that never does
-   * @param work sends the request, when it is its turn
+   * Runs the request in its turn. A newer value replaces a waiting one for the same property, such as during a drag.
+   * @param key of the property; undefined for a request that is never replaced
+   * @param work sends the request
    * @throws Superseded, what the work throws, the signal's reason
    */
   run(key: string | undefined, work: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
@@ -372,7 +371,7 @@ class PacedRequests {
     this.#isRunning = false;
   }
 
-  /** Gives how long after its beginning the next may be sent, ms. */
+  /** @returns the delay from its start to the next request, ms */
   async #run({ work, done }: Waiting): Promise<number> {
     try {
       this.#signal.throwIfAborted();
@@ -386,7 +385,7 @@ class PacedRequests {
   }
 }
 
-/** It was not sent: a newer value for the same property came first. */
+/** The request was not sent, because a newer value for the same property replaced it. */
 class Superseded extends Error {
   constructor() {
     super("A newer value was set before this one was sent.");

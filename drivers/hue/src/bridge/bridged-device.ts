@@ -1,9 +1,9 @@
 /**
- * One device behind a bridge, or a room of it: read, written, and heard.
+ * One device behind a bridge, or a room of it: reads, writes and reports.
  *
- * Invariants: each report of the bridge reaches the host, also of an equal value; an answer that a report has overtaken does not count; a
- * write ends with a value only when the bridge says that value of a device that it reaches: that it has taken the request says nothing of the
- * device.
+ * Invariants: every report of the bridge reaches the host, also with an equal value; an answer older than a report does not count; a
+ * write ends with a value only when the bridge reports that value for a device that it reaches, because its acceptance of the request
+ * proves nothing about the device.
  */
 import {
   type Attempt,
@@ -40,21 +40,21 @@ export interface BridgedDeviceDeps {
     attempt: Attempt,
     key?: string,
   ) => Promise<ApiAnswer>;
-  /** How devices of this bridge are reached, for people. */
+  /** Transport of this bridge's devices, for people. */
   readonly transport: string;
   readonly counters: { wrongType: number; lostEvents: number };
 }
 
-/** How long the bridge's event is waited for before it is asked what the device now is, ms. */
+/** How long to wait for the bridge's event before requesting the device's state, ms. */
 const ASK_AFTER_MS = 1500;
-/** How often the bridge is asked again for a resource of which it reports something while it is asked. */
+/** Maximum repetitions of a request for a resource that changes meanwhile. */
 const MOST_AGAIN = 3;
 
 export class BridgedDevice implements SeenDevice {
   readonly isSensitive = false;
   readonly #deps: BridgedDeviceDeps;
   readonly #awaited: AwaitedValues;
-  /** What the host knows, by the property's key. */
+  /** Values that the host has, by the property's key. */
   readonly #told = new Map<string, Value>();
   #device: HueDevice;
   #properties: readonly HueProperty[] = [];
@@ -82,23 +82,23 @@ export class BridgedDevice implements SeenDevice {
     return connectivity === undefined || isReached(this.#deps.resources.get(connectivity));
   }
 
-  /** The bridge describes it anew, or as before. */
+  /** Takes the bridge's description, changed or not. */
   describe(device: HueDevice): void {
     this.#device = device;
     this.#properties = propertiesOf(device);
     const announced = this.#announcement();
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
-    // What comes back is told anew.
+    // A property that returns later is reported again.
     const keys = new Set(this.#properties.map(({ address }) => addressKey(address)));
     for (const key of [...this.#told.keys()]) if (!keys.has(key)) this.#told.delete(key);
   }
 
-  /** The bridge is asked for all that it has, which is then told: what it said before is not known any more. */
+  /** Forgets the reported values, because everything is read and reported again. */
   forget(): void {
     this.#told.clear();
   }
 
-  /** The host has taken it: it is told all that the bridge has said, but for what the bridge remembers of a device that it had lost. */
+  /** The host has accepted the device: reports all values of the bridge. */
   arrive(): void {
     this.#isLive = true;
     this.tellAll();
@@ -109,22 +109,22 @@ export class BridgedDevice implements SeenDevice {
     this.#awaited.release();
   }
 
-  /** Tells the host what the bridge's resources say, where it knows otherwise: after they have been read as a whole. */
+  /** Reports every value that differs from the host's, after the resources have been read as a whole. */
   tellAll(): void {
     if (!this.#isLive) return;
     for (const property of this.#properties) {
       const resource = this.#deps.resources.get(property.of.rid);
       if (!resource || !allows(property.description, "read")) continue;
-      // All that the bridge has was read: what it does not say has no value.
+      // Everything has been read, so a missing value is `null`.
       const value = this.#accepted(property, property.read(resource)) ?? null;
       if (!this.#isNew(property, value)) continue;
       const learned = { device: this.#device.edgeId, ...property.address, value };
-      // What cannot be stored is raised by the host as not known.
+      // When the store fails, the host marks the value as unknown.
       this.#deps.host.learned(learned).catch(() => undefined);
     }
   }
 
-  /** The bridge says that fields of a resource have changed. */
+  /** Takes the changed fields of a resource. */
   take(update: Resource): void {
     if (!this.#isLive) return;
     for (const property of this.#properties) {
@@ -134,7 +134,7 @@ export class BridgedDevice implements SeenDevice {
     }
   }
 
-  /** A value is said by the whole resource: which of its members counts is decided by another one. */
+  /** Reads the value from the whole resource, because one member can decide which other member counts. */
   #saidBy(update: Resource, property: HueProperty): Read<Value> {
     const { says, of, read } = property;
     if (!says) return this.#accepted(property, read(update)) ?? undefined;
@@ -181,14 +181,14 @@ export class BridgedDevice implements SeenDevice {
     });
   }
 
-  /** What a resource says that confirms what was set; undefined when it does not. */
+  /** The confirmed value of a write, according to the resource; undefined when the resource does not confirm it. */
   #doneBy(property: HueProperty, setting: Setting, asked: Value, resource: Resource): Value | undefined {
     const said = this.#accepted(property, property.read(resource));
     if (setting.isDone) return setting.isDone(resource) ? (said ?? asked) : undefined;
     return said !== undefined && isSame(property, asked, said) ? said : undefined;
   }
 
-  /** Whether a value that came by itself confirms what was set. */
+  /** Whether a reported value confirms the write. */
   #isConfirmed(property: HueProperty, setting: Setting, asked: Value, said: Value): boolean {
     const resource = this.#deps.resources.get(property.of.rid);
     return setting.isDone ? resource !== undefined && setting.isDone(resource) === true : isSame(property, asked, said);
@@ -201,8 +201,9 @@ export class BridgedDevice implements SeenDevice {
   }
 
   /**
-   * What the bridge answers, unless it has reported something of the resource since it was asked: then the answer may be the older one.
-   * @throws Error when it is not there any more, or there is no answer
+   * Reads a resource. Repeats the request when the bridge has reported a change meanwhile, because the answer may be older than the
+   * change.
+   * @throws Error when the resource no longer exists, or there is no answer
    */
   async #readResource(of: Reference, attempt: Attempt): Promise<Resource> {
     const { resources, request } = this.#deps;
@@ -221,14 +222,14 @@ export class BridgedDevice implements SeenDevice {
     return reported;
   }
 
-  /** @throws Error, which nothing has been sent before */
+  /** @throws Error; nothing has been sent before */
   #find(address: PropertyAddress): HueProperty | undefined {
     if (!this.#isLive) throw new Error("The device is not connected.");
     const key = addressKey(address);
     return this.#properties.find((each) => addressKey(each.address) === key);
   }
 
-  /** What the description allows of a value: one of another type is none, and is counted. */
+  /** Restricts a value to the description; a value of another type becomes `null` and is counted. */
   #accepted({ address, description }: HueProperty, value: Read<Value>): Read<Value> {
     if (value === undefined) return undefined;
     if (worthOf(description, value) === "wrong_type") this.#deps.counters.wrongType += 1;
@@ -238,7 +239,7 @@ export class BridgedDevice implements SeenDevice {
   #hear(property: HueProperty, value: Value): void {
     const { address, description } = property;
     const key = addressKey(address);
-    // Whoever waited for it says what it is worth.
+    // A write that waits for the property decides about the value.
     if (this.#awaited.tell(key, value) || !allows(description, "notify")) return;
     const isEvent = !allows(description, "read");
     this.#told.set(key, value);
@@ -270,13 +271,13 @@ function goneFrom(address: PropertyAddress): Outcome {
 
 const NOT_TOLD = "The bridge has taken it, and never tells whether the device has done it.";
 
-/** What the bridge says against a request; undefined when it has taken it. @throws Error when it cannot take any now */
+/** The bridge's objection to a request; undefined when it has accepted it. */
 function refusalOf({ status, json }: ApiAnswer): Outcome | undefined {
   const parsed = answer.safeParse(json);
   const words = parsed.success ? parsed.data.errors.map(({ description }) => description).join("; ") : "";
   if (status === 429) return { refused: "The bridge is asked too much at once, and did nothing. Try again later." };
   if (status === 200 && words === "") return undefined;
-  // "May not have effect" is what it says of a lamp that it does not reach: it may have been heard.
+  // The bridge reports "may not have effect" for a lamp that it does not reach; the lamp may still have received the command.
   if (status === 207 || status === 200) return { unknown: `The bridge says: ${words.slice(0, 200)}` };
   if (status >= 400 && status < 500)
     return { refused: words.slice(0, 200) || `The bridge answers ${status}.`, code: status };

@@ -1,15 +1,15 @@
-/** The bridges that this hub is paired with, as they are kept on it. */
+/** Stores the bridges that this hub is paired with. */
 import type { DriverStore } from "@porchlight/driver-kit";
 import { z } from "zod";
 
 const keptBridge = z.object({
   key: z.string().min(1).max(256),
-  /** SHA-256 of a certificate that the maker has not signed. */
+  /** SHA-256 of a certificate that the manufacturer has not signed. */
   pinned: z.string().max(128).optional(),
-  /** Where it was last. */
+  /** Last known address. */
   host: z.string().max(256),
   port: z.int().min(1).max(65_535),
-  /** Where it was when it was paired, as the settings may name it. */
+  /** Address at pairing, which the settings may contain. */
   pairedAt: z.string().max(300).optional(),
 });
 
@@ -25,12 +25,12 @@ export class KeptBridges {
     this.#store = store;
   }
 
-  /** By their ids. */
+  /** By bridge ID. */
   get all(): ReadonlyMap<string, KeptBridge> {
     return this.#all;
   }
 
-  /** To be awaited first. @throws what the store throws */
+  /** Must finish before any other call. @throws what the store throws */
   async load(): Promise<void> {
     for (const [key, value] of await this.#store.all(PREFIX)) {
       const kept = keptBridge.safeParse(parsed(value));
@@ -38,13 +38,13 @@ export class KeptBridges {
     }
   }
 
-  /** Settles when it is on disk. @throws DriverStoreFull */
+  /** Resolves when the bridge is on disk. @throws DriverStoreFull */
   async keep(bridgeId: string, bridge: KeptBridge): Promise<void> {
     await this.#store.set(`${PREFIX}${bridgeId}`, Buffer.from(JSON.stringify(bridge)));
     this.#all.set(bridgeId, bridge);
   }
 
-  /** Settles when it is on disk. */
+  /** Resolves when the removal is on disk. */
   async forget(bridgeId: string): Promise<void> {
     await this.#store.set(`${PREFIX}${bridgeId}`, undefined);
     this.#all.delete(bridgeId);

@@ -1,4 +1,4 @@
-/** HTTPS to a bridge: one request at a time on one connection, each end of which is known before anything is sent. */
+/** HTTPS to a bridge: one request at a time on one connection, whose peer is verified before anything is sent. */
 import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import type { TLSSocket } from "node:tls";
@@ -9,25 +9,25 @@ import { type BridgeFacts, type KeyAnswer, NoBridge, type PairingApi } from "../
 
 export interface HttpsClientDeps {
   readonly address: BridgeAddress;
-  /** `anybody`: it is only asked what it says to everybody. */
+  /** `anybody`: only public information is requested, without verification. */
   readonly known: KnownBridge | "anybody";
-  /** Somebody is pressing the bridge's button. */
+  /** Whether a person is pressing the bridge's button. */
   readonly isPairing?: boolean | undefined;
-  /** Ends what is under way. */
+  /** Ends the requests under way. */
   readonly signal?: AbortSignal | undefined;
-  /** Other authorities than the maker's, for tests. */
+  /** Certificate authorities for tests, in place of the manufacturer's. */
   readonly roots?: readonly string[] | undefined;
 }
 
-/** Largest answer, bytes: a bridge with 200 devices says 500 kB. */
+/** Largest answer, bytes; a bridge with 200 devices sends 500 kB. */
 const LARGEST = 8 * 1024 * 1024;
-/** A bridge that does not answer is given up after this long, ms. */
+/** Timeout of a bridge that does not answer, ms. */
 const PATIENCE_MS = 10_000;
 
 export class HttpsClient implements Disposable {
   readonly #deps: HttpsClientDeps;
   readonly #agent: Agent;
-  /** The certificate that was seen last, and what it was worth. */
+  /** The last certificate and the verdict on it. */
   seen: { readonly identity: BridgeIdentity; readonly fingerprint: string } | undefined;
 
   constructor(deps: HttpsClientDeps) {
@@ -35,7 +35,7 @@ export class HttpsClient implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 2, maxFreeSockets: 1, maxCachedSessions: 0 });
   }
 
-  /** @throws CertificateRefused, and nothing was sent; Error when there is no whole answer */
+  /** @throws CertificateRefused, with nothing sent; Error when there is no complete answer */
   async json(method: string, path: string, headers: Record<string, string>, body?: object): Promise<ApiAnswer> {
     const response = await this.#send(method, path, headers, body);
     const parts: Buffer[] = [];
@@ -48,7 +48,7 @@ export class HttpsClient implements Disposable {
     return { status: response.statusCode ?? 0, json: await parsed(Buffer.concat(parts).toString()) };
   }
 
-  /** The head of an answer whose body goes on. @throws as `json` */
+  /** Resolves with the head of an answer whose body continues. @throws as `json` */
   stream(path: string, headers: Record<string, string>): Promise<IncomingMessage> {
     return this.#send("GET", path, { ...headers, accept: "text/event-stream" }, undefined);
   }
@@ -68,14 +68,15 @@ export class HttpsClient implements Disposable {
       ...this.#deps.address,
       ...{ method, path, agent: this.#agent, timeout: PATIENCE_MS, signal: this.#deps.signal },
       headers: { ...headers, ...(text && { "content-type": "application/json" }) },
-      // Judged by `bridgeIdentityOf`, before a byte is sent: the maker's authorities are not the system's, and the name is no host's.
+      // `bridgeIdentityOf` verifies the certificate before a byte is sent, because the manufacturer's authorities are not the system's
+      // and the name is not a host name.
       ...{ ca: [...(this.#deps.roots ?? BRIDGE_ROOTS)], rejectUnauthorized: false, servername: "" },
       checkServerIdentity: () => undefined,
     };
     return new Promise((resolve, reject) => {
       const sent = request(options, resolve);
       sent.on("error", reject);
-      // The head must come within the time; a stream says by itself whether it is alive.
+      // The timeout applies to the head only; a stream has its own keepalive.
       sent.on("timeout", () => sent.destroy(new Error("The bridge does not answer.")));
       sent.on("response", (response) => response.socket.setTimeout(0));
       sent.on("socket", (socket) => {
@@ -105,7 +106,7 @@ export class HttpsClient implements Disposable {
   }
 }
 
-/** In slices: an answer with all resources is large. */
+/** Parses in slices, because an answer with all resources is large. */
 async function parsed(text: string): Promise<unknown> {
   try {
     return await doneInTurns(jsonInTurns(text));
@@ -115,8 +116,8 @@ async function parsed(text: string): Promise<unknown> {
 }
 
 /**
- * The authorities that sign the certificates of Hue bridges, as their maker publishes them (developers.meethue.com, "Using HTTPS"):
- * `root-bridge` until 2038, and `Hue Root CA 01` until 2050. A test holds them to their SHA-256.
+ * The authorities that sign the certificates of Hue bridges, as published by the manufacturer (developers.meethue.com, "Using HTTPS"):
+ * `root-bridge` until 2038, and `Hue Root CA 01` until 2050. A test checks their SHA-256.
  */
 export const BRIDGE_ROOTS: readonly string[] = [
   `-----BEGIN CERTIFICATE-----
@@ -149,32 +150,30 @@ IYSgwwxHXm73/JgcU9lAM6c8Bmu3UE3kBIUwBs1qXFw=
 `,
 ];
 
-// Whether what answers is the bridge that it should be: by its certificate. Pure.
-
-/** What a connection says of its other end. */
+/** Certificate of a connection's peer, as far as it identifies a bridge. */
 export interface PeerCertificate {
-  /** The maker has signed it, and it is valid now. */
+  /** Signed by the manufacturer and valid now. */
   readonly isSigned: boolean;
-  /** The name that it is made out to. */
+  /** Common name of the certificate. */
   readonly name: string;
-  /** SHA-256 of it, as Node.js writes it. */
+  /** SHA-256, in the form of Node.js. */
   readonly fingerprint: string;
 }
 
-/** What was seen when the bridge was paired. */
+/** Identity recorded at pairing. */
 export interface KnownBridge {
   readonly bridgeId: string;
-  /** Of a certificate that the maker has not signed, as older bridges have: its SHA-256. */
+  /** SHA-256 of a certificate that the manufacturer has not signed, as older bridges have. */
   readonly pinned?: string | undefined;
 }
 
 /**
- * `signed`: by the maker, for this bridge. `pinned`: the very one that was seen at pairing. `new`: none is known yet, and it is made out
- * to the bridge, by itself. `other`: nothing may be sent to it.
+ * `signed`: by the manufacturer, for this bridge. `pinned`: the certificate recorded at pairing. `new`: self-signed for this bridge, with
+ * none recorded yet. `other`: nothing may be sent to the peer.
  */
 export type BridgeIdentity = "signed" | "pinned" | "new" | "other";
 
-/** @param isPairing somebody is pressing the bridge's button: one that nobody has signed is taken as it is, and kept */
+/** @param isPairing a person is pressing the bridge's button: a self-signed certificate is accepted and recorded */
 export function bridgeIdentityOf(
   peer: PeerCertificate,
   { bridgeId, pinned }: KnownBridge,
@@ -186,16 +185,14 @@ export function bridgeIdentityOf(
   return isPairing && isNamed ? "new" : "other";
 }
 
-// What is asked of a bridge before it is paired, over HTTPS.
-
-/** `/api/0/config` says this to everybody. */
+/** Public part of `/api/0/config`. */
 const config = z.looseObject({
   bridgeid: z.string().max(64),
   name: z.string().max(128).default("Hue bridge"),
   swversion: z.string().regex(/^\d{1,12}$/),
 });
 
-/** One answer for what was asked: a key, or an error by number. */
+/** Answer to a request for a key: the key, or the number of an error. */
 const keyAnswer = z.tuple([
   z.object({
     success: z.object({ username: z.string().min(1).max(256) }).optional(),
@@ -206,7 +203,7 @@ const keyAnswer = z.tuple([
 /** "Link button not pressed." */
 const NOT_PRESSED = 101;
 
-/** @param roots other authorities than the maker's, for tests */
+/** Pairs with bridges over HTTPS. @param roots certificate authorities for tests, in place of the manufacturer's */
 export function pairingByHttps(hubEdgeId: string, roots?: HttpsClientDeps["roots"]): PairingApi {
   return {
     facts: (address, signal) => facts(address, roots, signal),
@@ -217,7 +214,7 @@ export function pairingByHttps(hubEdgeId: string, roots?: HttpsClientDeps["roots
   };
 }
 
-/** Of whatever answers there: nothing is sent that is for the bridge only. */
+/** Requests public information from an unverified peer; sends nothing confidential. */
 async function facts(
   address: BridgeAddress,
   roots: HttpsClientDeps["roots"],
@@ -232,7 +229,7 @@ async function facts(
 }
 
 async function askKey(client: HttpsClient, hubEdgeId: string): Promise<KeyAnswer> {
-  // The bridge's list of apps shows it: at most 20 characters after the #.
+  // The bridge lists this name among its apps; at most 20 characters may follow the #.
   const devicetype = `porchlight#${hubEdgeId.replaceAll("-", "").slice(-12)}`;
   const { json } = await client.json("POST", "/api", {}, { devicetype, generateclientkey: true });
   const parsed = keyAnswer.safeParse(json);

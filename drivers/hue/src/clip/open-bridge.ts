@@ -1,11 +1,11 @@
-/** A paired bridge, over HTTPS: its event stream, and requests beside it. */
+/** A paired bridge over HTTPS: its event stream, and requests beside it. */
 
 import { parseRawJson } from "@porchlight/driver-kit";
 import { BridgeBusy, isBusy, KeyRefused, type OpenBridge, SoftwareTooOld } from "../bridge/bridge-failures.ts";
 import { HttpsClient, type HttpsClientDeps } from "./https-client.ts";
 
 export interface PairedBridge extends HttpsClientDeps {
-  /** What the bridge gave when its button was pressed. */
+  /** Key that the bridge issued at pairing. */
   readonly key: string;
 }
 
@@ -44,9 +44,7 @@ export function openByHttps({ key, ...deps }: PairedBridge): OpenBridge {
   };
 }
 
-// The bridge's event stream: server-sent events, whose data are JSON. Bytes may be cut anywhere. Pure.
-
-/** Longest message, characters: that of a scene with all lamps of a home has some 20,000. */
+/** Longest message, characters; that of a scene with all lamps of a home has about 20,000. */
 const LONGEST = 256 * 1024;
 
 export class StreamText {
@@ -57,7 +55,10 @@ export class StreamText {
   #length = 0;
   #isTooLong = false;
 
-  /** @param take given each message, parsed; undefined for one that is no JSON or too long */
+  /**
+   * Parses server-sent events with JSON data, from chunks of any size.
+   * @param take called with each parsed message; undefined for one that is not JSON or too long
+   */
   constructor(take: (message: unknown) => void) {
     this.#take = take;
   }

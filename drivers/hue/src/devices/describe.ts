@@ -1,4 +1,4 @@
-/** The devices that a bridge has, made of its resources. Pure. */
+/** Describes the devices of a bridge from its resources. Pure. */
 import {
   type DeviceAddresses,
   derivedEdgeId,
@@ -16,30 +16,30 @@ import { ofClass, sensorReadings } from "./sensors.ts";
 
 type Resources = Pick<ResourceSet, "get" | "ofType">;
 
-/** Most devices of a bridge, rooms and zones among them. */
+/** Maximum devices of a bridge, rooms and zones included. */
 const MOST = 500;
-/** Most that are looked at: not all of them have something to describe. */
+/** Maximum devices examined; not all of them have something to describe. */
 const MOST_LISTED = 2 * MOST;
-/** Most properties of one: a description has room for 64 services. */
+/** Maximum properties of a device; a description has room for 64 services. */
 const MOST_PROPERTIES = 64;
-/** Most services of a device that are looked at. */
+/** Maximum services examined for a device. */
 const MOST_SERVICES = 256;
-/** Steps to describe a device or a room, beside those of each of its services. */
+/** Steps of work to describe a device or a room, without its services. */
 const STEPS_OF_DEVICE = 10;
-/** Steps to read a service, or a scene. */
+/** Steps of work to read a service or a scene. */
 const STEPS_OF_SERVICE = 4;
 /** Highest index of a service. */
 const HIGHEST_NUMBER = 999;
-/** Types of services that say nothing that a person would look for. */
+/** Service types without a use for people. */
 const SILENT: ReadonlySet<string> = new Set(["zigbee_connectivity", "entertainment", "device_software_update"]);
 
-/** What devices and their properties were called when they were first told. */
+/** Stored edgeIds and addresses of devices and their properties. */
 export interface KeptNames {
   readonly identities: Pick<KeptIdentities, "edgeIdOf">;
   readonly addresses: Pick<DeviceAddresses, "place">;
 }
 
-/** @param bridgeId of the bridge, which outlives its address */
+/** @param bridgeId ID of the bridge, which stays when its address changes */
 export function* describeDevices(resources: Resources, bridgeId: string, kept: KeptNames): Work<readonly HueDevice[]> {
   const found: HueDevice[] = [];
   const scenes = [...resources.ofType("scene"), ...resources.ofType("smart_scene")];
@@ -91,7 +91,7 @@ function describeDevice(device: Resource, resources: Resources, bridgeId: string
   };
 }
 
-/** Its lamps together, and its scenes. */
+/** A room or zone: its lamps as a group, and its scenes. */
 function describeRoom(
   room: Resource,
   scenes: readonly Resource[],
@@ -121,7 +121,7 @@ function propertiesOf(service: Resource): HueProperty[] {
   return sensorReadings(service, of);
 }
 
-/** A service of a device: it has an ID of its own, and the bridge may list it anywhere. */
+/** A service of a device: it has its own ID, and its place in the bridge's list may change. */
 interface ServiceThing extends Thing {
   readonly described: readonly HueProperty[];
 }
@@ -130,7 +130,7 @@ function thingOf({ id }: Resource, described: readonly HueProperty[], index?: nu
   return { id, index, described, properties: described.map(({ address }) => address) };
 }
 
-/** @param owner the device or room: one that is added to the bridge anew has other services, whose addresses begin anew too */
+/** @param owner the device or room; after it has been added to the bridge again, it has other services, which get new addresses */
 function placed(
   owner: Resource,
   edgeId: string,
@@ -150,7 +150,7 @@ function leftAsideOf(service: Resource, found: readonly HueProperty[]): readonly
   return found.length === 0 && !SILENT.has(service.type) ? [service.type] : [];
 }
 
-/** The number that stands on a button, where its device has several. */
+/** The number printed on a button, when the device has several. */
 function buttonNumber(service: Resource, all: readonly Resource[]): number | undefined {
   const control = numberAt(service, "metadata.control_id");
   const isOne = service.type !== "button" || all.filter(({ type }) => type === "button").length < 2;
@@ -176,9 +176,7 @@ function referenceTo({ id, type }: Resource): Reference {
   return { rid: id, rtype: type };
 }
 
-// Buttons and dials: what happened, and never what is so.
-
-/** The bridge says `repeat` while a button is held, after one `long_press` or none: that it is held is told once. */
+/** Events of buttons. `repeat` is left out: the bridge sends it while a button is held, and a held button is reported once. */
 const EVENTS: Readonly<Record<string, string>> = {
   initial_press: "press",
   short_release: "release",
@@ -191,7 +189,7 @@ function buttonProperties(of: Reference): HueProperty[] {
   return ofClass(of, "Button", "event", { read: buttonEventOf });
 }
 
-/** Steps that a dial was turned by, clockwise above 0. */
+/** Steps by which a dial was turned; positive is clockwise. */
 function dialProperties(of: Reference): HueProperty[] {
   const description: PropertyDescription = { property: "steps", type: "integer", access: ["notify"] };
   return [{ address: { service: "Dial", index: "0", property: "steps" }, description, of, read: stepsOf }];

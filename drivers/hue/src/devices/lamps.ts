@@ -16,16 +16,16 @@ import { fieldAt, numberAt, type Reference, type Resource } from "../resources/r
 import type { HueProperty } from "./scenes.ts";
 import { naming, ofClass } from "./sensors.ts";
 
-/** A lamp keeps 254 steps of its level. */
+/** Tolerance for the 254 steps of a lamp's level. */
 const LEVEL_TOLERANCE = 0.5;
-/** Of the diagram's plane: what an eye does not tell apart. */
+/** Tolerance in the CIE diagram, below the visible difference. */
 const POINT_TOLERANCE = 0.01;
 /** Half a mirek at 6,500 K, K. */
 const KELVIN_TOLERANCE = 22;
-/** The colour of a lamp that has not told one. */
+/** Colour of a lamp that has not reported one. */
 const UNTOLD: HueAndSaturation = { hue: 0, saturation: 100 };
 
-/** A field that is there has its property, also while it has no value. */
+/** A field that exists gets its property, even without a value. */
 export function lampProperties(light: Resource, of: Reference): HueProperty[] {
   const has = (field: string) => fieldAt(light, field) !== undefined;
   return [
@@ -36,7 +36,7 @@ export function lampProperties(light: Resource, of: Reference): HueProperty[] {
   ];
 }
 
-/** What a lamp can do besides, that no property stands for: `light.gradient`. */
+/** Features of the lamp without a property: `light.gradient`. */
 export function lampLeftAside(light: Resource): readonly string[] {
   return ["gradient", "effects", "effects_v2", "timed_effects"].flatMap((field) =>
     fieldAt(light, field) === undefined ? [] : [`light.${field}`],
@@ -50,16 +50,16 @@ function onProperty(of: Reference): HueProperty[] {
   });
 }
 
-/** Turns the lamp on, as the maker's app does: a bridge refuses the level of a lamp that is off. */
+/** Setting a level also turns the lamp on, like the manufacturer's app, because a bridge rejects the level of a lamp that is off. */
 function levelProperty(light: Resource, of: Reference): HueProperty[] {
-  // Below its least level a lamp is off, and that is another property.
+  // Below its minimum level a lamp is off, which is another property.
   const min = Math.ceil((numberAt(light, "dimming.min_dim_level") ?? 0) * 10) / 10;
   const set = (level: Value) => ({ body: { on: { on: true }, dimming: { brightness: level } } });
   const says = naming("dimming.brightness");
   return ofClass(of, "LightLevel", "level", { read: levelOf, says, set, limits: { min }, tolerance: LEVEL_TOLERANCE });
 }
 
-/** A colour that the lamp cannot show becomes the nearest one that it can: that is what it then says. */
+/** The bridge replaces a colour outside the lamp's gamut by the nearest one inside, and reports that. */
 function colourProperties(of: Reference): HueProperty[] {
   return (["hue", "saturation"] as const).flatMap((part) => {
     const set = (value: Value, now: Resource) => {
@@ -90,27 +90,27 @@ function temperatureProperty(light: Resource, of: Reference): HueProperty[] {
   });
 }
 
-/** What says whether a lamp shows white: its temperature, or a colour. */
+/** Fields that determine white mode: the temperature and its validity. */
 const MODE = ["color_temperature.mirek", "color_temperature.mirek_valid"];
 
-/** A lamp that is on has a level above 0: 0 is the level of one that is off, and not the one that it will have. */
+/** Level of a lamp. 0 is `null`: it means off, and not the level that the lamp will have when it is on. */
 function levelOf(light: Resource): Read<number> {
   const level = readPercent(fieldAt(light, "dimming.brightness"));
   return level === 0 ? null : level;
 }
 
-/** Whether it shows white: by what the bridge says of the temperature, or because there is one. */
+/** Whether the lamp is in white mode: by the bridge's validity flag, else by the presence of a temperature. */
 function showsWhite(light: Resource): boolean {
   const isValid = readBoolean(fieldAt(light, "color_temperature.mirek_valid"));
   return isValid === undefined ? typeof mirekOf(light) === "number" : isValid === true;
 }
 
-/** No value of a lamp that shows white: its point says how warm that is. */
+/** `null` in white mode, where the colour point shows only the temperature. */
 function colourOf(light: Resource): Read<HueAndSaturation> {
   return showsWhite(light) ? null : colourAt(light);
 }
 
-/** The colour of the point at which a lamp shines, whatever that means. */
+/** Colour of the lamp's current point, in either mode. */
 function colourAt(light: Resource): Read<HueAndSaturation> {
   const xy = fieldAt(light, "color.xy");
   if (xy === undefined) return light.color === null ? null : undefined;
@@ -124,7 +124,7 @@ function partOf(colour: Read<HueAndSaturation>, part: keyof HueAndSaturation): R
   return colour?.[part] ?? (colour === null ? null : undefined);
 }
 
-/** No value of a lamp that shows a colour. */
+/** `null` in colour mode. */
 function kelvinOf(light: Resource): Read<number> {
   return showsWhite(light) ? mirekOf(light) : null;
 }
@@ -133,7 +133,7 @@ function mirekOf(light: Resource): Read<number> {
   return readMired(fieldAt(light, "color_temperature.mirek"));
 }
 
-/** The places that lamps have. */
+/** Rounds to the four decimal places of lamps. */
 function tenThousandths(part: number): number {
   return Math.round(part * 10_000) / 10_000;
 }
@@ -142,11 +142,11 @@ function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The colours that a lamp can show: a triangle of the CIE 1931 diagram. Pure. */
+/** The gamut of a lamp: a triangle of the CIE 1931 diagram. Pure. */
 export type Point = readonly [x: number, y: number];
 export type Gamut = readonly [red: Point, green: Point, blue: Point];
 
-/** The gamut that a lamp tells; undefined when it tells none. */
+/** The lamp's reported gamut; undefined when it reports none. */
 function gamutOf(light: Resource): Gamut | undefined {
   const [red, green, blue] = ["red", "green", "blue"].map((corner) => pointAt(light, `color.gamut.${corner}`));
   return red && green && blue && [red, green, blue];
@@ -157,7 +157,7 @@ function pointAt(of: Resource, path: string): Point | undefined {
   return x === undefined || y === undefined ? undefined : [x, y];
 }
 
-/** The point itself, or the nearest of the gamut's edge: what the lamp makes of it. */
+/** The point itself, or the nearest one on the gamut's edge, which the lamp would show instead. */
 export function withinGamut(point: Point, gamut: Gamut | undefined): Point {
   if (!gamut) return point;
   const [red, green, blue] = gamut;
@@ -176,7 +176,7 @@ function distance([x, y]: Point, [otherX, otherY]: Point): number {
   return Math.hypot(x - otherX, y - otherY);
 }
 
-/** On which side of a line it lies. */
+/** Shows on which side of a line a point lies, by its sign. */
 function side([x, y]: Point, [fromX, fromY]: Point, [toX, toY]: Point): number {
   return (toX - fromX) * (y - fromY) - (toY - fromY) * (x - fromX);
 }

@@ -1,10 +1,10 @@
-/** The scenes of a room or zone: each can be shown, by its name. */
+/** Scenes of a room or zone, which can be activated by name. */
 
 import type { Read } from "@porchlight/driver-kit";
 import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
 import { type Reference, type Resource, referenceAt, textAt } from "../resources/resource.ts";
 
-/** Names that a description has room for, and how long each may be. */
+/** Limits of a description: number of names, and length of each. */
 const MOST = 100;
 const LONGEST_NAME = 60;
 
@@ -26,13 +26,13 @@ export function sceneProperties(group: Reference, all: readonly Resource[]): Hue
   return [{ address, description, of: group, read: () => undefined, set }];
 }
 
-/** Undefined of an older bridge, which does not say it. */
+/** Undefined for an older bridge, which does not report the state. */
 function isShown(scene: Resource): boolean | undefined {
   const state = scene.type === "smart_scene" ? textAt(scene, "state") : textAt(scene, "status.active");
   return state === undefined ? undefined : state !== "inactive";
 }
 
-/** Each under a name of its own, which does not depend on the order in which the bridge lists them. */
+/** Gives each scene a unique name, independent of the order of the bridge's list. */
 function scenesOf(group: string, all: readonly Resource[]): ReadonlyMap<string, Resource> {
   const scenes = new Map<string, Resource>();
   for (const scene of all.toSorted(byTypeAndId)) {
@@ -50,51 +50,52 @@ function byTypeAndId(a: Resource, b: Resource): number {
   return left < right ? -1 : Number(left > right);
 }
 
-// A device behind a bridge in terms of the bridge's API: what it is, which resource says each property, and what is sent to set one.
-
-/** A `PUT` that sets a property. */
+/** A `PUT` request that sets a property. */
 export interface Setting {
   readonly body: object;
-  /** The resource that takes it; left out where it is the one that says the value. */
+  /** The resource that receives the request; defaults to the one with the value. */
   readonly to?: Reference | undefined;
-  /** Whether that resource says that it has been done; left out where the value is what says it. */
+  /** Whether that resource confirms the change; left out where the value itself confirms it. */
   readonly isDone?: ((resource: Resource) => boolean | undefined) | undefined;
 }
 
 export interface HueProperty {
   readonly address: PropertyAddress;
   readonly description: PropertyDescription;
-  /** The resource that says its value. */
+  /** The resource that contains the value. */
   readonly of: Reference;
   /**
-   * The value that a resource says; undefined when it says nothing of it, `null` when it says that there is none. Of a property that only
-   * notifies, the fields that have changed are handed in; of every other one, the whole resource.
+   * Reads the value from a resource; undefined when it is not contained, `null` when there is none. A property that only notifies gets
+   * the changed fields, every other one the whole resource.
    */
   readonly read: (resource: Resource) => Read<Value>;
-  /** Whether an update of the resource says anything of the value; left out of a property that only notifies. */
+  /** Whether an update of the resource contains the value; left out of a property that only notifies. */
   readonly says?: ((update: Resource) => boolean) | undefined;
-  /** Left out where it cannot be set. @throws Error when it cannot be set now, for people */
+  /** Left out for a read-only property. @throws Error with a message for people when it cannot be set now */
   readonly set?: ((value: Value, now: Resource) => Setting) | undefined;
-  /** How far a number may be from the one that was set and still confirm it. */
+  /** How far a reported number may differ from the set one and still confirm it. */
   readonly tolerance?: number | undefined;
 }
 
 export interface HueDevice {
   readonly edgeId: string;
-  /** What the bridge calls it for ever, where its edgeId is not its own: it is kept with the edgeId that it was first told under. */
+  /**
+   * The bridge's permanent ID of the device, for a device without an edgeId of its own; it is stored with the first edgeId that was
+   * announced.
+   */
   readonly identity?: string | undefined;
   readonly about: DeviceAbout;
   readonly properties: readonly HueProperty[];
-  /** The resource that says whether it can be reached; left out: whenever the bridge can. */
+  /** The resource with the device's reachability; left out when the device is reachable whenever the bridge is. */
   readonly connectivity?: string | undefined;
-  /** The device, where the bridge can make it show itself. */
+  /** The device, if the bridge can make it identify itself. */
   readonly identify?: Reference | undefined;
-  /** Types of services of it, and parts of lamps, that are left aside, each with how many. */
+  /** Number of undescribed services and lamp features, by type. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** Whether the bridge can reach a device, by its resource `zigbee_connectivity`. */
+/** Whether the bridge can reach a device, according to its resource `zigbee_connectivity`. */
 export function isReached(connectivity: Resource | undefined): boolean {
-  // A device that only sends, such as a switch without a battery, is there as much as it ever is.
+  // A device that only sends, such as a switch without a battery, counts as reached.
   return connectivity === undefined || ["connected", "unidirectional_incoming"].includes(String(connectivity.status));
 }

@@ -1,4 +1,4 @@
-/** Sensors: what each type of resource says, and of which class that is. */
+/** Sensors: maps each type of resource to the properties of a standard class. */
 import { type Read, readBoolean, readCelsius, readEither, readNumber, readPercent } from "@porchlight/driver-kit";
 import { standardProperty } from "@porchlight/shared/model";
 import { fieldAt, names, type Reference, type Resource } from "../resources/resource.ts";
@@ -8,7 +8,7 @@ interface Reading {
   readonly service: string;
   readonly property: string;
   readonly read: HueProperty["read"];
-  /** Where a resource says it. */
+  /** Paths of the value in the resource. */
   readonly paths: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const MOTION: Reading = {
   paths: ["motion.motion", "motion.motion_report", "motion.motion_valid"],
 };
 
-/** By type of resource. */
+/** Readings by type of resource. */
 const READINGS: Readonly<Record<string, readonly Reading[]>> = {
   motion: [MOTION],
   camera_motion: [MOTION],
@@ -45,7 +45,7 @@ const READINGS: Readonly<Record<string, readonly Reading[]>> = {
   ],
 };
 
-/** None when the type is not that of a sensor. */
+/** Empty when the type is not a sensor. */
 export function sensorReadings(sensor: Resource, of: Reference): HueProperty[] {
   const readings = Object.hasOwn(READINGS, sensor.type) ? READINGS[sensor.type] : undefined;
   return (readings ?? []).flatMap(({ service, property, read, paths }) => {
@@ -55,8 +55,7 @@ export function sensorReadings(sensor: Resource, of: Reference): HueProperty[] {
 }
 
 /**
- * What a sensor measures, as newer bridges report it with its time, or as older ones do beside whether it is valid. A sensor that is turned off
- * says nothing true.
+ * Value of a sensor, from the report of newer bridges, or from the older member with its validity flag. A disabled sensor has no value.
  */
 function measuredBy(sensor: Resource, field: string, member: string): unknown {
   if (sensor.enabled === false) return null;
@@ -76,10 +75,10 @@ function temperatureOf(sensor: Resource): Read<number> {
   return typeof celsius === "number" ? hundredths(celsius) : celsius;
 }
 
-/** Zigbee's marker of a level that is not known. */
+/** Zigbee's marker for an unknown level. */
 const NO_LEVEL = 65_535;
 
-/** The bridge says 10,000 times the logarithm of the lux, and 1 more; 0 where it is too dark to measure. */
+/** The bridge reports 10,000 times the logarithm of the lux, plus 1; 0 means too dark to measure. */
 function luxOf(sensor: Resource): Read<number> {
   const level = readNumber(measuredBy(sensor, "light", "light_level"), [NO_LEVEL]);
   if (typeof level !== "number") return level;
@@ -92,7 +91,7 @@ function contactOf(sensor: Resource): Read<boolean> {
   return readEither(fieldAt(sensor, "contact_report.state"), ["no_contact"], ["contact"]);
 }
 
-/** One of its sources is enough; none is only what each of them denies. */
+/** True when any source reports tampering; false only when every source denies it. */
 function tamperOf(sensor: Resource): Read<boolean> {
   if (sensor.enabled === false) return null;
   const reports = sensor.tamper_reports;
@@ -110,13 +109,13 @@ function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** A property of a standard class, as one resource of a bridge says it. */
+/** A property of a standard class, as one resource contains it. */
 interface Parts extends Pick<HueProperty, "read" | "says" | "set" | "tolerance"> {
-  /** Narrower than the class. */
+  /** Narrower than the limits of the class. */
   readonly limits?: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
 }
 
-/** At index 0 until the device's things have their places. @param of the resource that says it */
+/** Uses index 0 until the device's things have their stored addresses. @param of the resource with the value */
 export function ofClass(of: Reference, service: string, property: string, parts: Parts): HueProperty[] {
   const known = standardProperty(service, property);
   if (!known) return [];
@@ -127,7 +126,7 @@ export function ofClass(of: Reference, service: string, property: string, parts:
   return [{ address: { service, index: "0", property }, description, of, ...others }];
 }
 
-/** Whether an update names one of these paths. */
+/** Whether an update contains one of these paths. */
 export function naming(...paths: readonly string[]): (update: Resource) => boolean {
   return (update) => paths.some((path) => names(update, path));
 }

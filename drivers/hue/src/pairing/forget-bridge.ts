@@ -1,15 +1,15 @@
-/** Forgetting a bridge that is gone for good: a person says which. */
+/** Removes a paired bridge that is permanently gone; a person chooses it. */
 import { SetupFailed, type SetupKind, type SetupTalk } from "@porchlight/driver-kit";
 
 export const FORGET_BRIDGE: SetupKind = { kind: "hue-forget", title: "Forget a Hue bridge" };
 
 interface PairedBridge {
   readonly bridgeId: string;
-  /** Where it was last. */
+  /** Last known address. */
   readonly place: string;
 }
 
-/** @param gone bridges that are not reached @throws SetupFailed, the talk's signal's reason, what `forget` throws */
+/** @param gone bridges without a connection @throws SetupFailed, the talk's signal's reason, what `forget` throws */
 export async function forgetBridge(
   talk: SetupTalk,
   gone: readonly PairedBridge[],

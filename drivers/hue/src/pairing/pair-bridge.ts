@@ -1,4 +1,4 @@
-/** Pairing with a bridge: a person presses the button on it. */
+/** Pairs with a bridge when a person presses the button on it. */
 import { SetupFailed, type SetupKind, type SetupTalk } from "@porchlight/driver-kit";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { type BridgeAddress, CertificateRefused, placeOf } from "../bridge/bridge-failures.ts";
@@ -6,18 +6,18 @@ import type { KeptBridge } from "../bridge/kept-bridges.ts";
 
 export const PAIR_BRIDGE: SetupKind = { kind: "hue-bridge", title: "Pair with a Hue bridge" };
 
-/** How long the person has to press the button, s. */
+/** Time for a person to press the button, s. */
 const PATIENCE_S = 60;
 const ASK_MS = 1000;
 
 export interface PairBridgeDeps {
   readonly clock: Clock;
   readonly api: PairingApi;
-  /** Where bridges may be that are not paired. */
+  /** Addresses where an unpaired bridge may be. */
   readonly places: readonly BridgeAddress[];
-  /** Whether the hub is paired with it, and has not to be paired again. */
+  /** Whether the hub is paired with the bridge, and the pairing is still valid. */
   readonly isPaired: (bridgeId: string) => boolean;
-  /** Whether the maker has signed the certificate that it had before; false of a bridge that was never paired. */
+  /** Whether the bridge's previous certificate was signed by the manufacturer; false for a bridge that was never paired. */
   readonly wasSigned: (bridgeId: string) => boolean;
   readonly keep: (bridgeId: string, bridge: KeptBridge) => Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function pairBridge(talk: SetupTalk, deps: PairBridgeDeps): Promise
   throw new SetupFailed(`The button on the bridge “${name}” was not pressed within ${PATIENCE_S} seconds. Try again.`);
 }
 
-/** Each bridge that answers, once. @throws SetupFailed when there is none */
+/** Each bridge that answers, without duplicates. @throws SetupFailed when there is none */
 async function candidates({ api, places, isPaired }: PairBridgeDeps): Promise<readonly Candidate[]> {
   const asked = await Promise.all(
     places.map((address) =>
@@ -91,36 +91,34 @@ function inWords(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-// What is asked of a bridge before it is paired, and while its button is pressed: what a fake stands in for.
-
-/** What every bridge says of itself to everybody. */
+/** Public information of a bridge. */
 export interface BridgeFacts {
   readonly bridgeId: string;
   readonly name: string;
-  /** Version of its software: a number that grows, `1967054020`. */
+  /** Version of the software, an increasing number: `1967054020`. */
   readonly software: number;
 }
 
-/** What answers is not a bridge. */
+/** The peer is not a bridge. */
 export class NoBridge extends Error {
   constructor() {
     super("What answers there is no Hue bridge.");
   }
 }
 
-/** The first software that has the API (CLIP v2) with its event stream. */
+/** First software with the API (CLIP v2) and its event stream. */
 export const OLDEST_SOFTWARE = 1_948_086_000;
 
-/** `pressed`: the button was pressed, and this hub has a key now. `waiting`: it was not. */
+/** `pressed`: the button was pressed, and the hub now has a key. `waiting`: not yet. */
 export type KeyAnswer =
   | { readonly kind: "pressed"; readonly key: string; readonly pinned: string | undefined }
   | { readonly kind: "waiting" };
 
 export interface PairingApi {
-  /** @throws NoBridge, Error when nothing answers there */
+  /** Requests public information. @throws NoBridge, Error when nothing answers there */
   facts(address: BridgeAddress, signal?: AbortSignal): Promise<BridgeFacts>;
   /**
-   * @param mustBeSigned the bridge has had a certificate of its maker before: it cannot have lost it
+   * Requests a key. @param mustBeSigned the bridge's previous certificate was signed by the manufacturer, so this one must be too
    * @throws CertificateRefused, Error
    */
   askKey(address: BridgeAddress, bridgeId: string, mustBeSigned: boolean): Promise<KeyAnswer>;

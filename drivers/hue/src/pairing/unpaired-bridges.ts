@@ -1,43 +1,43 @@
-/** Bridges that are not paired: the hub asks what answers at each place that the settings or the network name, and asks again now and then. */
+/** Unpaired bridges: identifies the peer at each address from the settings or the network, and repeats that regularly. */
 import { type Clock, LinkedAbort, sleep } from "@porchlight/shared/kernel";
 import { type BridgeAddress, placeOf } from "../bridge/bridge-failures.ts";
 import type { BridgeFacts, PairingApi } from "./pair-bridge.ts";
 
-/** Where a bridge may be that is not paired. */
+/** Address where an unpaired bridge may be. */
 export interface BridgePlace extends BridgeAddress {
-  /** The settings name it. */
+  /** Whether the address comes from the settings. */
   readonly isListed: boolean;
 }
 
 export interface UnpairedBridge {
   readonly place: BridgePlace;
-  /** What it says to everybody; undefined when it has not. */
+  /** Public information of the bridge; undefined when it has not answered. */
   readonly facts?: BridgeFacts | undefined;
-  /** Why it has not. */
+  /** Reason why it has not answered. */
   readonly failure?: Error | undefined;
 }
 
 export interface UnpairedBridgesDeps {
   readonly clock: Clock;
   readonly api: Pick<PairingApi, "facts">;
-  /** All such places, now. */
+  /** Returns all such addresses. */
   readonly places: () => readonly BridgePlace[];
-  /** What a place has answered. */
+  /** Called when a bridge has answered. */
   readonly answered: (place: BridgePlace, facts: BridgeFacts) => void;
 }
 
 interface Look {
   readonly bridge: UnpairedBridge;
-  /** When the place may be asked again, monotonic ms. */
+  /** Earliest time of the next request, monotonic ms. */
   readonly nextAt: number;
 }
 
-/** As many places are asked. */
+/** Maximum addresses that are asked. */
 const MOST_PLACES = 16;
-/** How often a place is asked that has answered, and one that has not, ms. */
+/** Interval of requests to an address that has answered, and to one that has not, ms. */
 const AGAIN_MS = 600_000;
 const SILENT_AGAIN_MS = 60_000;
-/** From the end of one round to the next at least, ms: anybody can announce places. */
+/** Minimum interval from the end of one round to the next, ms, because anyone can announce addresses. */
 const SPACING_MS = 1000;
 
 export class UnpairedBridges implements AsyncDisposable {
@@ -53,13 +53,13 @@ export class UnpairedBridges implements AsyncDisposable {
     this.#ended = this.#run();
   }
 
-  /** The places may be others than before. */
+  /** The addresses may have changed. */
   look(): void {
     this.#isChanged = true;
     this.#wait?.abort();
   }
 
-  /** What is known of each place that has been asked. */
+  /** Result of each address that has been asked. */
   all(): readonly UnpairedBridge[] {
     return this.places().flatMap((place) => this.#looks.get(placeOf(place))?.bridge ?? []);
   }
@@ -102,12 +102,12 @@ export class UnpairedBridges implements AsyncDisposable {
     if ("facts" in asked) answered(place, asked.facts);
   }
 
-  /** Ends early when the places have changed, but not at once. */
+  /** Ends early when the addresses have changed, but not at once. */
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     await sleep(clock, "next round of asking bridges that are not paired", SPACING_MS, signal).catch(() => undefined);
     if (this.#isChanged) return;
-    // Without a place nothing is to be asked until one is named.
+    // Without an address there is nothing to ask.
     const left = Number.isFinite(ms) ? Math.max(0, ms - SPACING_MS) : AGAIN_MS;
     const wait = new LinkedAbort(signal);
     this.#wait = wait;

@@ -1,27 +1,27 @@
-/** What a bridge has, by id: read whole at first, and kept true by its event stream. Pure, and bounded. */
+/** The resources of a bridge, by ID: read as a whole at first, then updated by the event stream. Pure, and bounded. */
 import { isRecord, type Work } from "@porchlight/driver-kit";
 import { fieldAt, type Resource, resource, streamMessage, textAt } from "./resource.ts";
 
-/** Most resources of a bridge: one takes 200 devices, each with up to ten. */
+/** Maximum resources of a bridge: it supports 200 devices, each with up to ten. */
 const MOST = 10_000;
 
-/** To parse one, and to merge it with what is known of it. */
+/** Steps of work to parse a resource and merge it with the known one. */
 const STEPS_OF_RESOURCE = 0.5;
 
-/** What the event stream said has changed. */
+/** Changes in a message of the event stream. */
 export interface ResourceChanges {
-  /** As they came: only fields that have changed. In their order. */
+  /** Unmerged and in order: only the changed fields. */
   readonly updates: readonly Resource[];
-  /** Resources have come or gone: devices are to be described anew. */
+  /** Resources were added or removed: the devices must be described again. */
   readonly isOther: boolean;
 }
 
-/** Why something was left aside, as `status` counts it. */
+/** Reason for dropping something, as counted in `status`. */
 export type LeftAside = "badResource" | "badEvent" | "tooManyResources";
 
 export class ResourceSet {
   readonly #all = new Map<string, Resource>();
-  /** How many messages of the event stream each resource has had. */
+  /** Number of messages of the event stream about each resource. */
   readonly #told = new Map<string, number>();
   readonly #leftAside: (why: LeftAside) => void;
 
@@ -33,17 +33,17 @@ export class ResourceSet {
     return this.#all.get(id);
   }
 
-  /** Another number after each message of the event stream about the resource: an answer that was asked for before may be older. */
+  /** Changes with each message of the event stream about the resource; an answer to an earlier request may be older. */
   versionOf(id: string): number {
     return this.#told.get(id) ?? 0;
   }
 
-  /** In the order in which the bridge names them. */
+  /** In the order of the bridge's list. */
   ofType(type: string): readonly Resource[] {
     return [...this.#all.values()].filter((each) => each.type === type);
   }
 
-  /** All that the bridge has, read anew. */
+  /** Replaces all resources. */
   *replace(data: readonly unknown[]): Work {
     this.#all.clear();
     for (const each of data) {
@@ -68,7 +68,7 @@ export class ResourceSet {
         if (type === "update") isOther = this.#update(each, updates) || isOther;
         else if (type === "add") isOther = this.#put(each) || isOther;
         else if (type === "delete") isOther = this.#delete(each) || isOther;
-        // `error` says nothing of a resource, and other kinds are not known.
+        // `error` is not about a resource, and other kinds are unknown.
         else this.#leftAside("badEvent");
         yield STEPS_OF_RESOURCE;
       }
@@ -76,12 +76,12 @@ export class ResourceSet {
     return { updates, isOther };
   }
 
-  /** One resource that was read by itself. */
+  /** Takes a single resource that was requested. */
   put(json: unknown): Resource | undefined {
     return this.#put(json) ? this.#all.get(String(Reflect.get(Object(json), "id"))) : undefined;
   }
 
-  /** True when devices may be described otherwise by it. */
+  /** Returns true when the descriptions of devices may have changed. */
   #update(json: unknown, updates: Resource[]): boolean {
     const parsed = resource.safeParse(json);
     if (!parsed.success) {
@@ -89,7 +89,7 @@ export class ResourceSet {
       return false;
     }
     const known = this.#all.get(parsed.data.id);
-    // One that was never told is read with the others: see `isOther`.
+    // An unknown resource is read with all others: see `isOther`.
     if (!known) return true;
     this.#all.set(known.id, merged(known, parsed.data));
     updates.push(parsed.data);
@@ -122,10 +122,10 @@ export class ResourceSet {
   }
 }
 
-/** Types whose fields say what a device is called or made of. */
+/** Types whose fields determine the name or composition of a device. */
 const DESCRIBING: ReadonlySet<string> = new Set(["device", "room", "zone", "scene", "bridge"]);
 
-/** An update names the fields that have changed, and of a field that is an object only the members that have. */
+/** Merges an update, which contains only the changed fields, and only the changed members of an object. */
 function merged(known: Resource, update: Resource): Resource {
   const both = Object.entries(update).map(([field, value]) => {
     const before = known[field];
@@ -134,7 +134,7 @@ function merged(known: Resource, update: Resource): Resource {
   return { ...known, ...Object.fromEntries(both), ...ended(known, update) };
 }
 
-/** Members of before that say the same as a member of the update, which is newer: `motion_report` of `motion`, `mirek_valid` of `mirek`. */
+/** Removes known members that an updated member replaces: `motion_report` for `motion`, `mirek_valid` for `mirek`. */
 function withoutOvertaken(
   before: Readonly<Record<string, unknown>>,
   update: Readonly<Record<string, unknown>>,
@@ -143,14 +143,14 @@ function withoutOvertaken(
   return Object.fromEntries(Object.entries(before).filter(([member]) => !isOvertaken(member)));
 }
 
-/** What a sensor measures. */
+/** Fields with the measurements of a sensor. */
 const MEASURED = ["motion", "temperature", "light", "contact_report", "tamper_reports"];
 
-/** Fields of before that are true no more with the update, though it does not name them. */
+/** Known fields that an update invalidates without containing them. */
 function ended(known: Resource, update: Resource): Readonly<Record<string, unknown>> {
-  // A sensor that is turned off has measured nothing when it is turned on again.
+  // A disabled sensor loses its measurements, and has none when it is enabled again.
   const measured = update.enabled === false ? MEASURED.filter((field) => Object.hasOwn(known, field)) : [];
-  // A lamp that shows another colour shows no white, unless it says so.
+  // A lamp with a new colour leaves white mode, unless the update has a temperature.
   const hasOtherColour = fieldAt(update, "color.xy") !== undefined && update.color_temperature === undefined;
   const white = hasOtherColour && isRecord(known.color_temperature) ? known.color_temperature : undefined;
   return {

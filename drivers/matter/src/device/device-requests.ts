@@ -1,9 +1,8 @@
 /**
- * What is sent to a device: questions and settings, each in the time of its attempt. Its own file because what is sent and what is heard are two
- * things: `matter-device.ts` knows what the device says by itself, and what that means for who waits.
+ * Requests to a device: reads and settings, each within the deadline of its attempt. Apart from `matter-device.ts`, which handles the
+ * reports that the device sends on its own.
  *
- * Invariants: a setting is sent once; nothing is sent to a node for which there is no way; an answer is the device's, also when it is that there
- * is no value.
+ * Invariants: a setting is sent once; nothing is sent to an unreachable node; an answer is the device's own, also when it is `null`.
  */
 import type { Attempt } from "@porchlight/driver-kit";
 import { type Clock, deadline } from "@porchlight/shared/kernel";
@@ -23,7 +22,10 @@ export class DeviceRequests {
     this.#deps = deps;
   }
 
-  /** What the device answers for each attribute of the property. @param life aborted when it leaves @throws NodeRefused, Error without an answer */
+  /**
+   * Requests each attribute of the property from the device. @param life aborted when it leaves @throws NodeRefused, Error without an
+   * answer
+   */
   async ask(property: MatterProperty, life: AbortSignal, attempt: Attempt): Promise<Value | undefined> {
     const { node } = this.#deps;
     const { endpoint, of } = property;
@@ -38,18 +40,18 @@ export class DeviceRequests {
     const raw = rawOf(node, property);
     return property.read((cluster, attribute) => {
       const key = `${cluster}.${attribute}`;
-      // `null` is an answer: what was so before is not any more.
+      // An answer of `null` counts: the previous value is no longer valid.
       return answers.has(key) ? answers.get(key) : raw(cluster, attribute);
     });
   }
 
-  /** Settles when the device has accepted it. @param life aborted when it leaves @throws NodeRefused, Error without an answer */
+  /** Resolves when the device has accepted the setting. @param life aborted when it leaves @throws NodeRefused, Error without an answer */
   async send({ endpoint }: MatterProperty, setting: Setting, life: AbortSignal, attempt: Attempt): Promise<void> {
     const { node } = this.#deps;
     const { send } = setting;
     await this.#inTime(life, attempt, async (signal) => {
       await node.reach(signal);
-      // The device may have left, or moved to another endpoint, meanwhile.
+      // The device may have left meanwhile, or moved to another endpoint.
       signal.throwIfAborted();
       const answer = await attempt.touch(() =>
         "command" in send
@@ -61,7 +63,7 @@ export class DeviceRequests {
     });
   }
 
-  /** Ends with the attempt's time, its caller's patience, or the device's leaving. */
+  /** Ends with the attempt's deadline, by its caller, or when the device leaves. */
   async #inTime(life: AbortSignal, attempt: Attempt, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { clock } = this.#deps;
     const left = Math.max(0, attempt.deadline - clock.monotonic());
@@ -76,12 +78,12 @@ export class DeviceRequests {
   }
 }
 
-/** What the node last told of a property's endpoint. */
+/** Last reported attributes of a property's endpoint. */
 export function rawOf(node: MatterNode, { endpoint }: Pick<MatterProperty, "endpoint">): RawOf {
   return (cluster, attribute) => node.endpoint(endpoint)?.attribute(cluster, attribute);
 }
 
-/** What the device itself has refused, it has not done. */
+/** Converts a device's refusal into a result: the device has not acted. */
 export async function orRefused<T>(
   work: () => Promise<T>,
 ): Promise<T | { readonly refused: string; readonly code: number }> {

@@ -1,8 +1,8 @@
 /**
- * One device: read, written, and heard.
+ * One device: reads, writes and reports.
  *
- * Invariants: a write ends with a value only when the device has accepted it and says that it is so; the host is told each value that the
- * device says, also one that it repeats, and no answer of before one that the device has told since.
+ * Invariants: a write ends with a value only when the device has accepted it and confirms the value; every value that the device reports
+ * reaches the host, repeated ones included, and never an answer older than the device's last report.
  */
 import {
   type Attempt,
@@ -28,7 +28,7 @@ export interface MatterDeviceDeps {
   readonly clock: Clock;
   readonly host: Pick<DriverHost, "pushed" | "learned">;
   readonly node: MatterNode;
-  /** Whether the device can be reached: the node is, and a bridge says so of what is behind it. */
+  /** Whether the device is reachable: its node is, and a bridge reports the same of the device behind it. */
   readonly isThere: () => boolean;
   readonly counters: { lateEvents: number; lostEvents: number };
 }
@@ -40,25 +40,25 @@ export interface DeviceFacts {
   readonly properties: readonly MatterProperty[];
 }
 
-/** How long before the end of its time a write asks the device itself, ms; at most half of its time. */
+/** How long before its deadline a write requests the value, ms; at most half of its time. */
 const READ_BEFORE_MS = 1500;
-/** How often a device is asked while it tells the property by itself. */
+/** Maximum requests for a property that the device reports meanwhile. */
 const MOST_QUESTIONS = 4;
 
 export class MatterDevice implements SeenDevice {
   readonly edgeId: string;
-  /** What can let somebody in is of a class that the hub knows, or decided by the hub. */
+  /** Properties that could admit intruders have a standard class, or the hub decides about them. */
   readonly isSensitive = false;
   readonly #deps: MatterDeviceDeps;
   readonly #awaited: AwaitedValues;
   readonly #requests: DeviceRequests;
-  /** What the host knows, by the property's key. */
+  /** Values that the host has, by the property's key. */
   readonly #told = new Map<string, Value>();
-  /** For each question that is open, what the device has told of its property since. */
+  /** Values of a property reported since each open request for it. */
   readonly #toldSince = new Set<{ readonly key: string; readonly values: Value[] }>();
   #properties: ReadonlyMap<string, MatterProperty> = new Map();
   #announced: LiveDevice;
-  /** Aborted when it has left; undefined while it is away. */
+  /** Aborted when the device has left; undefined while it is away. */
   #life: AbortController | undefined;
 
   constructor(facts: DeviceFacts, deps: MatterDeviceDeps) {
@@ -78,7 +78,10 @@ export class MatterDevice implements SeenDevice {
     return this.#deps.isThere();
   }
 
-  /** It describes itself so now. What is under way at an endpoint that is another device's by now is not sent there any more. */
+  /**
+   * Applies a new description. When an address now belongs to another endpoint, requests under way are ended, so that none reaches
+   * another device.
+   */
   describe(facts: DeviceFacts): void {
     const before = this.#properties;
     const hasMoved = facts.properties.some(
@@ -96,7 +99,7 @@ export class MatterDevice implements SeenDevice {
     if (this.#life) for (const property of this.#properties.values()) this.#hear(property, false);
   }
 
-  /** The host has taken it: it is told all that the device has said since it was connected. */
+  /** The host has accepted the device: reports all values known since it was connected. */
   arrive(): void {
     this.#life = new AbortController();
     this.#told.clear();
@@ -114,7 +117,7 @@ export class MatterDevice implements SeenDevice {
     this.#awaited.release();
   }
 
-  /** Attributes of one of its endpoints have changed. */
+  /** Reports properties whose attributes have changed. */
   changed(endpoint: number, cluster: string, attributes: readonly string[]): void {
     if (!this.#life) return;
     const isOf = (property: MatterProperty) =>
@@ -128,7 +131,7 @@ export class MatterDevice implements SeenDevice {
       const source = events.find((each) => own === endpoint && each.cluster === cluster && each.event === event);
       const value = source?.value(payload);
       if (value === undefined) continue;
-      // What the node repeats of the time when it was not connected is not of now.
+      // Events that a node repeats from the time without a connection are late, and are dropped.
       if (!this.#life) this.#deps.counters.lateEvents += 1;
       else void this.#push(address, value);
     }
@@ -161,13 +164,13 @@ export class MatterDevice implements SeenDevice {
         isKnown = "now" in said;
         return said;
       } finally {
-        // What it said meanwhile was kept for the answer: without one the host is told.
+        // Reports during the write were held back for its result; without a result the host gets them.
         if (!isKnown) this.#hearAgain(property);
       }
     });
   }
 
-  /** Its word by the subscription; else its answer to one question. */
+  /** Waits for a report of the subscription, and requests the value near the deadline. */
   async #confirmed(
     property: MatterProperty,
     setting: Setting,
@@ -183,15 +186,15 @@ export class MatterDevice implements SeenDevice {
     if (told !== undefined) return this.#known(property, told);
     const asked = await this.#ask(property, life, attempt).catch(silent);
     if (asked !== undefined && confirms(setting, asked)) return this.#known(property, asked);
-    // It may be on its way: the rest of the time is its own.
+    // The report may still be on its way, so the remaining time is spent waiting.
     const late = await expected.within({ deadline: attempt.deadline, signal: attempt.signal });
     if (late !== undefined) return this.#known(property, late);
     return { unknown: "The device has accepted it, and has not said that it is so." };
   }
 
   /**
-   * What the device answers. While it tells the property by itself, its answer may be of before that: it is asked again, and after the last
-   * time what it has told counts.
+   * Requests a property. A report during the request may be newer than the answer, so the request is repeated; after the last time, the
+   * reported value counts.
    */
   async #ask(property: MatterProperty, life: AbortSignal, attempt: Attempt): Promise<Value | undefined> {
     for (let asked = 1; asked <= MOST_QUESTIONS; asked++) {
@@ -201,7 +204,7 @@ export class MatterDevice implements SeenDevice {
         const answer = await this.#requests.ask(property, life, attempt);
         if (answer === undefined) return undefined;
         const value = acceptedValue(property.address, property.description, answer);
-        // The library tells the answer itself as well, when it is new.
+        // The library also reports a new answer as a change.
         if (since.values.every((told) => valuesEqual(told, value))) return value;
       } finally {
         this.#toldSince.delete(since);
@@ -210,13 +213,13 @@ export class MatterDevice implements SeenDevice {
     return this.#now(property);
   }
 
-  /** What the node has told of a property; undefined when it has not told it. */
+  /** Known value of a property; undefined while the node has not reported it. */
   #now({ read, address, description, ...property }: MatterProperty): Value | undefined {
     const value = read(rawOf(this.#deps.node, property));
     return value === undefined ? undefined : acceptedValue(address, description, value);
   }
 
-  /** @param isSaid whether the device has just told it: then it is told also if it is not new */
+  /** @param isSaid whether the device has just reported the value: it then reaches the host even if unchanged */
   #hear(property: MatterProperty, isSaid: boolean): void {
     if (!allows(property.description, "read")) return;
     const key = addressKey(property.address);
@@ -227,7 +230,7 @@ export class MatterDevice implements SeenDevice {
     const before = this.#told.get(key);
     if (!isSaid && before !== undefined && valuesEqual(before, value)) return;
     this.#told.set(key, value);
-    // The caller of a write tells it as the write's own.
+    // An awaited value is reported as the result of the write.
     if (!isAwaited) void this.#push(property.address, value);
   }
 
@@ -246,7 +249,7 @@ export class MatterDevice implements SeenDevice {
     return { now: value };
   }
 
-  /** @throws Error, which nothing has been sent before */
+  /** @throws Error; nothing has been sent before */
   #find(address: PropertyAddress): { property: MatterProperty; life: AbortSignal } {
     if (!this.#life) throw new Error("The device is not connected.");
     const property = this.#properties.get(addressKey(address));
@@ -265,7 +268,7 @@ function confirms({ now, tolerance = 0 }: Setting, said: Value | undefined): boo
   return Math.abs(now - said) <= tolerance + 1e-9;
 }
 
-/** It has accepted what it was told: that it cannot be asked says nothing against it. */
+/** The device has accepted the setting, so a failed request for the value does not mean that the setting failed. */
 function silent(): undefined {
   return undefined;
 }

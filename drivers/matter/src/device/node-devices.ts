@@ -1,8 +1,8 @@
 /**
- * A paired node and the devices that it is: each described, heard, and there while it can be reached.
+ * The devices of a paired node: describes each, follows its reports, and tracks its reachability.
  *
- * Invariants: a device keeps its edgeId for as long as its node is paired, also where a bridge puts it at another endpoint; two devices never
- * have the same, also one after the other at the same endpoint.
+ * Invariants: a device keeps its edgeId as long as its node is paired, even when a bridge moves it to another endpoint; two devices never
+ * share an edgeId, even one after the other at the same endpoint.
  */
 import type { DeviceAddresses, DriverHost, KeptIdentities } from "@porchlight/driver-kit";
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
@@ -29,16 +29,16 @@ export interface NodeDevicesDeps {
   readonly host: Pick<DriverHost, "pushed" | "learned" | "opened">;
   readonly fabricId: string;
   readonly identities: KeptIdentities;
-  /** Gives the endpoints of a device the indexes that they keep. */
+  /** Assigns the stored indexes to a device's endpoints. */
   readonly place: DeviceAddresses["place"];
-  /** Whether another node than `own` has a device of that edgeId. */
+  /** Whether a node other than `own` has a device with that edgeId. */
   readonly isTaken: (edgeId: string, own: NodeDevices) => boolean;
-  /** Its devices are others than before, or are there or gone. */
+  /** Called when the devices or their reachability have changed. */
   readonly changed: () => void;
   readonly counters: { lateEvents: number; lostEvents: number };
 }
 
-/** A node tells of a change of its structure in many parts: so long after the first it is looked at as a whole, ms. */
+/** Delay after the first change of a node's structure before the node is described, ms, because the change arrives in many parts. */
 const SETTLE_MS = 250;
 
 interface Own {
@@ -46,7 +46,7 @@ interface Own {
   part: NodePart;
 }
 
-/** A part, and what it is known by. */
+/** A part of a node with its identity. */
 interface IdentifiedPart {
   readonly part: NodePart;
   readonly scope: IdentityScope;
@@ -57,9 +57,9 @@ export class NodeDevices implements Disposable {
   readonly node: MatterNode;
   readonly #deps: NodeDevicesDeps;
   readonly #forget: () => void;
-  /** By edgeId. */
+  /** Devices by edgeId. */
   readonly #devices = new Map<string, Own>();
-  /** Ways to its devices that the host knows to be open. */
+  /** Transports that the host already knows to be open. */
   readonly #opened = new Set<string>();
   #look: Timer | undefined;
 
@@ -82,13 +82,13 @@ export class NodeDevices implements Disposable {
     return [...this.#devices.values()].map(({ device }) => device);
   }
 
-  /** What it calls itself, for people. */
+  /** Name of the node, for people. */
   get name(): string {
     const root = this.node.endpoint(0);
     return (root && aboutOf({ root, isBridged: false, endpoints: [] }).name) ?? `Matter device ${this.node.nodeId}`;
   }
 
-  /** Looks at all that the node says of itself now. */
+  /** Describes the devices from the node's current state. */
   describe(): void {
     this.#look?.cancel();
     this.#look = undefined;
@@ -101,7 +101,7 @@ export class NodeDevices implements Disposable {
     this.#deps.changed();
   }
 
-  /** Looks at once at what the node has told of its structure: an endpoint may be another device now. */
+  /** Applies a pending change of structure at once, because an endpoint may now be another device. */
   settle(): void {
     if (this.#look) this.describe();
   }
@@ -111,7 +111,7 @@ export class NodeDevices implements Disposable {
     this.#look?.cancel();
   }
 
-  /** Who asks for a device that was last behind it waits for the device. */
+  /** Reports each new transport to the host, so that requests for devices last seen behind it wait for them. */
   #open(): void {
     for (const { announced } of this.devices) {
       if (this.#opened.has(announced.transport)) continue;
@@ -125,12 +125,12 @@ export class NodeDevices implements Disposable {
     const node = endpoints.get(0);
     if (!node) return [];
     const scope = { fabricId: this.#deps.fabricId, nodeId, node, isBridge: isBridge(endpoints) };
-    // What has nothing that we have a service for, such as a bridge itself, is no device.
+    // A part without a describable service, such as the bridge itself, is not a device.
     const parts = partsOf(endpoints).filter((part) => describeEndpoints(part.endpoints).length > 0);
     return parts.map((part) => ({ part, scope, identity: identityOf(scope, part) }));
   }
 
-  /** By edgeId: those that were announced before have theirs before one that is new can take it. */
+  /** Assigns edgeIds. Known parts get theirs first, so that no new part can take them. */
   #named(parts: readonly IdentifiedPart[]): ReadonlyMap<string, IdentifiedPart> {
     const found = new Map<string, IdentifiedPart>();
     const fresh: IdentifiedPart[] = [];
@@ -147,7 +147,10 @@ export class NodeDevices implements Disposable {
     return found;
   }
 
-  /** By its place and name; by its name alone, if no other part has it; by its place, if no other name has had that. */
+  /**
+   * Stored edgeId of a part: by endpoint and name; else by name alone, if no other part shares the name; else by endpoint, if no other
+   * name was used there.
+   */
   #keptEdgeId({ identity }: IdentifiedPart, parts: readonly IdentifiedPart[]): string | undefined {
     const { identities } = this.#deps;
     const { own, name, unnamed } = identity;
@@ -183,7 +186,7 @@ export class NodeDevices implements Disposable {
     return { edgeId, about: aboutOf(part), transport, properties };
   }
 
-  /** A bridge knows of each device behind it whether it can be reached. */
+  /** Whether the device is reachable; a bridge reports that for each device behind it. */
   #isThere(edgeId: string): boolean {
     const part = this.#devices.get(edgeId)?.part;
     if (!this.node.isConnected || !part) return false;
@@ -191,7 +194,7 @@ export class NodeDevices implements Disposable {
   }
 
   #changed(endpoint: number, cluster: string, attributes: readonly string[]): void {
-    // What is told of an endpoint is of the device that it is now.
+    // Reports about an endpoint concern the device that it is now.
     this.settle();
     for (const { device } of this.#devices.values()) device.changed(endpoint, cluster, attributes);
     if (cluster === BRIDGED_INFORMATION || cluster === "basicInformation") this.#describeSoon();

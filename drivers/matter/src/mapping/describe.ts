@@ -1,4 +1,4 @@
-/** What an endpoint is made into: all families, in the order in which people look for them. Pure. */
+/** Maps endpoints to properties with all families, in the order in which people look for them. Pure. */
 import type { MatterEndpoint } from "../network/matter-network.ts";
 import { air } from "./families/air.ts";
 import { appliances } from "./families/appliances/appliances.ts";
@@ -21,16 +21,16 @@ const FAMILIES: readonly Family[] = [
   ...[switches, levels, colours, covers, locks, valves, climate, fans],
   ...[sensors, air, buttons, power, vendorClusters, appliances, identify],
 ];
-/** As many as a device of a hub may have. */
+/** Maximum services of a device. */
 const MOST_SERVICES = 64;
 
-/** An endpoint of a device, and the index that its services have. */
+/** An endpoint of a device with the index of its services. */
 export interface IndexedEndpoint {
   readonly endpoint: MatterEndpoint;
   readonly index: string;
 }
 
-/** All properties of a device. It is identified by the first of its endpoints that can be. */
+/** All properties of a device; its first endpoint with Identify provides the identification. */
 export function describeEndpoints(endpoints: readonly IndexedEndpoint[]): readonly MatterProperty[] {
   const all = endpoints.flatMap(({ endpoint, index }) => FAMILIES.flatMap((family) => family(endpoint, index)));
   const taken = new Set<string>();

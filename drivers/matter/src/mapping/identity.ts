@@ -1,13 +1,13 @@
-/** Who a device is, and what it says of itself: from what it tells as basic information and of its network. Pure. */
+/** Identity and information of a device, from its basic information and its network interfaces. Pure. */
 import { derivedEdgeId, edgeIdOfEui } from "@porchlight/driver-kit";
 import type { DeviceAbout } from "@porchlight/shared/model";
 import type { MatterEndpoint } from "../network/matter-network.ts";
 import type { IndexedEndpoint } from "./describe.ts";
 import { member } from "./matter-property.ts";
 
-/** Kinds of network interface whose address is the device's own; that of Thread may change with the network. */
+/** Network interfaces whose address belongs to the device; that of Thread may change with the network. */
 const OWN_ADDRESS: ReadonlySet<unknown> = new Set([1, 2]);
-/** Vendors that there are not: for those who make devices by themselves, several on one computer. */
+/** Vendor IDs for tests, which self-made devices use, several on one computer. */
 const TEST_VENDORS = { first: 0xfff1, last: 0xfff4 };
 const LOCALLY_ADMINISTERED = 2;
 const LONGEST_TEXT = 256;
@@ -16,19 +16,19 @@ export interface IdentityScope {
   /** The hub's fabric. */
   readonly fabricId: string;
   readonly nodeId: string;
-  /** Behind it are devices that are not its own. */
+  /** Whether the node has other devices behind it. */
   readonly isBridge: boolean;
-  /** The endpoint 0 of the node. */
+  /** Endpoint 0 of the node. */
   readonly node: MatterEndpoint;
 }
 
-/** What the hub knows a part by. */
+/** IDs under which the hub stores a part. */
 export interface PartIdentity {
-  /** By its place and its name: that of no other part. */
+  /** By endpoint and name; unique to the part. */
   readonly own: string;
-  /** By the name that the bridge gives it, wherever it stands; undefined without one. A bridge can give another device the same endpoint. */
+  /** By the name from the bridge, at any endpoint; undefined without a name. A bridge can give an endpoint to another device. */
   readonly name?: string | undefined;
-  /** By its place, from before it had a name; undefined of a part that has no name. */
+  /** By endpoint alone, from before the part had a name; undefined for a part without a name. */
   readonly unnamed?: string | undefined;
 }
 
@@ -39,7 +39,10 @@ export function identityOf(scope: IdentityScope, part: NodePart): PartIdentity {
   return name === undefined ? { own: place } : { own: `${place} ${name}`, name: `${nodeId} ${name}`, unnamed: place };
 }
 
-/** Its own address; else one that is made of what the maker calls it, and is the same in every fabric; else one of this fabric's. */
+/**
+ * EdgeId of a part: its own address; else derived from the manufacturer's ID, which is the same in every fabric; else derived from this
+ * fabric.
+ */
 export function edgeIdOf(scope: IdentityScope, part: NodePart): string {
   return (
     (part.isBridged || scope.isBridge ? undefined : ownAddress(scope.node)) ??
@@ -48,7 +51,7 @@ export function edgeIdOf(scope: IdentityScope, part: NodePart): string {
   );
 }
 
-/** Of this fabric's own: for the second of two devices that say the same of themselves. */
+/** EdgeId derived from this fabric, for the second of two devices with the same data. */
 export function fabricEdgeId(scope: IdentityScope, part: NodePart): string {
   return derivedEdgeId("matter", scope.fabricId, identityOf(scope, part).own);
 }
@@ -76,7 +79,7 @@ function derivedOf(scope: IdentityScope, { root, isBridged }: NodePart): string 
   return own && derivedEdgeId("matter", bridge, own.id);
 }
 
-/** What the maker calls it: a `uniqueId` is of one device alone, a serial number of one product's. */
+/** The manufacturer's ID: a `uniqueId` identifies one device, a serial number one device of a product. */
 function namesOf(endpoint: MatterEndpoint, cluster: string): { scope: string; id: string } | undefined {
   const said = (name: string) => {
     const value = endpoint.attribute(cluster, name);
@@ -91,7 +94,7 @@ export function aboutOf({ root, isBridged }: NodePart): DeviceAbout {
   const said = (...names: readonly string[]) => {
     for (const name of names) {
       const value = root.attribute(cluster, name);
-      // There are devices whose label is nothing but zero bytes.
+      // Some devices have labels of nothing but zero bytes.
       const text = typeof value === "string" ? value.replaceAll(/\p{Cc}+/gu, " ").trim() : "";
       if (text !== "") return text.slice(0, LONGEST_TEXT);
     }
@@ -107,9 +110,9 @@ export function aboutOf({ root, isBridged }: NodePart): DeviceAbout {
 }
 
 /**
- * Which devices a node is: itself, and each device behind it when it is a bridge. Pure.
+ * Splits a node into devices: the node itself, and each device behind it when it is a bridge. Pure.
  *
- * A bridge lists what is behind it as endpoints with information of their own; what stands below such an endpoint belongs to that device.
+ * A bridge lists these devices as endpoints with information of their own; endpoints below such an endpoint belong to the same device.
  */
 export const BRIDGED_INFORMATION = "bridgedDeviceBasicInformation";
 const AGGREGATOR = 0x000e;
@@ -118,7 +121,7 @@ const ROOT = 0;
 const HIGHEST_INDEX = 999;
 
 export interface NodePart {
-  /** The endpoint that says what it is: 0 of the node itself. */
+  /** The endpoint with the device's information: 0 for the node itself. */
   readonly root: MatterEndpoint;
   readonly isBridged: boolean;
   readonly endpoints: readonly IndexedEndpoint[];
@@ -143,7 +146,9 @@ export function partsOf(endpoints: ReadonlyMap<number, MatterEndpoint>): readonl
   return [node, ...bridged.map((each) => bridgedPart(each, sorted, owners))];
 }
 
-/** Behind a bridge the numbers are the bridge's, and may be large: the first has index 0, those below it follow. */
+/**
+ * The bridge assigns endpoint numbers, which may be large. Therefore the device's own endpoint gets index 0, and those below it follow.
+ */
 function bridgedPart(
   root: MatterEndpoint,
   sorted: readonly MatterEndpoint[],
@@ -154,7 +159,7 @@ function bridgedPart(
   return { root, isBridged: true, endpoints };
 }
 
-/** Endpoints below one, at whatever depth: those of other bridged devices are left out. */
+/** Endpoints at any depth below one, without those of other bridged devices. */
 function below(owner: MatterEndpoint, endpoints: ReadonlyMap<number, MatterEndpoint>): number[] {
   const found = new Set<number>();
   const look = (parts: readonly number[]) => {
@@ -169,7 +174,7 @@ function below(owner: MatterEndpoint, endpoints: ReadonlyMap<number, MatterEndpo
   return [...found];
 }
 
-/** Whether the node stands for devices that are not its own. */
+/** Whether the node represents devices other than itself. */
 export function isBridge(endpoints: ReadonlyMap<number, MatterEndpoint>): boolean {
   return [...endpoints.values()].some(({ deviceTypes }) => deviceTypes.includes(AGGREGATOR));
 }

@@ -1,29 +1,29 @@
-/** One property of a device, made of attributes, events and commands of an endpoint: what every family of clusters is turned into. Pure. */
+/** One property of a device, built from attributes, events and commands of an endpoint: the result of every family of clusters. Pure. */
 import { readBoolean, readCelsius, readNumber, readPercent } from "@porchlight/driver-kit";
 import { type PropertyAddress, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
 import type { AttributePath, AttributeWrite, MatterCommand, MatterEndpoint } from "../network/matter-network.ts";
 
-/** What an attribute of the property's endpoint now is; undefined when the device has not told it. */
+/** Current value of an attribute of the property's endpoint; undefined while the device has not reported it. */
 export type RawOf = (cluster: string, attribute: string) => unknown;
 
-/** What is sent once, and what the property is when that is done. */
+/** A command or write that is sent once, and the property's value when it is done. */
 export interface Setting {
   readonly send:
     | { readonly command: Omit<MatterCommand, "endpoint"> }
     | { readonly write: Omit<AttributeWrite, "endpoint"> };
   readonly now: Value;
-  /** How far a number may be from `now` and still confirm it. */
+  /** How far a reported number may differ from `now` and still confirm it. */
   readonly tolerance?: number | undefined;
-  /** Why the device does not do what it was told, by the fields of its answer to the command; undefined when it does. */
+  /** Refusal in the fields of the command's answer; undefined when the device acts. */
   readonly refusal?: ((answer: unknown) => Refusal | undefined) | undefined;
-  /** The device tells nothing that confirms it: that it has accepted the command is all there is. */
+  /** The device reports nothing that confirms the change, so its acceptance counts. */
   readonly isAcceptedOnly?: boolean | undefined;
 }
 
 export interface Refusal {
   /** The device's own code. */
   readonly code: number;
-  /** Its words for it, or the specification's. */
+  /** Explanation by the device or the specification. */
   readonly reason: string;
 }
 
@@ -31,7 +31,7 @@ export interface Refusal {
 export interface EventSource {
   readonly cluster: string;
   readonly event: string;
-  /** Undefined: it means nothing here. */
+  /** Undefined for an event without a meaning here. */
   readonly value: (payload: unknown) => Value | undefined;
 }
 
@@ -39,16 +39,16 @@ export interface MatterProperty {
   readonly endpoint: number;
   readonly address: PropertyAddress;
   readonly description: PropertyDescription;
-  /** The attributes that it is made of: when one of them changes, it may have changed. The first is read to read it. */
+  /** Attributes that determine the property; a change of one may change the property. A read requests each of them. */
   readonly of: readonly Omit<AttributePath, "endpoint">[];
-  /** Undefined when the attributes do not say it, `null` when they say that there is none. */
+  /** Undefined when the attributes do not contain it, `null` when they contain no value. */
   readonly read: (raw: RawOf) => Value | undefined;
   readonly events?: readonly EventSource[] | undefined;
-  /** Left out where it cannot be set. @throws Error when it cannot be set now, for people */
+  /** Left out for a read-only property. @throws Error with a message for people when it cannot be set now */
   readonly set?: ((value: Value, raw: RawOf) => Setting) | undefined;
 }
 
-/** Turns an endpoint into the properties of one family. @param index of its services */
+/** Converts an endpoint to the properties of one family. @param index of its services */
 export type Family = (endpoint: MatterEndpoint, index: string) => readonly MatterProperty[];
 
 export type Parts = Pick<MatterProperty, "read"> &
@@ -59,13 +59,13 @@ export type Parts = Pick<MatterProperty, "read"> &
 
 type Limits = Partial<Pick<PropertyDescription, "min" | "max" | "step" | "values">>;
 
-/** Where a property stands. */
+/** Endpoint and index of a property. */
 export interface Place {
   readonly endpoint: MatterEndpoint;
   readonly index: string;
 }
 
-/** A property of a standard class. @param limits narrower than the class has them */
+/** A property of a standard class. @param limits narrower than those of the class */
 export function standard(
   { endpoint, index }: Place,
   service: string,
@@ -96,7 +96,7 @@ export function own(
   return { ...parts, endpoint: endpoint.number, address, description, of: pathsOf(parts.of) };
 }
 
-/** A number that is read only: of a standard class, or under `Readings`. */
+/** A read-only number: of a standard class, or under `Readings`. */
 export function reading(place: Place, at: string, unit: string | undefined, parts: Parts): MatterProperty[] {
   const [service = "", property = ""] = at.split(".");
   if (standardProperty(service, property)) return standard(place, service, property, parts);
@@ -115,12 +115,12 @@ function stated(limits: Limits): Limits {
 }
 
 /**
- * A number as the device has it; `null` where it says that it has none, and for what is no number.
- * @param markers numbers that mean that there is none: a null as firmware sends it that does not know nulls
+ * A number as the device reports it; `null` for a null, and for anything that is not a number.
+ * @param markers numbers that mean null in firmware without nulls
  */
 export function rawNumber(raw: unknown, markers?: readonly number[]): number | null | undefined {
   const number = readNumber(typeof raw === "bigint" ? Number(raw) : raw, markers);
-  // The null of 64 bits; nothing that is measured is so large.
+  // The 64-bit null; no measurement is that large.
   return typeof number === "number" && Math.abs(number) > Number.MAX_SAFE_INTEGER ? null : number;
 }
 
@@ -129,7 +129,7 @@ export function isNumeric(raw: unknown): boolean {
   return raw === null || typeof raw === "number" || typeof raw === "bigint";
 }
 
-/** A number turned by a formula and rounded to so many digits. */
+/** Converts a number with a formula and rounds it to that many digits. */
 export function scaled(
   raw: unknown,
   scale: (value: number) => number,
@@ -140,7 +140,7 @@ export function scaled(
   return typeof value === "number" ? Number(scale(value).toFixed(digits)) : value;
 }
 
-/** A level of 0 to `full` as a percentage of one digit; what is outside by more than rounding is none. */
+/** A level of 0 to `full` as a percentage with one digit; a value clearly outside the range is `null`. */
 export function percent(raw: unknown, full: number, markers: readonly number[] = NULL_8): number | null | undefined {
   const share = readPercent(rawNumber(raw, markers), full);
   return typeof share === "number" ? Number(share.toFixed(1)) : share;
@@ -154,12 +154,12 @@ export function celsius(raw: unknown): number | null | undefined {
   );
 }
 
-/** Nulls of unsigned and signed numbers of 8 and 16 bits, as they are on the wire of other protocols of the same clusters. */
+/** Nulls of unsigned and signed numbers of 8 and 16 bits, as other protocols with the same clusters send them. */
 export const NULL_8 = [0xff];
 export const NULL_16 = [0xffff];
 export const NULL_S16 = [-0x8000];
 
-/** A member of a structure or bitmap; `null` of one that is null. */
+/** A member of a structure or bitmap; `null` when the structure is null. */
 export function member(raw: unknown, name: string): unknown {
   if (raw === null) return null;
   return typeof raw === "object" ? Reflect.get(raw, name) : undefined;

@@ -1,7 +1,7 @@
 /**
- * Which indexes the endpoints of a bridged device have. Behind a bridge the numbers of endpoints may be too large for an index: each has the
- * index that it was first given. The device's own endpoint is the same thing wherever the bridge puts the device; those below it are known by
- * both numbers, since the bridge can give their numbers to others. Pure, but for what `place` keeps.
+ * Assigns indexes to the endpoints of a bridged device. Endpoint numbers behind a bridge can exceed an index, so each endpoint keeps the
+ * index that it first got. The device's own endpoint is identified independently of its number; endpoints below it are identified by both
+ * numbers, because the bridge can reassign their numbers. Pure, except for the addresses that `place` stores.
  */
 import type { DeviceAddresses, Thing } from "@porchlight/driver-kit";
 import type { MatterProperty } from "./matter-property.ts";
@@ -11,8 +11,8 @@ interface EndpointThing extends Thing {
 }
 
 /**
- * @param properties with the indexes that they have by their place in the list
- * @param root number of the endpoint that is the device
+ * @param properties with indexes by their position in the list
+ * @param root number of the device's own endpoint
  */
 export function placedProperties(
   edgeId: string,

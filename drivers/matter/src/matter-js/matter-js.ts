@@ -1,6 +1,6 @@
 /**
- * Matter by matter.js. This folder alone knows the library, whose interface changes with each of its versions. This file starts a node that
- * is a controller, and pairs.
+ * Matter by matter.js. Only this folder uses the library, whose interface changes with each version. This file starts a controller node
+ * and pairs devices.
  */
 import "./quiet-library.ts";
 import {
@@ -39,19 +39,19 @@ export interface MatterJsDeps {
   readonly store: DriverStore;
   readonly log: Log;
   readonly clock: Clock;
-  /** What the fabric is called on the devices: people see it in other apps. */
+  /** Name of the fabric on the devices; people see it in other apps. */
   readonly label: string;
 }
 
-/** How long a device in pairing mode is looked for. */
+/** Timeout of the search for a device in pairing mode. */
 const SEARCH = Minutes.one;
-/** How long one that has been paired may take to tell of itself, ms. */
+/** Timeout of a newly paired device's first report, ms. */
 const CONNECT_MS = 30_000;
 
-/** What the library says of a device that somebody has made by himself. */
+/** The library's findings for a self-made device. */
 const TEST_PROOFS: ReadonlySet<string> = new Set(["CertificationTypeTest", "TrustedAsTestCertificate"]);
 
-/** @throws what the store throws, and the library, when it cannot start */
+/** @throws what the store throws, and the library when it cannot start */
 export async function matterByLibrary({ store, log, label, clock }: MatterJsDeps): Promise<MatterNetwork> {
   logTo(log);
   setLibraryTime(clock);
@@ -66,7 +66,7 @@ export async function matterByLibrary({ store, log, label, clock }: MatterJsDeps
     id: "controller",
     network: { port: 0 },
     commissioning: { enabled: false },
-    // Nobody pairs with the controller: this is what it calls itself to the library. The vendor is the one for tests, for we have none.
+    // Nothing pairs with the controller, so this information is internal. The vendor is the one for tests, because the project has none.
     basicInformation: {
       vendorName: "Porchlight",
       productName: "Porchlight hub",
@@ -99,9 +99,9 @@ class MatterJs implements MatterNetwork {
   static async start(server: ServerNode, kept: KeptContexts, clock: Clock): Promise<MatterJs> {
     const config = await server.act(async (agent) => (await agent.load(ControllerBehavior)).fabricAuthorityConfig);
     const fabric = await server.env.get(FabricAuthority).defaultFabric(config, false);
-    // What a device is told of the fabric must be known after a crash.
+    // The fabric must be on disk before any device learns of it.
     await kept.idle();
-    // Before the nodes are connected there must be somebody who hears them.
+    // The listeners must exist before the nodes are connected.
     const network = new MatterJs(server, kept, fabric, clock);
     await server.start();
     return network;
@@ -142,7 +142,7 @@ class MatterJs implements MatterNetwork {
     const seen = (peer: ClientNode) =>
       once(() => {
         progress({ step: "found", name: peer.maybeStateOf(CommissioningClient)?.deviceName });
-        // What a person has ended may have come too far to be stopped: then it is taken back.
+        // A pairing that a person has cancelled may complete anyway, and is then undone.
         peer.lifecycle.commissioned.on(() => {
           if (signal.aborted) peer.decommission().catch(() => peer.delete());
         });
@@ -201,7 +201,7 @@ class MatterJs implements MatterNetwork {
     await this.#kept.idle();
   }
 
-  /** A peer of the library is a node once it is paired. */
+  /** Adds a peer of the library as a node once it is paired. */
   #take(peer: ClientNode): PairedNode | undefined {
     const known = this.#nodes.get(peer);
     if (known) return known;
@@ -218,12 +218,12 @@ class MatterJs implements MatterNetwork {
   }
 }
 
-/** What the library says of a device that is not what it says it is; a device with test certificates is one of somebody who makes his own. */
+/** Whether the attestation proves a forgery; test certificates belong to self-made devices and do not count. */
 function isForged({ level, type }: { readonly level: string; readonly type: string }): boolean {
   return level === "error" && type !== "TrustedAsTestCertificate";
 }
 
-/** A peer is told of before it is whole: it is looked at a moment later. */
+/** Runs in the next microtask, because the library announces a peer before it is complete. */
 function once(look: () => void): void {
   queueMicrotask(look);
 }
@@ -236,7 +236,7 @@ function hexId(id: bigint): string {
   return id.toString(16).toUpperCase().padStart(16, "0");
 }
 
-/** The library's own log: what it warns of, since it tells much of what goes well. */
+/** Logs the library's warnings only, because it reports much that goes well. */
 function logTo(log: Log): void {
   Logger.level = LogLevel.WARN;
   Logger.format = LogFormat.PLAIN;
@@ -245,7 +245,7 @@ function logTo(log: Log): void {
     destination.write = (text) => log.warn({ matter: text.slice(0, 500) }, "the Matter library has a warning");
 }
 
-/** By the names of the library's errors, the most telling first. */
+/** By the names of the library's errors, the most specific first. */
 const FAILURES: readonly (readonly [RegExp, PairingFailed["why"]])[] = [
   [/FabricTableFull|MaximumCommissionedFabrics/, "full"],
   [/AlreadyCommissioned|FabricConflict/, "already_paired"],
@@ -261,20 +261,18 @@ function pairingFailure(failure: unknown): PairingFailed {
   return new PairingFailed(why, `${message} (${names})`);
 }
 
-/** Of an error, its causes, and what it gathers. */
+/** Names of an error, its causes, and its aggregated errors. */
 function namesOf(failure: unknown, depth = 4): string[] {
   if (!(failure instanceof Error) || depth === 0) return [];
   const gathered = failure instanceof AggregateError ? failure.errors : [];
   return [failure.constructor.name, ...[failure.cause, ...gathered].flatMap((each) => namesOf(each, depth - 1))];
 }
 
-// Reads pairing codes by matter.js: 11 or 21 digits, or the text of a QR code; a person reads the reason why a text is none.
-
-/** Base 38 has five characters for three bytes and four for two; a QR code has at least eleven bytes. */
+/** Base 38 encodes three bytes in five characters and two in four; a QR code has at least eleven bytes. */
 const GROUP = 5;
 const LEAST_CHARACTERS = 19;
 
-/** @throws NoPairingCode */
+/** Decodes a pairing code: 11 or 21 digits, or the text of a QR code. @throws NoPairingCode with the reason, for people */
 export function readPairingCode(text: string): PairingCode {
   const trimmed = text.trim();
   const code = /^MT:/i.test(trimmed) ? fromQr(trimmed.slice(3).toUpperCase()) : fromDigits(trimmed);
@@ -290,7 +288,7 @@ function fromDigits(text: string): PairingCode {
   const first = Number(digits[0]);
   if (first > 7) throw new NoPairingCode("The first digit is wrong, or the code is of a later version of Matter.");
   const wrong = "A digit of the pairing code is wrong.";
-  // A code of 21 digits says so in its first digit, which the library does not compare with the length.
+  // The first digit states whether the code has 21 digits; the library does not compare it with the length.
   if (first >= 4 !== (digits.length === 21)) throw new NoPairingCode(wrong);
   const { passcode, shortDiscriminator = 0 } = decoded(() => ManualPairingCodeCodec.decode(digits, false), wrong);
   return { passcode, discriminator: { short: shortDiscriminator } };
@@ -300,14 +298,14 @@ function fromQr(text: string): PairingCode {
   const [payload = ""] = text.split("*");
   const incomplete = "The text of the QR code is not complete.";
   if (payload.length < LEAST_CHARACTERS) throw new NoPairingCode(incomplete);
-  // The library (0.17.9) rejects a text of whole groups. One more byte is not part of the code.
+  // The library (0.17.9) rejects a text of whole groups. The added byte is not part of the code.
   const whole = payload.length % GROUP === 0 ? `${payload}00` : payload;
   const [code] = decoded(() => QrPairingCodeCodec.decode(`MT:${whole}`, false), incomplete);
   if (code === undefined || code.version !== 0) throw new NoPairingCode("The QR code is of a later version of Matter.");
   return { discriminator: { long: code.discriminator }, passcode: code.passcode };
 }
 
-/** @throws NoPairingCode with that message when the library does not accept the text */
+/** @throws NoPairingCode with that message when the library rejects the text */
 function decoded<T>(decode: () => T, message: string): T {
   try {
     return decode();
@@ -316,10 +314,10 @@ function decoded<T>(decode: () => T, message: string): T {
   }
 }
 
-/** The library's storage: all in memory, and each change handed to {@link KeptContexts}, which keeps it on the hub. */
+/** The library's storage, in memory; {@link KeptContexts} stores each change on the hub. */
 type Stored = Record<string, SupportedStorageTypes>;
 
-/** The library's own way to write its values as text. */
+/** The library's own text format of its values. */
 const libraryCodec: ValueCodec = {
   toText: (values) => toJson(values as Stored),
   fromText: (text) => {
@@ -339,7 +337,7 @@ class KeptStorage extends MemoryStorageDriver {
     this.#kept = kept;
   }
 
-  /** @throws what the store throws, Error when what it keeps cannot be read */
+  /** @throws what the store throws, Error when a stored value cannot be read */
   static async load(kept: KeptContexts): Promise<KeptStorage> {
     const storage = new KeptStorage((await kept.load()) as Record<string, Stored>, kept);
     storage.initialize();

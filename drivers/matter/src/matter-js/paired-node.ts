@@ -1,4 +1,4 @@
-/** A paired node as the library has it, seen as {@link MatterNode}: what it tells, and what it is asked. */
+/** A paired node of the library as a {@link MatterNode}: its reports, and requests to it. */
 import { type Endpoint, Millis } from "@matter/main";
 import {
   type ActionContext,
@@ -23,11 +23,11 @@ import {
 } from "../network/matter-network.ts";
 import { Liveness, QuestionedPeer } from "./questioned-peer.ts";
 
-/** How long the node takes an announced command, ms. */
+/** Validity of the announcement of a timed command, ms. */
 const TIMED_MS = 5000;
-/** A node that has not answered for so long is asked whether it is there, ms. */
+/** Time without an answer after which the node's liveness is checked, ms. */
 const SUSPICIOUS_MS = 2000;
-/** Changes of these say that the node is another than before. */
+/** Attributes whose change alters the node's structure. */
 const STRUCTURE: ReadonlySet<string> = new Set([
   "deviceTypeList",
   "serverList",
@@ -38,7 +38,7 @@ const STRUCTURE: ReadonlySet<string> = new Set([
   "configurationVersion",
 ]);
 
-/** Answers that say nothing of what the device has done. */
+/** Statuses that leave the effect of a request unknown. */
 const SILENCE: ReadonlySet<number> = new Set([Status.Timeout, Status.NoCommandResponse]);
 
 type Change = ChangeNotificationService.Change;
@@ -60,7 +60,7 @@ export class PairedNode implements MatterNode {
     this.liveness = new Liveness(clock, this.#questioned);
     const events = peer.eventsOf(NetworkClient);
     events.subscriptionStatusChanged.on((isActive) => this.#setConnected(isActive));
-    // Also after it has been taken for gone.
+    // Also when the node returns after it was considered gone.
     events.subscriptionAlive.on(() => this.#setConnected(isSubscribed(peer)));
     this.#isConnected = isSubscribed(peer);
   }
@@ -83,7 +83,7 @@ export class PairedNode implements MatterNode {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Something of the controller's nodes has changed: true when it was of this one. */
+  /** Takes a change of a controller's node; returns whether it belongs to this one. */
   take(change: Change): boolean {
     if (Node.forEndpoint(change.endpoint) !== this.peer) return false;
     const endpoint = Number(change.endpoint.number);
@@ -117,7 +117,7 @@ export class PairedNode implements MatterNode {
     const found = type.attributes?.[attribute];
     if (!found) throw new NodeRefused(Status.UnsupportedAttribute, "The device does not have this value.");
     const read = Read(Read.Attribute({ endpoint: EndpointNumber(endpoint), cluster: type, attributes: [attribute] }));
-    // Without this the library leaves out what it takes for known.
+    // Without this option the library leaves out values that it considers known.
     const request: Read & { includeKnownVersions: boolean } = { ...read, includeKnownVersions: true };
     const report = await this.#asked(signal, firstOf(this.peer.interaction.read(request, within(signal))));
     if (report?.kind === "attr-value") return report.value;
@@ -133,7 +133,7 @@ export class PairedNode implements MatterNode {
       ],
       ...(timed && { timed, timeout: Millis(TIMED_MS) }),
     });
-    // Not together with others: what becomes of one is not what becomes of another.
+    // Not batched with other commands, because each has its own outcome.
     const answers = this.peer.interaction.invoke({ ...request, batchDuration: false }, within(signal));
     return this.#asked(signal, accepted(answers));
   }
@@ -152,7 +152,7 @@ export class PairedNode implements MatterNode {
 
   async remove(isForced: boolean, signal: AbortSignal): Promise<"released" | "unreached"> {
     try {
-      // What is sent to a node that is away would be sent when it is back, whatever has been decided meanwhile.
+      // The library would queue a request for a node that is away, and send it after its return, even if it is obsolete by then.
       if (!isForced) await this.connected(signal);
       if (this.#isConnected)
         await this.#asked(signal, Promise.resolve(this.peer.act((agent) => agent.commissioning.decommission())));
@@ -167,7 +167,7 @@ export class PairedNode implements MatterNode {
     return "released";
   }
 
-  /** What the library throws, as the driver's own errors. A node that does not answer is looked at: it may be gone. */
+  /** Converts the library's errors to the driver's own. A node that is slow to answer is checked, because it may be gone. */
   async #asked<T>(signal: AbortSignal, answer: PromiseLike<T>): Promise<T> {
     const suspicion = this.#clock.timer("answer of a Matter node", SUSPICIOUS_MS, () => void this.liveness.check());
     try {
@@ -183,7 +183,7 @@ export class PairedNode implements MatterNode {
     }
   }
 
-  /** Settles when it is connected, or the signal is aborted. */
+  /** Resolves when it is connected, or the signal is aborted. */
   connected(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isConnected || signal.aborted) return resolve();
@@ -219,24 +219,24 @@ function isSubscribed(peer: ClientNode): boolean {
   try {
     return peer.act((agent) => agent.get(NetworkClient).subscriptionActive) === true;
   } catch {
-    // It has not been started, or is being closed.
+    // The node has not been started, or is being closed.
     return false;
   }
 }
 
-/** Of the context of a request the library's client uses only how long it may take. */
+/** The library's client uses only the abort signal of a request's context. */
 function within(signal: AbortSignal): ActionContext {
   return { abort: signal } as unknown as ActionContext;
 }
 
 async function firstOf(reports: ReadResult): Promise<ReadResult.Report | undefined> {
   let first: ReadResult.Report | undefined;
-  // To its end: the library keeps what it has read only then.
+  // Reads to the end, because only then does the library store the values.
   for await (const chunk of reports) for await (const report of chunk) first ??= report;
   return first;
 }
 
-/** The fields of the answer, if it has some. */
+/** Fields of the answer, if it has any. */
 async function accepted(answers: ReturnType<ClientNode["interaction"]["invoke"]>): Promise<unknown> {
   let fields: unknown;
   for await (const chunk of answers)
@@ -252,7 +252,7 @@ function refusal(status: number): NodeRefused | NodeUnreachable {
   return new NodeRefused(status, `The device has refused it: ${Status[status] ?? "status"} (${status}).`);
 }
 
-/** An endpoint of a paired node as the library has it, seen as {@link MatterEndpoint}. */
+/** An endpoint of a paired node of the library as a {@link MatterEndpoint}. */
 class EndpointView implements MatterEndpoint {
   readonly #endpoint: Endpoint;
 
@@ -299,10 +299,10 @@ class EndpointView implements MatterEndpoint {
     return new Set(Object.entries(map).flatMap(([name, isThere]) => (isThere === true ? [name] : [])));
   }
 
-  /** The library's description of a cluster that the endpoint has. */
+  /** The library's definition of a cluster of the endpoint. */
   clusterType(cluster: string): Specifier.ClusterLike | undefined {
     const type = this.#endpoint.behaviors.supported[cluster];
-    // One that a device has is a concrete one, with an id.
+    // A device's cluster is a concrete one, with an ID.
     return type !== undefined && ClusterBehavior.is(type) ? (type.cluster as Specifier.ClusterLike) : undefined;
   }
 }

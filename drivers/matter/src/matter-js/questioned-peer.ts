@@ -1,4 +1,4 @@
-/** A paired node as {@link Liveness} sees it, by what the library has below its interface for applications. */
+/** A paired node for {@link Liveness}, using the library's internals below its application interface. */
 import { Minutes, Seconds } from "@matter/main";
 import { type ClientNode, ClientNodeInteraction } from "@matter/main/node";
 import {
@@ -12,8 +12,8 @@ import {
 import { type Clock, deadline, TokenBucket } from "@porchlight/shared/kernel";
 
 /**
- * How soon nodes are asked again that are away. The library's own times suit a controller of thousands of nodes: up to two minutes between
- * two questions, and an hour after a subscription that failed again and again.
+ * Shortens the delays before nodes that are away are contacted again. The library's own suit a controller of thousands of nodes: up to
+ * two minutes between attempts, and an hour after a subscription that failed repeatedly.
  */
 export function setPatience(peers: PeerSet): void {
   peers.timing = {
@@ -31,7 +31,7 @@ export function setPatience(peers: PeerSet): void {
   });
 }
 
-/** Calls `heard` whenever the address of a node is announced. */
+/** Calls `heard` when the address of a node is announced. */
 export function hearAnnouncements(peers: PeerSet, heard: (address: PeerAddress) => void): void {
   const hear = ({ service, address }: Peer): void => {
     service.name.on(({ updated }) => {
@@ -67,7 +67,7 @@ export class QuestionedPeer implements Questioned {
     const address = this.#peer?.address;
     if (address === undefined) return;
     await env.get(SessionManager).handlePeerLoss(address, { cause: new PeerUnresponsiveError() });
-    // The library keeps a subscription whose session is void, until its longest silence is over.
+    // The library keeps a subscription with an invalid session until its maximum silence is over.
     if (interaction instanceof ClientNodeInteraction) interaction.subscriptions.closeForPeer(address);
   }
 
@@ -75,7 +75,7 @@ export class QuestionedPeer implements Questioned {
     this.#peer?.kick();
   }
 
-  /** Settles when there is a session. @throws what the library throws */
+  /** Resolves when there is a session. @throws what the library throws */
   async connect(abort: AbortSignal): Promise<void> {
     await this.#peer?.connect({ abort });
   }
@@ -86,32 +86,30 @@ export class QuestionedPeer implements Questioned {
   }
 }
 
-// Whether a silent node is still there. A file of its own because the library notices only when the longest silence of a subscription is
-// over, 100 s: a node that was restarted does not know its session any more, and leaves unanswered all that is sent in it.
-//
-// Invariants: one question at a time; a node that has not answered it is connected anew at once; one that sleeps is not woken for nothing.
-
-/** What the library does with a node. */
+/** The library's operations on a node. */
 export interface Questioned {
-  /** Whether it has a session with the hub. */
+  /** Whether the node has a session with the hub. */
   readonly hasSession: boolean;
-  /** How long it may be between two times at which the node listens, ms. */
+  /** Longest interval between two times when the node listens, ms. */
   readonly idleMs: number;
-  /** Whether it answers an empty question, in the session that it has. False when the signal is aborted. */
+  /** Whether the node answers an empty request in its current session. False when the signal is aborted. */
   answers(signal: AbortSignal): Promise<boolean>;
-  /** Its session and its subscription are void: it is connected anew. */
+  /** Discards session and subscription, which are invalid, and connects again. */
   reconnect(): Promise<void>;
-  /** It is being connected: it is asked now, and not only when it is its turn. */
+  /** Contacts the node at once while it is being connected, instead of after the current delay. */
   hurry(): void;
 }
 
-/** A node that is awake answers within this time, or is taken for gone, ms: three sendings by the protocol's own timing. */
+/** Timeout of an awake node, ms: three transmissions by the protocol's own timing. A node that exceeds it is considered gone. */
 const ANSWER_MS = 4000;
-/** How many times the node must have listened by then. */
+/** Minimum number of times that the node must have listened within the timeout. */
 const LISTENINGS = 8;
-/** A node that listens less often sleeps: its address is announced by others, and it is not asked because of that. */
+/**
+ * Interval beyond which a listening node counts as sleeping, ms: other devices announce its address, so an announcement does not trigger
+ * a check.
+ */
 const SLEEPY_MS = 2000;
-/** So often at most an announcement is followed: other apps have addresses announced all the time. */
+/** Rate limit of announcements that trigger a check, because other apps cause announcements all the time. */
 const FOLLOWED = { perSecond: 1 / 15, burst: 3 };
 
 export class Liveness {
@@ -126,7 +124,7 @@ export class Liveness {
     this.#followed = new TokenBucket(FOLLOWED, clock.monotonic());
   }
 
-  /** Asks it now. Settles with whether it is there; when not, it is being connected anew. Never rejects. */
+  /** Checks the node now. Resolves to whether it is there; if not, it is being connected again. Never rejects. */
   check(): Promise<boolean> {
     this.#asking ??= this.#check().finally(() => {
       this.#asking = undefined;
@@ -134,7 +132,7 @@ export class Liveness {
     return this.#asking;
   }
 
-  /** Its address was announced: it may have started. */
+  /** The node's address was announced, so it may have started. */
   announced(): void {
     const { idleMs, hasSession } = this.#node;
     if (this.#asking || (hasSession && idleMs > SLEEPY_MS)) return;
@@ -150,7 +148,7 @@ export class Liveness {
       if (hasSession && (await this.#node.answers(patience.signal))) return true;
       await this.#node.reconnect();
     } catch {
-      // It is being closed, or removed: then there is nothing to connect.
+      // The node is being closed or removed, so there is nothing to connect.
     } finally {
       patience.end();
     }

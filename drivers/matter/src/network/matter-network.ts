@@ -1,25 +1,25 @@
 /**
- * What the driver needs of Matter: nodes that are paired, their endpoints, and how they are asked. An interface of its own, so that one file
- * knows the library, and a test can be the network. Clusters, attributes and commands have the names of the specification, in camel case.
+ * The driver's interface to Matter: paired nodes, their endpoints, and requests to them. Apart, so that only one folder uses the library,
+ * and tests can simulate the network. Clusters, attributes and commands have the names of the specification, in camel case.
  */
 
-/** One endpoint, as its node last told of it. */
+/** One endpoint, with the values that its node last reported. */
 export interface MatterEndpoint {
   readonly number: number;
   readonly deviceTypes: readonly number[];
-  /** Endpoints below it, at whatever depth the node lists them. */
+  /** Numbers of the endpoints below it, at any depth that the node lists. */
   readonly parts: readonly number[];
-  /** Its server clusters. */
+  /** Names of its server clusters. */
   readonly clusters: ReadonlySet<string>;
-  /** Undefined when the endpoint does not have it, or has not told it yet. */
+  /** Undefined when the endpoint lacks the attribute, or has not reported it yet. */
   attribute(cluster: string, name: string): unknown;
-  /** Names of the attributes of a cluster that it has told. */
+  /** Names of a cluster's reported attributes. */
   attributes(cluster: string): readonly string[];
-  /** Names of the features of a cluster that it has: `lift`. */
+  /** Names of a cluster's supported features: `lift`. */
   features(cluster: string): ReadonlySet<string>;
 }
 
-/** Names one attribute of a node. */
+/** Path of one attribute of a node. */
 export interface AttributePath {
   readonly endpoint: number;
   readonly cluster: string;
@@ -31,7 +31,7 @@ export interface MatterCommand {
   readonly cluster: string;
   readonly command: string;
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
-  /** The device takes it only right after it was announced, so that nobody can repeat it later: locks. */
+  /** Requires an announcement right before the command, so that it cannot be replayed later; used by locks. */
   readonly timed?: boolean | undefined;
 }
 
@@ -39,66 +39,66 @@ export interface AttributeWrite extends AttributePath {
   readonly value: unknown;
 }
 
-/** What a node tells. */
+/** Callbacks for a node's reports. */
 export interface NodeListener {
-  /** It is connected, or is not any more. */
+  /** The node was connected or disconnected. */
   connection(): void;
-  /** Attributes have other values. */
+  /** Attributes have new values. */
   changed(endpoint: number, cluster: string, attributes: readonly string[]): void;
-  /** Something has happened, of which each time counts. */
+  /** An event occurred; repeated ones count. */
   happened(endpoint: number, cluster: string, event: string, payload: unknown): void;
-  /** It has other endpoints, clusters or firmware than before. */
+  /** The endpoints, clusters or firmware have changed. */
   restructured(): void;
 }
 
-/** A node that is paired with this hub. */
+/** A node paired with this hub. */
 export interface MatterNode {
-  /** Its id in the hub's fabric, 16 hexadecimal digits. */
+  /** Its ID in the hub's fabric, 16 hexadecimal digits. */
   readonly nodeId: string;
-  /** Whether it tells the hub of its changes, and lately has. */
+  /** Whether the node reports its changes to the hub, and did so recently. */
   readonly isConnected: boolean;
-  /** Empty until it has told of them since the start. */
+  /** Empty until the node has reported them since the start. */
   readonly endpoints: ReadonlyMap<number, MatterEndpoint>;
-  /** One of them; undefined when it has gone. */
+  /** One endpoint; undefined when it no longer exists. */
   endpoint(number: number): MatterEndpoint | undefined;
   listen(listener: NodeListener): () => void;
-  /** Settles when there is a way to it: until then nothing is sent to it. @throws NodeUnreachable, the signal's reason */
+  /** Resolves when the node is reachable; nothing is sent to it before. @throws NodeUnreachable, the signal's reason */
   reach(signal: AbortSignal): Promise<void>;
-  /** Asks the node. @throws NodeRefused, NodeUnreachable, the signal's reason */
+  /** Reads an attribute from the node. @throws NodeRefused, NodeUnreachable, the signal's reason */
   read(path: AttributePath, signal: AbortSignal): Promise<unknown>;
   /**
-   * Settles when the node has answered, with the fields of its answer if the command has one: it may say there that it does not do it. Sent once.
+   * Sends a command once, and resolves with the fields of the answer, if the command has one; the fields may contain a refusal.
    * @throws NodeRefused, NodeUnreachable, the signal's reason
    */
   invoke(command: MatterCommand, signal: AbortSignal): Promise<unknown>;
-  /** Settles when the node has accepted it. Sent once. @throws NodeRefused, NodeUnreachable, the signal's reason */
+  /** Sends a write once, and resolves when the node has accepted it. @throws NodeRefused, NodeUnreachable, the signal's reason */
   write(write: AttributeWrite, signal: AbortSignal): Promise<void>;
   /**
-   * Ends the pairing. `released`: the node has forgotten the hub. `unreached`: it has not been told.
-   * @param isForced forgets the node also when it has not been told
+   * Ends the pairing. `released`: the node has deleted the hub. `unreached`: the node has not been notified.
+   * @param isForced deletes the node on the hub even if it has not been notified
    */
   remove(isForced: boolean, signal: AbortSignal): Promise<"released" | "unreached">;
 }
 
-/** What a pairing code says. */
+/** Contents of a pairing code. */
 export interface PairingCode {
   readonly passcode: number;
-  /** 12 bits of a QR code; the upper 4 of them of a code of 11 digits. */
+  /** 12 bits from a QR code; only their upper 4 bits from a code of 11 digits. */
   readonly discriminator: { readonly long: number } | { readonly short: number };
 }
 
-/** A text is no pairing code; the message is the reason, for people. */
+/** The text is not a pairing code; the message is the reason, for people. */
 export class NoPairingCode extends Error {}
 
-/** How far a pairing is. */
+/** Progress of a pairing. */
 export type PairingStep =
   | { readonly step: "found"; readonly name: string | undefined }
-  /** It has proved to have the certificate that it shows. `isTest`: it is one that anybody has. */
+  /** The device has proved that it owns its certificate. `isTest`: a test certificate, which anyone can have. */
   | { readonly step: "attested"; readonly isTest: boolean };
 
 export interface PairingRequest {
   readonly code: PairingCode;
-  /** The id that the node will have. */
+  /** ID that the node will get. */
   readonly nodeId: string;
   readonly signal: AbortSignal;
   readonly progress: (step: PairingStep) => void;
@@ -108,17 +108,17 @@ export interface MatterNetwork extends AsyncDisposable {
   /** Id of the hub's fabric, 16 hexadecimal digits. */
   readonly fabricId: string;
   readonly nodes: readonly MatterNode[];
-  /** Calls `changed` when a node has come or gone. */
+  /** Calls `changed` when a node was added or removed. */
   listen(changed: () => void): () => void;
   /** @throws NoPairingCode */
   readPairingCode(text: string): PairingCode;
   /** @throws PairingFailed, the signal's reason */
   pair(request: PairingRequest): Promise<MatterNode>;
-  /** A node that may be paired, though the hub does not remember it: it is looked for on the network. @throws NodeUnreachable */
+  /** Looks on the network for a node that may be paired although the hub has no record of it. @throws NodeUnreachable */
   adopt(nodeId: string, signal: AbortSignal): Promise<MatterNode>;
 }
 
-/** The node has answered that it does not do it. `status`: its code. */
+/** The node has answered that it does not act. `status`: its code. */
 export class NodeRefused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -127,10 +127,10 @@ export class NodeRefused extends Error {
   }
 }
 
-/** The node has not answered: whether it has acted is not known. */
+/** The node has not answered: whether it has acted is unknown. */
 export class NodeUnreachable extends Error {}
 
-/** Why a pairing did not come about. */
+/** Reason why a pairing failed. */
 export class PairingFailed extends Error {
   readonly why: "not_found" | "wrong_code" | "already_paired" | "not_genuine" | "full" | "no_answer";
   constructor(why: PairingFailed["why"], message: string) {

@@ -1,9 +1,9 @@
 /**
- * Pairings that have begun and not ended: a device that has accepted the hub while the hub died is found again, and one that a person gave
- * up is let go.
+ * Pairings in progress: finds a device again that accepted the hub while the hub crashed, and releases one whose pairing a person
+ * cancelled.
  *
- * Invariant: before a device is told of its id in the fabric, the id is on disk; it is forgotten only when the node is known, or has been
- * looked for in vain.
+ * Invariant: the ID of a node is on disk before a device gets it; it is removed only when the node is known, or the search for it has
+ * failed.
  */
 import type { DriverStore } from "@porchlight/driver-kit";
 import { type Clock, deadline, type Log, TaskSet } from "@porchlight/shared/kernel";
@@ -17,10 +17,10 @@ export interface OpenPairingsDeps {
 }
 
 const PREFIX = "pairing ";
-/** What a person ended must not be had after all. */
+/** The person has cancelled, so the device must not stay paired. */
 const CANCELLED = "cancelled";
 const RUNNING = "running";
-/** A device that has not completed its pairing forgets it within this time, and one that has answers. */
+/** Within this time, ms, a device that has not completed its pairing forgets it, and one that has completed it answers. */
 const SEARCH_MS = 300_000;
 
 export class OpenPairings implements Disposable {
@@ -41,23 +41,23 @@ export class OpenPairings implements Disposable {
     return new OpenPairings(deps, new Map(left));
   }
 
-  /** Settles when it is on disk. @throws what the store throws */
+  /** Resolves when the ID is on disk. @throws what the store throws */
   async begin(nodeId: string): Promise<void> {
     await this.#deps.store.set(`${PREFIX}${nodeId}`, Buffer.from(RUNNING));
   }
 
-  /** The node is known, or no device has taken the id. @throws what the store throws */
+  /** Removes the ID: the node is known, or no device has taken the ID. @throws what the store throws */
   async end(nodeId: string): Promise<void> {
     await this.#deps.store.set(`${PREFIX}${nodeId}`, undefined);
   }
 
-  /** A person has given it up: should the device have taken the id, it is let go. @throws what the store throws */
+  /** A person has cancelled: releases the device in case it has taken the ID. @throws what the store throws */
   async cancel(nodeId: string): Promise<void> {
     await this.#deps.store.set(`${PREFIX}${nodeId}`, Buffer.from(CANCELLED));
     void this.#tasks.add(this.#recover(nodeId, CANCELLED));
   }
 
-  /** Looks for what an earlier life has left. */
+  /** Resumes the pairings that an earlier process left open. */
   recover(): void {
     for (const [nodeId, state] of this.#left) void this.#tasks.add(this.#recover(nodeId, state));
   }
@@ -76,7 +76,7 @@ export class OpenPairings implements Disposable {
       log.info({ node: nodeId, state }, "a pairing that was interrupted has been completed or taken back");
       await this.end(nodeId);
     } catch (failure) {
-      // Not while the driver ends: it is looked for again.
+      // While the driver stops, the ID is kept for another search.
       if (time.isOver) await this.end(nodeId).catch(() => undefined);
       log.info({ node: nodeId, failure: String(failure) }, "a pairing that was interrupted has not come about");
     } finally {

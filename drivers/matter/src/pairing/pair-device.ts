@@ -1,4 +1,4 @@
-/** Pairing with a device: a person enters its code. */
+/** Pairs with a device whose code a person enters. */
 import { SetupFailed, type SetupKind, type SetupTalk } from "@porchlight/driver-kit";
 import { type Clock, deadline, type Log, type Random } from "@porchlight/shared/kernel";
 import type { NodeDevices } from "../device/node-devices.ts";
@@ -19,16 +19,16 @@ export interface PairingDeps {
   readonly random: Random;
   readonly log: Log;
   readonly pairings: OpenPairings;
-  /** The nodes with their devices as they are now. */
+  /** Returns the nodes with their current devices. */
   readonly nodes: () => readonly NodeDevices[];
 }
 
 const QUESTION =
   "Enter the pairing code: 11 digits, or the text of the QR code (MT:…). If the device is in another app already, choose “share” or “turn on pairing mode” there, and enter the code that the app shows.";
-/** How long it is looked for, s. */
+/** Timeout of the search, s. */
 const SEARCH_S = 60;
 const PAIR_S = 90;
-/** Bits of a node's id that are drawn: far below those that the protocol keeps for itself. */
+/** Random bytes of a node ID; far below the range that the protocol reserves. */
 const ID_BYTES = 7;
 
 const CURES: Readonly<Record<PairingFailed["why"], string>> = {
@@ -52,7 +52,7 @@ export async function pairDevice(talk: SetupTalk, deps: PairingDeps): Promise<vo
   try {
     const { signal } = talk;
     await network.pair({ code, nodeId, signal, progress: (step) => talk.tell(wordsOf(step), PAIR_S) });
-    // Too late to be stopped: it is taken back.
+    // The pairing completed after the cancellation, and is undone.
     signal.throwIfAborted();
   } catch (failure) {
     if (talk.signal.aborted) await pairings.cancel(nodeId);
@@ -68,7 +68,7 @@ export async function pairDevice(talk: SetupTalk, deps: PairingDeps): Promise<vo
   if (paired && paired.devices.length === 0) talk.found({ name: paired.name });
 }
 
-/** Asks until it is one. @throws the talk's signal's reason */
+/** Asks until the answer is a valid code. @throws the talk's signal's reason */
 async function askCode(talk: SetupTalk, network: MatterNetwork): Promise<PairingCode> {
   let text = QUESTION;
   for (;;) {
@@ -85,19 +85,19 @@ async function askCode(talk: SetupTalk, network: MatterNetwork): Promise<Pairing
 function wordsOf(step: PairingStep): string {
   if (step.step === "found")
     return step.name === undefined ? "A device was found. Pairing." : `“${step.name}” was found. Pairing.`;
-  // The hub has no list of those who may certify: what it cannot check it does not claim.
+  // The hub has no list of certification authorities, so it makes no claim that it cannot check.
   return step.isTest
     ? "Pairing. The device is not certified: it has a test certificate, as devices have that somebody makes by himself."
     : "Pairing. Whether the device is certified is not checked.";
 }
 
-/** The end of a pairing: the device forgets the hub, so that it can be paired elsewhere without a reset. */
+/** Removal of a pairing: the device deletes the hub, so that it can be paired elsewhere without a reset. */
 export const REMOVE: SetupKind = { kind: "matter-remove", title: "Remove a Matter device" };
 export const RELEASE: SetupKind = { kind: "matter-release", title: "Release the Matter devices" };
 
 const FORGET = "Forget it on this hub";
 const KEEP = "Keep it";
-/** How long a device may take to let go of the hub, ms: one that sleeps answers late. */
+/** Timeout of a release by the device, ms; a sleeping device answers late. */
 const RELEASE_MS = 60_000;
 const RELEASE_S = RELEASE_MS / 1000;
 
@@ -129,7 +129,7 @@ export async function removeDevice(talk: SetupTalk, deps: Removing): Promise<voi
   talk.found({ name: found.name });
 }
 
-/** The hub leaves its owner: each device is let go, those that do not answer must be reset. @throws the talk's signal's reason */
+/** Releases every device before the hub leaves its owner; those that do not answer must be reset. @throws the talk's signal's reason */
 export async function releaseAll(talk: SetupTalk, deps: Removing): Promise<void> {
   const nodes = deps.nodes();
   talk.tell(`Releasing ${nodes.length} Matter ${nodes.length === 1 ? "device" : "devices"}.`);
@@ -145,7 +145,7 @@ function tellReleased(talk: SetupTalk, { devices, name }: NodeDevices): void {
   if (devices.length === 0) talk.found({ name });
 }
 
-/** A device that refuses is as one that does not answer. @throws the outer signal's reason */
+/** Treats a device that refuses like one that does not answer. @throws the outer signal's reason */
 async function remove(
   { node, name }: NodeDevices,
   isForced: boolean,

@@ -1,20 +1,20 @@
 /**
- * What the library stores, kept on the hub: its contexts, each an entry of the driver's store.
+ * Stores the library's contexts on the hub, each as an entry of the driver's store.
  *
- * Kept are the fabric with its keys, the nodes that are paired, and where they were last. What a node has told of its attributes is not:
- * it is read again after a start, changes at every report, and would not fit. Invariant: what was set is on disk when `set` settles, and
- * writes of one context are in order.
+ * Stored are the fabric with its keys, the paired nodes, and their last addresses. The nodes' attributes are not: they are read again
+ * after a start, change with every report, and would not fit. Invariant: a value is on disk when `set` resolves, and writes of one
+ * context stay in order.
  */
 import type { DriverStore } from "@porchlight/driver-kit/package-api";
 
 const PREFIX = "matter ";
-/** `nodes.peer1.endpoints.1.6`: a cluster of an endpoint of a paired node. */
+/** A cached cluster of a paired node's endpoint: `nodes.peer1.endpoints.1.6`. */
 const CACHED_CLUSTER = /(?:^|\.)endpoints\.\d+\.\d+$/;
 
-/** As the library has it: text, numbers, big integers, bytes, lists and objects of them. */
+/** Values of the library: text, numbers, big integers, bytes, and lists and objects of them. */
 export type ContextValues = Record<string, unknown>;
 
-/** Turns values into text and back: the library's own functions, since the values are its own. */
+/** Converts values to text and back, by the library's own functions, because the format is the library's. */
 export interface ValueCodec {
   toText(values: ContextValues): string;
   fromText(text: string): ContextValues;
@@ -30,7 +30,7 @@ export class KeptContexts {
     this.#codec = codec;
   }
 
-  /** All that is kept, by context. @throws what the store throws, Error when an entry cannot be read */
+  /** All stored contexts. @throws what the store throws, Error when an entry cannot be read */
   async load(): Promise<Record<string, ContextValues>> {
     const entries = await this.#store.all(PREFIX);
     return Object.fromEntries(
@@ -41,7 +41,7 @@ export class KeptContexts {
     );
   }
 
-  /** @param values undefined or empty: the context is gone. @throws what the store throws */
+  /** Stores a context. @param values undefined or empty to delete it. @throws what the store throws */
   async keep(context: string, values: ContextValues | undefined): Promise<void> {
     if (CACHED_CLUSTER.test(context)) return;
     const isEmpty = values === undefined || Object.keys(values).length === 0;
@@ -56,7 +56,7 @@ export class KeptContexts {
     }
   }
 
-  /** Settles when nothing is being written any more. */
+  /** Resolves when no write is in progress. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#writing.values());
   }

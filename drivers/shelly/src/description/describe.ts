@@ -1,14 +1,14 @@
-/** A Shelly as the hub has it, made of its own words: what it is (`GetDeviceInfo`), how it is configured, and what is so now. */
+/** Describes a Shelly to the hub, from its identity (`GetDeviceInfo`), configuration and status. */
 import { at, edgeIdOfEui, isRecord, readNumber } from "@porchlight/driver-kit";
 import { z } from "zod";
 import { describeComponent } from "./components/index.ts";
 import { endingWithFaults } from "./faults.ts";
 import type { ComponentsJson, ShellyComponent, ShellyDescription } from "./shelly-property.ts";
 
-/** Of a component's key in the protocol. */
+/** Key of a component in the protocol: type, colon, id. */
 const KEY = /^([a-z][a-z0-9_]{0,31})(?::([0-9]{1,3}))?$/;
 const LONGEST_NAME = 256;
-/** Longest time between two wakes that is believed, s: a week. */
+/** Longest accepted time between two wakes, s: a week. */
 const LONGEST_SLEEP = 7 * 86_400;
 
 export function describeShelly(info: DeviceInfo, config: ComponentsJson, status: ComponentsJson): ShellyDescription {
@@ -34,7 +34,7 @@ export function describeShelly(info: DeviceInfo, config: ComponentsJson, status:
   };
 }
 
-/** What of an answer is a component; everything else in it is left out. */
+/** Keeps the components of an answer and drops all other members. */
 export function componentsJson(json: unknown): ComponentsJson {
   if (!isRecord(json)) return {};
   return Object.fromEntries(
@@ -42,7 +42,7 @@ export function componentsJson(json: unknown): ComponentsJson {
   );
 }
 
-/** Those that have a configuration or a status, in the order of their types and ids. */
+/** Components that have a configuration or a status, ordered by type and id. */
 function componentsOf(config: ComponentsJson, status: ComponentsJson): ShellyComponent[] {
   const keys = [...new Set([...Object.keys(config), ...Object.keys(status)])];
   const all = keys.flatMap((key) => {
@@ -64,10 +64,10 @@ function aboutOf(info: DeviceInfo, config: ComponentsJson) {
   };
 }
 
-/** What a device says of itself to everybody (`GET /shelly`, `Shelly.GetDeviceInfo`), and whether the hub can speak to it. */
+/** What a device publishes without a password (`GET /shelly`, `Shelly.GetDeviceInfo`), and whether the hub supports it. */
 const short = z.string().max(128);
 
-/** Of the second generation and later. */
+/** Answer of the second generation and later. */
 export const deviceInfo = z.object({
   id: short.min(1),
   mac: z.string().regex(/^[0-9A-F]{12}$/i),
@@ -80,10 +80,10 @@ export const deviceInfo = z.object({
 });
 export type DeviceInfo = z.output<typeof deviceInfo>;
 
-/** The first generation names its type, and no generation. */
+/** The first generation reports its type, and no generation. */
 const firstGeneration = z.object({ type: short, mac: short });
 
-/** Firmware before this has no channel as it is spoken here. */
+/** Oldest major version of firmware with the RPC channel that the hub uses. */
 const OLDEST_MAJOR = 1;
 
 type Introduction =

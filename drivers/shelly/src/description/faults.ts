@@ -1,14 +1,14 @@
-/** Errors that a component reports: which of them mean that what it measures is not known. Pure. */
+/** Errors of components, and which of them invalidate the measured values. Pure. */
 import type { ShellyProperty } from "./shelly-property.ts";
 
-/** What a component reports of its load, its supply or its own doing, the part before a colon: its values stand. */
+/** Errors about load, supply or operation (the part before a colon): the component's values stay valid. */
 const CONDITIONS: ReadonlySet<string> = new Set([
   ...["overtemp", "overpower", "overvoltage", "undervoltage", "overcurrent"],
   ...["obstruction", "safety_switch", "cal_abort", "phase_sequence", "no_load", "low_battery", "power_loss"],
 ]);
 const ERRORS = ["errors"];
 
-/** The property without a value while its component reports that it cannot measure: `read`, `out_of_range`, any error that is not known. */
+/** Makes the value `null` while its component reports that it cannot measure: `read`, `out_of_range`, or any unknown error. */
 export function endingWithFaults(property: ShellyProperty): ShellyProperty {
   const { read, command, faults = command ? [] : ERRORS } = property;
   if (!read || faults.length === 0) return property;

@@ -1,12 +1,11 @@
 /**
- * Which addresses the properties of a device have. A component's number is its index; where two components of different types ask for one
- * address, and where virtual components have one name, each keeps the address that it was first given, by its key. Pure, but for what `place`
- * keeps.
+ * Assigns addresses to the properties of a device. A component's id is its index. When components of different types need one address, or
+ * virtual components share a name, each keeps the address that its key first got. Pure, except for the addresses that `place` stores.
  */
 import type { DeviceAddresses, Thing } from "@porchlight/driver-kit";
 import type { ShellyDescription, ShellyProperty } from "./shelly-property.ts";
 
-/** Bounds of a description (device protocol, D6). */
+/** Limits of a description (device protocol, D6). */
 const MOST_SERVICES = 64;
 const MOST_PROPERTIES = 64;
 
@@ -15,7 +14,7 @@ interface ShellyThing extends Thing {
   readonly of: readonly ShellyProperty[];
 }
 
-/** The device with the addresses that it keeps, within the bounds of a description. */
+/** Returns the device with its stored addresses, within the limits of a description. */
 export function placedShelly(description: ShellyDescription, place: DeviceAddresses["place"]): ShellyDescription {
   const things = [...Map.groupBy(description.properties, thingId)].map(([id, of]) => thingOf(id, of));
   const leftAside: Record<string, number> = { ...description.leftAside };

@@ -1,4 +1,4 @@
-/** Makes properties of a component: of the catalogue, or of the device's own, each read from a member of its status. */
+/** Builds the properties of a component, standard or custom, each read from a member of its status. */
 import { at, readBoolean, readNumber, readOneOf, readPercent, withoutNoise } from "@porchlight/driver-kit";
 import { type Access, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
 import type { ComponentJson, ShellyCommand, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
@@ -32,7 +32,7 @@ export function standard(
   ];
 }
 
-/** A property that no standard class has: of `Settings` where it can be set, of `Readings` otherwise. */
+/** A property without a standard class: under `Settings` when it is writable, under `Readings` otherwise. */
 export function custom(
   of: ShellyComponent,
   description: Omit<PropertyDescription, "access">,
@@ -51,7 +51,7 @@ function can({ read, event, command }: Binding, access: Access): boolean {
   return read !== undefined || event !== undefined;
 }
 
-/** The call that sets members of a component, confirmed by `isSo`. */
+/** A call that sets members of a component; `isSo` confirms it from the status. */
 export function call(
   method: string,
   params: ShellyCommand["params"],
@@ -60,7 +60,7 @@ export function call(
   return { method, params, isSo };
 }
 
-/** A number at a path, times a factor. */
+/** Reads a number at a path and multiplies it by a factor. */
 export function readsNumber(path: readonly string[], factor = 1): StatusReader {
   return (status) => {
     const found = readNumber(at(status, ...path));
@@ -68,7 +68,7 @@ export function readsNumber(path: readonly string[], factor = 1): StatusReader {
   };
 }
 
-/** A percentage that cannot be outside of 0 to 100: a level, a position, a charge. */
+/** Reads a percentage, 0 to 100: a level, a position, a charge. */
 export function readsPercent(...path: readonly string[]): StatusReader {
   return (status) => readPercent(at(status, ...path));
 }
@@ -77,7 +77,7 @@ export function readsFlag(...path: readonly string[]): StatusReader {
   return (status) => readBoolean(at(status, ...path));
 }
 
-/** One of these words at a path; every other word is no value. */
+/** Reads one of these words at a path; any other word is `null`. */
 export function readsOneOf(values: readonly string[], ...path: readonly string[]): StatusReader {
   return (status) =>
     readOneOf(
@@ -86,7 +86,7 @@ export function readsOneOf(values: readonly string[], ...path: readonly string[]
     );
 }
 
-/** A text at a path, as it is. */
+/** Reads a text at a path, unchanged. */
 export function readsText(...path: readonly string[]): StatusReader {
   return (status) => {
     const found = at(status, ...path);
@@ -94,7 +94,7 @@ export function readsText(...path: readonly string[]): StatusReader {
   };
 }
 
-/** What another reader reads while the component is in one of these modes; of a component without modes always. */
+/** Applies a reader only while the component is in one of these modes; always when it has no modes. */
 export function inMode(modes: readonly string[], read: StatusReader): StatusReader {
   return (status) => {
     const [mode, value] = [status.mode, read(status)];
@@ -102,7 +102,7 @@ export function inMode(modes: readonly string[], read: StatusReader): StatusRead
   };
 }
 
-/** Whether the status has such a member, with or without a value. */
+/** Whether the status has such a member, even with the value `null`. */
 export function has(of: ShellyComponent, ...path: readonly string[]): boolean {
   return at(of.status, ...path) !== undefined;
 }

@@ -1,17 +1,17 @@
-/** What a Shelly is made of, once its components are described: properties that are read from its status, and the calls that set them. */
+/** Properties of a described Shelly: how each is read from the status, and the call that sets it. */
 import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
 
-/** What a device says of one component, or how one is configured. */
+/** Status or configuration of one component. */
 export type ComponentJson = Readonly<Record<string, unknown>>;
 
-/** All components, by their keys: `switch:0`, `sys`. */
+/** All components, by key: `switch:0`, `sys`. */
 export type ComponentsJson = Readonly<Record<string, ComponentJson>>;
 
-/** A component as its key names it: `input:2` is of type `input`, with id 2. */
+/** A component and its parsed key: `input:2` has the type `input` and the id 2. */
 export interface ShellyComponent {
   readonly key: string;
   readonly type: string;
-  /** 0 for a component of which there is one only. */
+  /** 0 when the device has only one component of the type. */
   readonly id: number;
   readonly config: ComponentJson;
   readonly status: ComponentJson;
@@ -21,48 +21,51 @@ export interface ShellyComponent {
 export interface ShellyCommand {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Whether the component's status says that the property is now as it was set. */
+  /** Whether the component's status confirms the new value. */
   readonly isSo: (status: ComponentJson) => boolean;
 }
 
 export interface ShellyProperty {
   readonly address: PropertyAddress;
   readonly description: PropertyDescription;
-  /** Key of the component whose status says it. */
+  /** Key of the component whose status has the property. */
   readonly component: string;
-  /** Undefined when the status says nothing of it, `null` when it says that there is no value. Never throws. */
+  /** Undefined when the status does not contain the property, `null` when it has no value. Never throws. */
   readonly read?: ((status: ComponentJson) => Value | undefined) | undefined;
-  /** What an event of the component says (`NotifyEvent`); undefined when it says nothing. */
+  /** Value of an event of the component (`NotifyEvent`); undefined for an event without a meaning here. */
   readonly event?: ((name: string) => Value | undefined) | undefined;
-  /** Left out when it cannot be set. The value fits the description. */
+  /** Left out for a read-only property. The value has already been validated against the description. */
   readonly command?: ((value: Value, status: ComponentJson) => ShellyCommand) | undefined;
   /**
-   * Members of the status that list errors: with an error the value is none. `errors` if it is left out, and none for what can be set: the
-   * device knows what it was set to.
+   * Members of the status that list errors; any error makes the value `null`. Defaults to `errors`, or to none for a writable property,
+   * because the device knows what it was set to.
    */
   readonly faults?: readonly string[] | undefined;
-  /** What its number or flag means is said by the configuration, such as its unit: while that changes, the value is none. */
+  /** The configuration defines the meaning of the value, such as its unit; the value is `null` while the configuration changes. */
   readonly isConfigured?: boolean | undefined;
-  /** Another property of its name is avoided by another name, not by another index. */
+  /** Resolves a collision of addresses by another name, not by another index. */
   readonly apart?: "name" | undefined;
 }
 
-/** A device as it is described to the hub; its addresses are those that its components ask for until `placedShelly` gives it its own. */
+/**
+ * A device as described to the hub. Its properties have the addresses that their components request, until `placedShelly` assigns the
+ * stored ones.
+ */
 export interface ShellyDescription {
   readonly edgeId: string;
-  /** Its name in the protocol: `shelly2pmg3-aabbccddeeff`. */
+  /** The device's ID in the protocol: `shelly2pmg3-aabbccddeeff`. */
   readonly id: string;
   readonly about: DeviceAbout;
   readonly properties: readonly ShellyProperty[];
-  /** How often it wakes when it sleeps, ms; undefined for one that does not sleep. */
+  /** How often a sleeping device wakes, ms; undefined for a device that does not sleep. */
   readonly wakeupMs?: number | undefined;
-  /** Components that are not described, or not in full, by their type: how many. */
+  /** Number of components that are not described, or only in part, by type. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** What is described of one component. */
+/** Properties of one component. */
 export interface DescribedComponent {
   readonly properties: readonly ShellyProperty[];
-  /** Whether it can do more than that. */
+  /** Whether the component has functions that are not described. */
   readonly isPartial?: boolean | undefined;
 }

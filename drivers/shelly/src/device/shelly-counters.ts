@@ -1,9 +1,9 @@
-/** What was left aside of what devices told. */
+/** Counters of dropped input from devices. */
 export interface ShellyCounters {
-  /** Values that are not of the described type. */
+  /** Values that do not have the described type. */
   wrongType: number;
-  /** Changes of components that the device does not have, and events that mean nothing here. */
+  /** Changes of unknown components, and events without a meaning for the hub. */
   otherChanges: number;
-  /** Events for which there was no room. */
+  /** Events dropped for lack of room. */
   lostEvents: number;
 }

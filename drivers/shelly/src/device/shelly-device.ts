@@ -1,8 +1,8 @@
 /**
- * One device: read, written, and heard.
+ * One device: reads, writes and follows its status.
  *
- * Invariants: the host is told each value that the device says, also one that it repeats, and no value of before one that the device has
- * told since; a write ends with a value only when the device has answered and its status, told or asked for after that, says so.
+ * Invariants: every value that the device reports reaches the host, repeated ones included, and never a value older than the device's
+ * last report; a write resolves with a value only after the device has answered and a later status, reported or requested, confirms it.
  */
 import {
   type Attempt,
@@ -38,9 +38,9 @@ export interface ShellyDeviceDeps {
   readonly counters: ShellyCounters;
 }
 
-/** How long a device has to tell by itself that it has done what it was told, ms: then it is asked. */
+/** How long to wait for the device to report the result of a write by itself, ms; then the driver requests it. */
 const TELLS_WITHIN_MS = 500;
-/** Between two questions whether a device has done what it was told, ms. */
+/** Interval between two requests for the result of a write, ms. */
 const ASK_AGAIN_MS = 1000;
 const GONE = "The device no longer has this property.";
 const NOT_CONNECTED = "The device is not connected.";
@@ -49,16 +49,16 @@ const NOT_SO = "The device accepted the command but did not report the new value
 export class ShellyDevice {
   readonly #deps: ShellyDeviceDeps;
   readonly #status = new StatusOverlay();
-  /** What the host knows, by the property's key: a member that no change names may change with another one. */
+  /** Values that the host has, by the property's key: a property can change with a member that no change names. */
   readonly #told = new Map<string, Value>();
   readonly #awaited: AwaitedStatuses;
-  /** Components that are configured otherwise than they are described. */
+  /** Components whose configuration differs from their description. */
   readonly #doubted = new Set<string>();
   #description: ShellyDescription;
   #channel: RpcChannel | undefined;
-  /** Whether the host has taken it. */
+  /** Whether the host has accepted the device. */
   isLive = false;
-  /** How it is reached, for people. */
+  /** How the device is reached, for people. */
   transport: string;
 
   constructor(description: ShellyDescription, transport: string, deps: ShellyDeviceDeps) {
@@ -76,13 +76,13 @@ export class ShellyDevice {
     return this.#description;
   }
 
-  /** As the host has it. */
+  /** The device as the host has it. */
   get announced(): LiveDevice {
     const { edgeId, about, properties } = this.#description;
     return { edgeId, about, description: describedServices(properties), transport: this.transport };
   }
 
-  /** Whether it can be asked now: one that sleeps is live, and cannot. */
+  /** Whether the device can be reached now; a sleeping device is live but not awake. */
   get isAwake(): boolean {
     return this.#channel !== undefined;
   }
@@ -94,49 +94,49 @@ export class ShellyDevice {
     for (const key of this.#told.keys()) if (!keys.has(key)) this.#told.delete(key);
   }
 
-  /** Tells what the host does not know yet, such as properties that the device did not have before. */
+  /** Reports values that the host does not have yet, such as those of new properties. */
   tellAll(): void {
     this.#changed(this.#components, {});
   }
 
-  /** A component is configured otherwise from now on: what its values mean is not known until the device is described anew. */
+  /** The component's configuration has changed: the meaning of its values is unknown until the device is described again. */
   doubt(component: string): void {
     this.#doubted.add(component);
     this.#changed(new Set([component]), {});
   }
 
-  /** It can be asked over this channel from now on. */
+  /** Uses this channel for requests from now on. */
   reachedBy(channel: RpcChannel): void {
     this.#channel = channel;
   }
 
-  /** That channel is gone; another one may have taken its place. */
+  /** The channel has closed; another one may already have replaced it. */
   lost(channel: RpcChannel): void {
     if (this.#channel !== channel) return;
     this.#channel = undefined;
     this.#awaited.release();
   }
 
-  /** The host has taken it: all that it says is told. */
+  /** The host has accepted the device: from now on its values are reported. */
   arrive(): void {
     this.isLive = true;
     for (const property of this.#description.properties) {
       const value = this.#readable(property);
       if (value === undefined) continue;
       this.#told.set(addressKey(property.address), value);
-      // What cannot be stored is raised by the host as not known.
+      // When the store fails, the host marks the value as unknown.
       this.#deps.host.learned({ device: this.edgeId, ...property.address, value }).catch(() => undefined);
     }
   }
 
-  /** What was told is worth nothing when it comes back; what is under way ends. */
+  /** Forgets the reported values, so that all are reported again when the device returns; operations under way end. */
   leave(): void {
     this.isLive = false;
     this.#told.clear();
     this.#awaited.release();
   }
 
-  /** A question for the whole status, which is sent now. */
+  /** Opens a request for the whole status; call it when the request is sent. */
   question(): StatusQuestion {
     const question = this.#status.ask();
     return {
@@ -148,13 +148,13 @@ export class ShellyDevice {
     };
   }
 
-  /** It says all that is so now. */
+  /** Takes a whole status from the device. */
   takeStatus(status: unknown): void {
     this.#status.replace(status);
     this.#changed(this.#components, this.#status.all);
   }
 
-  /** It says what has changed. */
+  /** Takes changes from the device. */
   takeChanges(changes: unknown): void {
     const taken = this.#status.merge(changes);
     const keys = Object.keys(taken);
@@ -196,13 +196,13 @@ export class ShellyDevice {
         if (failure instanceof RpcRefused) return { refused: failure.message, code: failure.code };
         throw failure;
       } finally {
-        // What was heard while the write waited, and was not its value, is told now.
+        // Reports values that arrived during the write and differ from the written one.
         this.#changed(new Set([property.component]), {});
       }
     });
   }
 
-  /** Whether the device says that it is so, by the deadline. */
+  /** Resolves to whether the device confirms the change before the deadline. */
   async #carryOut({ component, address }: ShellyProperty, command: ShellyCommand, attempt: Attempt): Promise<boolean> {
     const { clock } = this.#deps;
     const { method, params, isSo } = command;
@@ -218,7 +218,7 @@ export class ShellyDevice {
     return gate.isOpen;
   }
 
-  /** Has the device say all that is so now. */
+  /** Requests the whole status. */
   async #ask(attempt: Attempt): Promise<void> {
     using question = this.question();
     const answered = (status: unknown) => question.answered(status);
@@ -229,7 +229,7 @@ export class ShellyDevice {
     return { deadline: Math.min(deadline, this.#deps.clock.monotonic() + ms), signal };
   }
 
-  /** What the caller is told, the host need not be told by itself. @param otherwise of a property that is not told */
+  /** The caller gets the value, so it need not be reported to the host. @param otherwise value of a write-only property */
   #known(property: ShellyProperty, otherwise: Value): Outcome {
     if (!property.read) return { now: otherwise };
     const now = this.#now(property);
@@ -237,14 +237,14 @@ export class ShellyDevice {
     return { now };
   }
 
-  /** @throws Error, which nothing has been sent before */
+  /** @throws Error; nothing has been sent before */
   #open(): RpcChannel {
     if (!this.isLive) throw new Error(NOT_CONNECTED);
     if (this.#channel) return this.#channel;
     throw new Error("The device is asleep. It can be reached when it wakes up by itself.");
   }
 
-  /** @throws Error, which nothing has been sent before */
+  /** @throws Error; nothing has been sent before */
   #find(address: PropertyAddress): ShellyProperty {
     const key = addressKey(address);
     const property = this.#description.properties.find((each) => addressKey(each.address) === key);
@@ -252,12 +252,12 @@ export class ShellyDevice {
     return property;
   }
 
-  /** Undefined for what cannot be read. */
+  /** Undefined for a property that cannot be read. */
   #readable(property: ShellyProperty): Value | undefined {
     return property.read && allows(property.description, "read") ? this.#now(property) : undefined;
   }
 
-  /** What the status says of a property that it tells; a member that a whole status does not have is no value. */
+  /** The property's value in the status; `null` when a whole status lacks the member. */
   #now({ read, component, description, address, isConfigured }: ShellyProperty): Value {
     if (isConfigured && this.#doubted.has(component)) return null;
     return acceptedValue(address, description, read?.(this.#status.of(component)) ?? null);
@@ -267,13 +267,13 @@ export class ShellyDevice {
     return new Set(this.#description.properties.map(({ component }) => component));
   }
 
-  /** @param said what the device has just said of these components: told also if it is not new */
+  /** @param said what the device has just reported of these components: reported to the host even if unchanged */
   #changed(components: ReadonlySet<string>, said: ComponentsJson): void {
     const awaited = this.#awaited.tell(components, (component) => this.#status.of(component));
     if (!this.isLive) return;
     for (const property of this.#description.properties) {
       const { component } = property;
-      // Whoever waits for the component says what it is worth.
+      // A write that waits for the component decides about its values.
       if (components.has(component) && !awaited.has(component)) this.#tell(property, said);
     }
   }
@@ -297,7 +297,7 @@ export class ShellyDevice {
   }
 }
 
-/** Who waits for a component's status to say something: the caller of a write. */
+/** Condition on a component's status; a write waits for it. */
 type IsSo = (status: ComponentJson) => boolean;
 
 class AwaitedStatuses {
@@ -308,14 +308,14 @@ class AwaitedStatuses {
     this.#clock = clock;
   }
 
-  /** From now on, until it is disposed of. The gate opens when the component says so. */
+  /** Waits until disposed of. The gate opens when the component's status meets the condition. */
   expect(component: string, isSo: IsSo): { readonly gate: Gate } & Disposable {
     const waiting = { component, isSo, gate: new Gate(this.#clock) };
     this.#waiting.add(waiting);
     return { gate: waiting.gate, [Symbol.dispose]: () => void this.#waiting.delete(waiting) };
   }
 
-  /** These components have told their status. Gives those of them for which somebody waits. */
+  /** Tests the new status of these components. @returns those for which a write is waiting */
   tell(components: ReadonlySet<string>, statusOf: (component: string) => ComponentJson): ReadonlySet<string> {
     const awaited = new Set<string>();
     for (const { component, isSo, gate } of this.#waiting) {
@@ -326,7 +326,7 @@ class AwaitedStatuses {
     return awaited;
   }
 
-  /** No more is told: whoever waits goes on without. */
+  /** No more statuses follow: releases all waiting writes. */
   release(): void {
     for (const { gate } of this.#waiting) gate.release();
   }

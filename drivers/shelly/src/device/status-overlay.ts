@@ -1,21 +1,21 @@
-/** What a device says is so now: a whole status, and the changes that it has told since, laid over it. Pure. */
+/** The current status of a device: a whole status with later changes merged into it. Pure. */
 import { isRecord } from "@porchlight/driver-kit";
 import { componentsJson } from "../description/describe.ts";
 import type { ComponentJson, ComponentsJson } from "../description/shelly-property.ts";
 
-/** Members within members: counters have one level, slots three. */
+/** Maximum depth of nested members: counters have one level, slots three. */
 const DEEPEST = 4;
-/** As many as any device has, several times over. */
+/** Several times more than any device has. */
 const MOST_COMPONENTS = 512;
 
-/** A question for the whole status. What is told after it was sent may be newer than its answer, and is laid over the answer. */
+/** A request for the whole status. Changes received after it was sent may be newer than the answer, and are merged into it. */
 export interface StatusQuestion extends Disposable {
   answered(status: unknown): void;
 }
 
 export class StatusOverlay {
   #components: ComponentsJson = {};
-  /** For each open question, what has been told since it was sent. */
+  /** Changes received since each open request was sent. */
   readonly #told = new Map<StatusQuestion, ComponentsJson>();
 
   get all(): ComponentsJson {
@@ -26,7 +26,7 @@ export class StatusOverlay {
     return this.#components[component] ?? {};
   }
 
-  /** To be called when the question is sent. */
+  /** Must be called when the request is sent. */
   ask(): StatusQuestion {
     const question: StatusQuestion = {
       answered: (status) => {
@@ -40,13 +40,13 @@ export class StatusOverlay {
     return question;
   }
 
-  /** A whole status that the device tells by itself: what it does not have is no more. */
+  /** Replaces everything by a whole status that the device sent unasked; components missing from it are removed. */
   replace(status: unknown): void {
     this.#components = componentsJson(status);
     for (const question of this.#told.keys()) this.#told.set(question, this.#components);
   }
 
-  /** Changes; gives those that were taken, by component. A component that is `null` has no values any more. */
+  /** Merges changes and returns the accepted ones by component. A component that is `null` loses its values. */
   merge(changes: unknown): ComponentsJson {
     const ended = isRecord(changes) ? Object.keys(changes).filter((key) => changes[key] === null) : [];
     this.#components = { ...this.#components, ...Object.fromEntries(this.#known(ended).map((key) => [key, {}])) };

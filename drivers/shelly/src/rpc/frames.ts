@@ -1,8 +1,8 @@
-/** The frames of the protocol (JSON-RPC 2.0 as Shelly speaks it): what is sent, and what a text that comes in can be. */
+/** Frames of the protocol (JSON-RPC 2.0 in Shelly's dialect): requests, and the parsing of incoming text. */
 import { parseRawJson } from "@porchlight/driver-kit";
 import { z } from "zod";
 
-/** Largest frame that is looked at, characters: a device with everything says some 30 KiB at once. */
+/** Largest accepted frame, characters; a device with every feature sends about 30 KiB at once. */
 export const LARGEST_FRAME = 256 * 1024;
 
 const MOST_EVENTS = 100;
@@ -49,9 +49,9 @@ export function frameOf(text: string): Frame {
 
 export interface Request {
   readonly id: number;
-  /** Without it a device sends no notices. */
+  /** A device sends notices only to a peer with a name. */
   readonly src: string;
-  /** Firmware 2.0.0 ignores what names no receiver. */
+  /** Firmware 2.0.0 ignores frames without a receiver. */
   readonly dst: string;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /**
- * One channel to a device: questions with their answers, notices, and whether the other end still lives.
+ * One channel to a device: requests with their answers, notices, and a check that the device is still alive.
  *
- * Invariants: each question ends by its deadline, with its answer, or with the channel; what comes in is bounded in size, and in number
- * of open questions; a password is sent as the answer to a challenge only.
+ * Invariants: each request ends by its deadline, with its answer, or with the channel; the size of incoming frames and the number of open
+ * requests are bounded; a password is sent only in answer to a challenge.
  */
 
 import { createHash } from "node:crypto";
@@ -18,32 +18,32 @@ export interface RpcChannelDeps {
   readonly random: Random;
   /** The hub's name in the protocol. */
   readonly src: string;
-  /** The device's name; what it is called once it is known. */
+  /** The device's ID, or a placeholder until it is known. */
   readonly dst: () => string;
   readonly password?: Secret | undefined;
   readonly counters: FrameCounters;
   readonly heard: (notice: Notice) => void;
-  /** Called once, when the channel is gone, unless it was closed by `close`. */
+  /** Called once when the channel is lost, but not after `close`. */
   readonly closed: (why: Error) => void;
 }
 
-/** What was left aside of what devices sent. */
+/** Counters of dropped frames. */
 export interface FrameCounters {
   tooLarge: number;
   notJson: number;
   notUnderstood: number;
-  /** Answers to no open question: most of them came too late. */
+  /** Answers without an open request; most of them arrive too late. */
   unasked: number;
 }
 
 export interface CallOptions {
-  /** Runs what sends: it may throw instead. */
+  /** Wraps the sending; it can throw instead of sending. */
   readonly touch?: (<T>(send: () => T) => T) | undefined;
-  /** Called with the result before anything that the device says after it is heard. */
+  /** Called with the result before any later frame is handled. */
   readonly answered?: ((result: unknown) => void) | undefined;
 }
 
-/** How often a device must show that it lives, ms: one that is silent for two of them is gone. */
+/** Interval of the keepalive, ms; a device that is silent for two intervals is considered gone. */
 const ALIVE_MS = 15_000;
 const MOST_OPEN = 32;
 const UNAUTHORIZED = 401;
@@ -69,7 +69,7 @@ export class RpcChannel {
     this.#alive = every(deps.clock, "device that must show that it lives", ALIVE_MS, () => this.#watch());
   }
 
-  /** @param open gives the socket, which tells the events from then on. @throws what `open` throws */
+  /** @param open returns the socket, which calls `events` from then on. @throws what `open` throws */
   static async over(
     deps: RpcChannelDeps,
     open: (events: TextSocketEvents) => Promise<TextSocket>,
@@ -98,7 +98,7 @@ export class RpcChannel {
   }
 
   /**
-   * What the device answers.
+   * Sends a request and returns its result.
    * @throws RpcRefused, WrongPassword, Unanswered; what `touch` throws
    */
   async call(
@@ -124,7 +124,7 @@ export class RpcChannel {
     }
   }
 
-  /** Open questions end without an answer. Safe to repeat. */
+  /** Open requests end without an answer. Safe to repeat. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -206,7 +206,7 @@ export class RpcChannel {
   }
 }
 
-/** The device refuses, and has done nothing. */
+/** The device rejected the request and did nothing. */
 export class RpcRefused extends Error {
   readonly code: number;
 
@@ -217,7 +217,7 @@ export class RpcRefused extends Error {
 }
 
 export class WrongPassword extends RpcRefused {
-  /** Whether there was one at all. */
+  /** Whether the hub has sent a password at all. */
   readonly wasGiven: boolean;
 
   constructor(wasGiven: boolean) {
@@ -226,10 +226,10 @@ export class WrongPassword extends RpcRefused {
   }
 }
 
-/** Nobody knows what the device has done. */
+/** No answer arrived; the device may or may not have acted. */
 export class Unanswered extends Error {}
 
-/** Digest authentication (RFC 7616, SHA-256) as it stands in a frame: a device's challenge, and the answer to it. */
+/** Digest authentication (RFC 7616, SHA-256) inside frames: the device's challenge and the response to it. */
 const challenge = z.object({
   realm: z.string().max(128),
   nonce: z.union([z.number(), z.string().max(128)]),
@@ -238,12 +238,12 @@ const challenge = z.object({
 });
 type Challenge = z.output<typeof challenge>;
 
-/** The only user that a device has. */
+/** The only user name of a device. */
 const USER = "admin";
-/** A frame has neither method nor address in the sense of HTTP; these stand for them. */
+/** Replaces the method and URI of HTTP, which frames do not have. */
 const REQUEST = "dummy_method:dummy_uri";
 
-/** @param message of the error 401; undefined when it is no challenge */
+/** @param message of the error 401. @returns undefined when it is not a challenge */
 export function challengeOf(message: string): Challenge | undefined {
   try {
     return challenge.safeParse(JSON.parse(message)).data;
@@ -252,7 +252,7 @@ export function challengeOf(message: string): Challenge | undefined {
   }
 }
 
-/** The member `auth` of the frames that follow. @param cnonce a number that nobody can foresee */
+/** Member `auth` of the frames that follow. @param cnonce an unpredictable number */
 export function authOf({ realm, nonce, nc, algorithm }: Challenge, password: string, cnonce: number) {
   const secret = sha256(`${USER}:${realm}:${password}`);
   const response = sha256([secret, nonce, nc, cnonce, "auth", sha256(REQUEST)].join(":"));

@@ -1,15 +1,15 @@
-/** The real network: HTTP and WebSockets, by `ws`. */
+/** The real network: HTTP, and WebSockets by `ws`. */
 
 import { once } from "node:events";
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { type TextSocket, type TextSocketEvents, textSocket } from "@porchlight/driver-kit/links";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** Largest introduction, bytes. */
+/** Largest answer to `GET /shelly`, bytes. */
 const LARGEST_INTRODUCTION = 16 * 1024;
-/** Largest message, bytes: a larger one ends the connection. */
+/** Largest message, bytes; a larger one closes the connection. */
 const LARGEST_MESSAGE = 2 * 1024 * 1024;
-/** What a device answers when it has no channel left. */
+/** HTTP statuses of a device without a free channel. */
 const NO_ROOM: ReadonlySet<number> = new Set([429, 503]);
 
 export const realNetwork: ShellyNetwork = { introduce, open };
@@ -70,7 +70,7 @@ function open(endpoint: ShellyEndpoint, events: TextSocketEvents, signal: AbortS
       response.resume();
       socket.terminate();
     });
-    // Stays for the socket's life: an error without a listener would end the process; `close` follows it.
+    // Stays for the socket's life: an error without a listener would end the process. `close` follows the error.
     socket.on("error", (failure) => {
       settled();
       reject(reasonOf(failure, signal));
@@ -80,7 +80,7 @@ function open(endpoint: ShellyEndpoint, events: TextSocketEvents, signal: AbortS
 
 const NO_ROOM_TEXT = "All connections that the device allows are in use.";
 
-/** An address of version 6 stands in brackets. */
+/** An IPv6 address needs brackets. */
 function authority({ host, port }: ShellyEndpoint): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -91,38 +91,39 @@ function reasonOf(failure: Error, signal: AbortSignal): unknown {
   return new NotReached(failure.message || "it does not answer");
 }
 
-/** What the driver needs of the network: an introduction, a socket for its channel. A test has another one in memory. */
+/** The network interface of the driver: identify a device, open a channel. Tests have an implementation in memory. */
 export interface ShellyEndpoint {
-  /** Name or address. */
+  /** Host name or address. */
   readonly host: string;
   readonly port: number;
 }
 
 export interface ShellyNetwork {
-  /** What a device says of itself to everybody (`GET /shelly`), as JSON. @throws NotReached, NoShelly, the signal's reason */
+  /** Identity that a device publishes without a password (`GET /shelly`), as JSON. @throws NotReached, NoShelly, the signal's reason */
   introduce(endpoint: ShellyEndpoint, signal: AbortSignal): Promise<unknown>;
   /** Opens a channel (`/rpc`). @throws NotReached, TooManyConnections, the signal's reason */
   open(endpoint: ShellyEndpoint, events: TextSocketEvents, signal: AbortSignal): Promise<TextSocket>;
 }
 
-/** Nobody answers at that address. */
+/** No host answers at that address. */
 export class NotReached extends Error {}
 
-/** Something else answers there. */
+/** Another kind of device answers there. */
 export class NoShelly extends Error {}
 
-/** The device has no channel left: 6 that are not its own. */
+/** All of the device's channels are in use; other clients can have 6. */
 export class TooManyConnections extends Error {}
 
-// Channels that devices open to the hub (outbound WebSocket): those that sleep cannot be called.
-
-/** Takes the socket over: nothing is heard before. */
+/** Accepts an incoming channel of a device (outbound WebSocket); no event is delivered before. */
 export type OpenCalled = (events: TextSocketEvents) => TextSocket;
 
-/** Listens until it is disposed of, and hands on each channel at once. @throws Error when it cannot listen */
+/**
+ * Listens for channels that devices open, because sleeping devices cannot be called, until it is disposed of. @throws Error when it
+ * cannot listen
+ */
 export type ListenForDevices = (take: (open: OpenCalled) => void) => Promise<AsyncDisposable>;
 
-/** Channels at once: each costs memory before it is known who calls. */
+/** Maximum concurrent incoming channels: each costs memory before the device is known. */
 const MOST_CALLS = 64;
 
 export function listenOn({ host, port }: { readonly host: string; readonly port: number }): ListenForDevices {
@@ -130,7 +131,7 @@ export function listenOn({ host, port }: { readonly host: string; readonly port:
     const server = new WebSocketServer({ host, port, maxPayload: LARGEST_MESSAGE, perMessageDeflate: false });
     server.on("connection", (socket) => {
       if (server.clients.size > MOST_CALLS) {
-        // Its error after that is nobody's.
+        // Later errors of a rejected socket have no reader.
         socket.on("error", () => undefined);
         socket.terminate();
       } else take((events) => textSocket(socket, events, "the device"));

@@ -1,4 +1,7 @@
-/** Colours of a lamp: red, green and blue as hue and saturation; each other channel by itself, because how warm it is is not told. */
+/**
+ * Colours of a lamp: red, green and blue as hue and saturation. Each other channel is its own property, because Z-Wave does not report
+ * the colour temperature of white channels.
+ */
 import {
   type HueAndSaturation,
   hueAndSaturationOf,
@@ -21,12 +24,12 @@ import {
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
-/** `ColorComponent` of Z-Wave JS, by number, with the member of a whole colour. */
+/** `ColorComponent` of Z-Wave JS, by number, with the member of the whole colour. */
 const WHITES: Readonly<Record<number, string>> = { 0: "warmWhite", 1: "coldWhite" };
 const OTHERS: Readonly<Record<number, string>> = { 5: "amber", 6: "cyan", 7: "purple" };
 const RGB = [2, 3, 4];
 const FULL = 255;
-/** Steps of one of 255 in a channel, as degrees and per cent. */
+/** One step of 255 in a channel, in degrees and in per cent. */
 const HUE_TOLERANCE = 1;
 const SATURATION_TOLERANCE = 0.5;
 
@@ -49,7 +52,7 @@ function colourProperties(
   const colourNow = (raw: RawOf): Read<HueAndSaturation> => {
     const [red, green, blue] = of.map((id) => readShare(readNumber(raw(id)), 0, FULL));
     if (typeof red === "number" && typeof green === "number" && typeof blue === "number")
-      // What does not shine has no colour: the lamp shows white, or nothing.
+      // A dark colour has no hue: the lamp shows white, or is off.
       return red + green + blue > 0 ? hueAndSaturationOf(red, green, blue) : null;
     return of.some((id) => raw(id) !== undefined) ? null : undefined;
   };
@@ -58,7 +61,7 @@ function colourProperties(
   return (["hue", "saturation"] as const).flatMap((part) => {
     const set = (at: ValueId, value: Value, raw: RawOf) => {
       const before = colourNow(raw) ?? { hue: 0, saturation: 0 };
-      // White has every hue: a hue that is set must show.
+      // White has every hue, so setting a hue must also raise the saturation.
       const shown = part === "hue" && before.saturation === 0 ? { ...before, saturation: 100 } : before;
       const [red, green, blue] = rgbOf({ ...shown, [part]: Number(value) });
       const now = tenths(hueAndSaturationOf(red, green, blue)[part]);
@@ -76,7 +79,7 @@ function colourProperties(
   });
 }
 
-/** `Channels`: how bright each channel shines that is not red, green or blue, %. */
+/** `Channels`: brightness of each channel other than red, green and blue, %. */
 function channel(given: ClassValues, key: number, property: string): ZwaveProperty[] {
   const current = namedValue(given, "currentColor", key);
   const target = namedValue(given, "targetColor", key);

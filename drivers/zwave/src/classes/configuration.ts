@@ -1,10 +1,10 @@
-/** Parameters of the Configuration class, each by its number, as the device's manual has them: within the limits that are known. */
+/** Parameters of the Configuration class, numbered as in the device's manual, within the known limits. */
 import { readNumber } from "@porchlight/driver-kit";
 import type { PropertyDescription } from "@porchlight/shared/model";
 import type { NodeValue } from "../values/node-state.ts";
 import { type ClassValues, type Mapped, ownProperty, unitOfValue, type ZwaveProperty } from "./zwave-property.ts";
 
-/** As many as a service may have properties. */
+/** Maximum properties of a service. */
 const MOST = 64;
 
 export function configuration({ endpoint, values }: ClassValues): Mapped {
@@ -14,14 +14,14 @@ export function configuration({ endpoint, values }: ClassValues): Mapped {
 function parameter(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty[] {
   const { type, readable, writeable, min, max, unit } = metadata;
   if (type !== "number" || !readable || typeof id.property !== "number") return [];
-  // A part of a parameter is named by its bit mask.
+  // The bit mask names a part of a parameter.
   const mask = typeof id.propertyKey === "number" ? `-${id.propertyKey.toString(16)}` : "";
   const description: Omit<PropertyDescription, "access"> = {
     ...{ property: `parameter${id.property}${mask}`, type: "integer", unit: unitOfValue(unit) },
     ...(isRange(min, max) ? { min, max } : {}),
     ...(metadata.allowManualEntry === false ? { values: choicesOf(metadata.states) } : {}),
   };
-  // Without limits that are known, a wrong value could be sent: such a parameter is only read.
+  // A parameter without known limits is read-only, because a wrong value could be sent.
   const isSafe = isRange(min, max) || (description.values?.length ?? 0) > 0;
   return [
     ownProperty(endpoint, "Configuration", description, {
@@ -32,7 +32,7 @@ function parameter(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty
   ];
 }
 
-/** Some files of devices have 0 to 0, which stands for "not known". */
+/** Some device files contain 0 to 0 for unknown limits. */
 function isRange(min: number | undefined, max: number | undefined): boolean {
   return min !== undefined && max !== undefined && min < max;
 }

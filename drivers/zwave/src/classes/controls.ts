@@ -5,7 +5,7 @@ import type { NodeValue } from "../values/node-state.ts";
 import { valueKey } from "../values/value-id.ts";
 import { type ClassValues, classProperty, type Mapped, type ZwaveProperty } from "./zwave-property.ts";
 
-/** `CentralSceneKeys` of Z-Wave JS, by number. Three presses and more have no word in the catalogue. */
+/** `CentralSceneKeys` of Z-Wave JS, by number. The catalogue has no event for three or more presses. */
 const EVENTS = [
   [0, "press"],
   [1, "release"],
@@ -26,7 +26,7 @@ function button({ id }: NodeValue): ZwaveProperty[] {
   });
 }
 
-/** While a button is held, its device says so again and again: it is told once. */
+/** A device repeats its report while a button is held; the driver reports it once. */
 export function isHeld(value: Value): boolean {
   return value === "long";
 }

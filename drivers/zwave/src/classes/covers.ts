@@ -14,9 +14,9 @@ import {
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
-/** From this version on a report has the target beside the position. */
+/** From this version on, a report contains the target beside the position. */
 const VERSION_WITH_TARGET = 4;
-/** The names of what moves it, in the versions of Z-Wave JS: setting one to false stops it. */
+/** Names of the movement values across versions of Z-Wave JS: setting one to false stops the cover. */
 const MOVERS = ["Up", "Down", "Open", "Close", "On", "Off"];
 
 export function coverSwitch(given: ClassValues): Mapped {
@@ -27,12 +27,12 @@ export function coverSwitch(given: ClassValues): Mapped {
   return { properties: coverProperties(given.endpoint, current, target, mover?.id, VERSION_WITH_TARGET) };
 }
 
-/** Parameters with a position have odd numbers; those from 12 on are the ways a blind can move, 22 and 23 the angle of its slats. */
+/** Parameters with a position have odd numbers. Those from 12 on are movements of a blind; 22 and 23 are the angle of its slats. */
 const SLATS = 22;
 
 /**
- * One parameter is the cover. Which one stays the same for good, whatever parameters come and go: that is why each parameter offers to be the
- * cover, and stands as a part where another one is.
+ * One parameter becomes the cover, and stays the cover even when parameters appear or disappear. Therefore each parameter offers itself
+ * as the cover, and becomes a part where another parameter already is the cover.
  */
 export function windowCovering(given: ClassValues): Mapped {
   const positions = given.values.filter(({ id }) => id.property === "currentValue" && isOdd(id.propertyKey));
@@ -78,8 +78,8 @@ function coverProperties(
 }
 
 /**
- * @param of the target where it is reported, else the position: it confirms that the cover is there, and says nothing of the target
- * while it moves
+ * @param of the target if the device reports it, else the position, which confirms that the cover has arrived but does not show the
+ * target while the cover moves
  */
 function targetProperty(endpoint: number, target: NodeValue, of: ValueId, isReported: boolean): ZwaveProperty[] {
   const properties = classProperty(endpoint, "Cover", "target", {
@@ -117,10 +117,10 @@ function isSlat({ id }: NodeValue): boolean {
   return id.propertyKey === SLATS + 1 || id.propertyKey === SLATS;
 }
 
-/** States of a barrier between open and closed. */
+/** States of a barrier. */
 const BARRIER = { closed: 0, closing: 252, stopped: 253, opening: 254, open: 255 } as const;
 
-/** A garage door, or a gate: it can hurt, and let somebody in. */
+/** A garage door or gate: it can injure people and admit intruders. */
 export function barrier(given: ClassValues): Mapped {
   const { endpoint } = given;
   const state = namedValue(given, "currentState");
@@ -153,7 +153,7 @@ export function barrier(given: ClassValues): Mapped {
   return { properties, isSensitive: true };
 }
 
-/** Which subsystem warns of a movement, by its number. */
+/** Warning signals of a movement, by the number of the subsystem. */
 const SIGNAL_ON = 255;
 const SIGNALS: Readonly<Record<number, string>> = { 1: "audibleWarning", 2: "visualWarning" };
 
@@ -166,7 +166,7 @@ function signal(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty[] 
   return [ownProperty(endpoint, "Settings", { property, type: "boolean" }, parts)];
 }
 
-/** Of a barrier that is neither closed nor open the report has a position, or none. */
+/** Between open and closed, a report may have a position or not. */
 function barrierPosition(state: unknown, position: unknown): Read<number> {
   const end = readOneOf(state, ENDS);
   if (typeof end === "number") return end;
@@ -187,5 +187,5 @@ const MOVEMENTS = [
   [BARRIER.open, "stopped"],
 ] as const;
 
-/** Where it moves to, or where it stands; no value of one that stands between. */
+/** End to which the barrier moves or at which it stands; no value at rest between the ends. */
 const TARGETS = [...ENDS, [BARRIER.closing, 0], [BARRIER.opening, 100]] as const;

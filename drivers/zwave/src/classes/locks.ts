@@ -1,4 +1,4 @@
-/** Door locks. Codes of keypads are never described: they are secrets of the people who have them. */
+/** Door locks. Keypad codes are secrets of the people who use them, so they are never described. */
 import { readEither, readOneOf } from "@porchlight/driver-kit";
 import type { RawOf } from "../values/node-values.ts";
 import { valueKey } from "../values/value-id.ts";
@@ -12,7 +12,7 @@ import {
 } from "./zwave-property.ts";
 
 const SECURED = 255;
-/** Unsecured, from the inside, from the outside, and each with a timeout: what is only partly locked is not locked. */
+/** Unsecured, from the inside, from the outside, each with and without a timeout; a partly locked door counts as unlocked. */
 const UNSECURED = [0, 1, 16, 17, 32, 33];
 
 export function doorLock(given: ClassValues): Mapped {
@@ -23,7 +23,7 @@ export function doorLock(given: ClassValues): Mapped {
   const locked = mode
     ? classProperty(endpoint, "Lock", "locked", {
         of: [mode.id],
-        // 254: the lock does not know it.
+        // 254 means that the lock does not know its state.
         read: (raw) => readEither(raw(mode.id), [SECURED], UNSECURED),
         set: target && ((value) => ({ at: target.id, value: value === true ? SECURED : 0, now: value === true })),
       })

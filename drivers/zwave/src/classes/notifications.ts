@@ -1,4 +1,7 @@
-/** The Notification class: states such as motion, smoke and open doors; what has no class of ours is a word under `Readings`. */
+/**
+ * The Notification class: states such as motion, smoke and open doors. A state without a class of the catalogue becomes a word under
+ * `Readings`.
+ */
 import { readEither, readOneOf } from "@porchlight/driver-kit";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
@@ -18,18 +21,18 @@ interface Meaning {
   readonly variable: string;
   readonly service: string;
   readonly property: string;
-  /** States that mean yes, and states that mean no. Every other state is no value. */
+  /** States for true and states for false; any other state is no value. */
   readonly yes: readonly number[];
   readonly no: readonly number[];
 }
 
 const IDLE = [0];
-/** Alarms with and without the place. */
+/** Alarms with and without a location. */
 const ALARM = { variable: "Sensor status", property: "detected", yes: [1, 2], no: IDLE };
-/** 5632 and 5633 are 22 with its parameter: open, and open in tilt position. */
+/** 5632 and 5633 are state 22 with its parameter: open, and open in tilt position. */
 const DOOR = { type: "Access Control", service: "Contact", property: "open" };
 
-/** By the names of Z-Wave JS for type and variable. Of several for one property the first that a node has counts. */
+/** By the type and variable names of Z-Wave JS. When a node has several entries for one property, the first counts. */
 const MEANINGS: readonly Meaning[] = [
   { ...ALARM, type: "Smoke Alarm", service: "Smoke" },
   { ...ALARM, type: "CO Alarm", service: "CarbonMonoxide" },
@@ -47,10 +50,10 @@ const MEANINGS: readonly Meaning[] = [
     ...{ yes: [3], no: IDLE },
   },
 ];
-/** The words of an opening say more than whether it is open. */
+/** Variables whose words contain more than open or closed. */
 const WITH_WORDS: ReadonlySet<string> = new Set(["Opening state"]);
 
-/** What a value of the class means; alarm type and level are the old form of the same. */
+/** Properties of the class; alarm type and alarm level are its older form. */
 export function notification({ endpoint, values }: ClassValues): Mapped {
   const states = values.filter(({ id }) => id.propertyKey !== undefined);
   const meant = MEANINGS.flatMap((meaning) => states.flatMap((value) => meantProperty(endpoint, value, meaning)));
@@ -69,7 +72,7 @@ function meantProperty(endpoint: number, { id }: NodeValue, meaning: Meaning): Z
   return classProperty(endpoint, service, property, { of: [id], read: (raw) => readEither(raw(id), yes, no) });
 }
 
-/** The state in words, where it means more than the catalogue has. */
+/** The state as a word, when it contains more than the property of the catalogue. */
 function wordedProperty(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty[] {
   const isMeant = MEANINGS.some(({ type, variable }) => type === id.property && variable === id.propertyKey);
   if (isMeant && !WITH_WORDS.has(String(id.propertyKey))) return [];
@@ -77,12 +80,12 @@ function wordedProperty(endpoint: number, { id, metadata }: NodeValue): ZwavePro
   if (words.size === 0) return [];
   const property = propertyName(`${id.property} ${id.propertyKey}`);
   const description = { property, type: "string" as const, values: [...words.values()] };
-  // 0 is "nothing happens" also where the device has not listed it.
+  // 0 means idle, even where the device does not list it.
   const read = (raw: RawOf) => readOneOf(raw(id), [...words]);
   return [ownProperty(endpoint, "Readings", description, { of: [id], read, owner: valueKey(id) })];
 }
 
-/** States by their numbers, each as a word of its own. */
+/** States by number, each with a unique word. */
 function wordsOf(states: Readonly<Record<string, string>>): ReadonlyMap<number, string> {
   const words = new Map<number, string>();
   for (const [key, label] of Object.entries(states)) {
@@ -92,7 +95,7 @@ function wordsOf(states: Readonly<Record<string, string>>): ReadonlyMap<number, 
   return words;
 }
 
-/** Where notifications are told that are no state: an unlocking by a code, say. */
+/** Property for notifications without a state, such as unlocking by a code. */
 export const NOTIFIED = { service: "Notifications", property: "event" } as const;
 
 function happened(endpoint: number): ZwaveProperty {

@@ -1,6 +1,6 @@
 /**
- * What measuring classes measure, and in which unit: a value is converted by the unit that its metadata has at the time, never by the one
- * that the node was described with. Pure.
+ * Quantities and units of the measuring classes. Values are converted by the unit in their current metadata, never by the unit of the
+ * earlier description. Pure.
  */
 import { type Read, readCelsius, readNumber, sensorClass, temperatureScale } from "@porchlight/driver-kit";
 import type { PropertyDescription } from "@porchlight/shared/model";
@@ -9,32 +9,32 @@ import type { RawOf } from "../values/node-values.ts";
 import { valueKey } from "../values/value-id.ts";
 import { classProperty, ownProperty, propertyName, unitOfValue, type ZwaveProperty } from "./zwave-property.ts";
 
-/** A quantity that the catalogue has. */
+/** A quantity of the catalogue. */
 export interface Quantity {
   readonly service: string;
   readonly property: string;
-  /** By which the kit converts units: its class of sensors in Home Assistant. */
+  /** Key for the kit's unit conversion: the sensor class of Home Assistant. */
   readonly kind: string;
-  /** The unit of each scale of the protocol; `null` of a scale that measures something else, such as % of an unknown whole. */
+  /** Unit of each scale of the protocol; `null` for a scale of another quantity, such as % of an unknown whole. */
   readonly units: Readonly<Record<number, string | null>>;
 }
 
-/** Units as Z-Wave JS spells them, where the kit has another spelling. */
+/** Spellings of units in Z-Wave JS that differ from the kit's. */
 const SPELLINGS: Readonly<Record<string, string>> = { Lux: "lx", lux: "lx" };
 
-/** Whether the metadata measures the quantity: not when its scale is one of something else. */
+/** Whether the metadata measures this quantity; false when its scale belongs to another one. */
 export function measures({ kind, units }: Quantity, metadata: ValueMetadata): boolean {
   return units[Number(metadata.ccSpecific?.scale)] !== null || writtenUnit(kind, metadata.unit) !== undefined;
 }
 
-/** The property of the catalogue that the value measures. */
+/** Property of the catalogue for a measured value. */
 export function quantityProperty(index: number, value: NodeValue, quantity: Quantity): ZwaveProperty[] {
   const { id } = value;
   const read = (raw: RawOf): Read<number> => quantityOf(quantity, raw(id), value.metadata);
   return classProperty(index, quantity.service, quantity.property, { of: [id], read, owner: valueKey(id) });
 }
 
-/** A property under `Readings` with the unit that the device has. */
+/** A property under `Readings`, in the device's own unit. */
 export function otherReading(
   index: number,
   { id, metadata }: NodeValue,
@@ -61,7 +61,7 @@ function quantityOf(quantity: Quantity, raw: unknown, metadata: ValueMetadata): 
   return convert ? thousandths(convert(number)) : null;
 }
 
-/** The unit, if the scale and the text of the metadata do not contradict each other; undefined when it is not certain. */
+/** The unit, if scale and text of the metadata agree; undefined when it is uncertain. */
 function certainUnit({ kind, units }: Quantity, { ccSpecific, unit }: ValueMetadata): string | undefined {
   const ofScale = units[Number(ccSpecific?.scale)];
   if (ofScale === null) return undefined;
@@ -70,7 +70,7 @@ function certainUnit({ kind, units }: Quantity, { ccSpecific, unit }: ValueMetad
   return written === undefined || written === ofScale ? ofScale : undefined;
 }
 
-/** The kit's spelling of a unit; undefined of a text that is none of this kind. */
+/** The kit's spelling of a unit; undefined for a text that is not a unit of this kind. */
 function writtenUnit(kind: string, text: string | undefined): string | undefined {
   const unit = (text ?? "").trim();
   if (kind === "temperature") {

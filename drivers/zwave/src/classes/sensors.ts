@@ -1,4 +1,4 @@
-/** Multilevel and binary sensors, meters and batteries: what each type of reading is. */
+/** Multilevel and binary sensors, meters and batteries: the property of each type of reading. */
 import { type Read, readBoolean, readNumber, readPercent } from "@porchlight/driver-kit";
 import type { NodeValue } from "../values/node-state.ts";
 import type { RawOf } from "../values/node-values.ts";
@@ -19,11 +19,11 @@ const quantity = (service: string, property: string, kind: string, units: Quanti
 });
 const PRESSURE = quantity("Pressure", "hectopascal", "pressure", { 0: "kPa", 1: "inHg" });
 
-/** By sensor type. */
+/** Quantities by sensor type. */
 const SENSORS: Readonly<Record<number, Quantity>> = {
   1: quantity("Temperature", "celsius", "temperature", { 0: "°C", 1: "°F" }),
   3: quantity("Illuminance", "lux", "illuminance", { 0: null, 1: "lx" }),
-  // BTU/h are no electric power.
+  // BTU/h is not a unit of electric power.
   4: quantity("Electricity", "watts", "power", { 0: "W", 1: null }),
   5: quantity("Humidity", "percent", "humidity", { 0: "%", 1: null }),
   8: PRESSURE,
@@ -46,19 +46,19 @@ function sensorReading(endpoint: number, value: NodeValue): ZwaveProperty[] {
   return [otherReading(endpoint, value, String(value.id.property))];
 }
 
-/** `meterType` 1 by scale: consumed, or not said. */
+/** Electric meter (`meterType` 1) by scale, for consumption or an unknown direction. */
 const CONSUMED: Readonly<Record<number, Quantity>> = {
   0: quantity("Electricity", "energy", "energy", { 0: "kWh" }),
   2: quantity("Electricity", "watts", "power", { 2: "W" }),
   4: quantity("Electricity", "volts", "voltage", { 4: "V" }),
   5: quantity("Electricity", "amperes", "current", { 5: "A" }),
 };
-/** `rateType` 2. */
+/** The same for production (`rateType` 2). */
 const PRODUCED: Readonly<Record<number, Quantity>> = {
   0: quantity("Electricity", "produced", "energy", { 0: "kWh" }),
 };
 
-/** What is told beside a meter's value. */
+/** Properties of a meter, one for each value. */
 export function meter({ endpoint, values }: ClassValues): Mapped {
   return { properties: values.flatMap((value) => meterReading(endpoint, value)) };
 }
@@ -68,7 +68,7 @@ function meterReading(endpoint: number, value: NodeValue): ZwaveProperty[] {
   const { meterType, rateType, scale } = value.metadata.ccSpecific ?? {};
   const electric = (rateType === 2 ? PRODUCED : CONSUMED)[Number(scale)];
   if (meterType === 1 && electric) return quantityProperty(endpoint, value, electric);
-  // The label is such as `Electric Consumed [Power Factor]`.
+  // The label has the form `Electric Consumed [Power Factor]`.
   return [otherReading(endpoint, value, value.metadata.label ?? `meter ${value.id.propertyKey}`)];
 }
 
@@ -89,7 +89,7 @@ export function energyProduction({ endpoint, values }: ClassValues): Mapped {
   return { properties };
 }
 
-/** By sensor type. */
+/** Binary sensors, by sensor type. */
 const FLAGS: Readonly<Record<number, readonly [service: string, property: string]>> = {
   2: ["Smoke", "detected"],
   3: ["CarbonMonoxide", "detected"],
@@ -110,16 +110,16 @@ export function sensorFlags({ endpoint, values }: ClassValues): Mapped {
   return { properties };
 }
 
-/** The device does not know it. */
+/** Level that the device does not know. */
 const UNKNOWN_BASIC = 254;
 
-/** A device of which nothing is known but a number of 0 to 99, or 255 for "on". */
+/** A device with nothing but the Basic class: a number of 0 to 99, or 255 for "on". */
 export function basic(given: ClassValues): Mapped {
   const current = namedValue(given, "currentValue");
   return { properties: current ? [otherReading(given.endpoint, current, "basic", [UNKNOWN_BASIC])] : [] };
 }
 
-/** In place of a level: the battery is low. */
+/** Sent in place of a level when the battery is low. */
 const LOW_WARNING = 255;
 
 export function battery(given: ClassValues): Mapped {
@@ -134,7 +134,7 @@ export function battery(given: ClassValues): Mapped {
   const isLow = low
     ? classProperty(given.endpoint, "Battery", "low", {
         of: [low.id, ...(level ? [level.id] : [])],
-        // The report of the level says that it is low.
+        // The report of the level includes the low warning.
         polls: () => (level ? [level.id] : []),
         read: (raw) => lowOf(raw(low.id), level && raw(level.id)),
       })

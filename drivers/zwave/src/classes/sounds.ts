@@ -1,4 +1,7 @@
-/** Sirens and chimes of the Sound Switch class, and devices that can show where they are. */
+/**
+ * Sound switches (sirens and chimes), the Indicator class, and binary and multilevel switches. The kind of the endpoint decides what a
+ * switch is: plug, lamp, fan, valve or siren. Covers are in their own file.
+ */
 import { identifyOnly, type Read, readBoolean, readNumber, readShare } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import { LAST_LEVEL, levelOfPercent, percentOfLevel } from "../values/levels.ts";
@@ -13,7 +16,7 @@ import {
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
-/** Plays the tone that is set as the default. */
+/** Plays the default tone. */
 const DEFAULT_TONE = 255;
 
 export function soundSwitch(given: ClassValues): Mapped {
@@ -44,7 +47,7 @@ function isPlaying(tone: unknown): Read<boolean> {
   return typeof number === "number" ? number > 0 : number;
 }
 
-/** A device with the Indicator class can be told to blink or beep. */
+/** A device with the Indicator class can identify itself by blinking or beeping. */
 export function indicator(given: ClassValues): Mapped {
   const identify = namedValue(given, "identify");
   if (!identify || given.endpoint !== 0) return { properties: [] };
@@ -52,9 +55,7 @@ export function indicator(given: ClassValues): Mapped {
   return { properties: identifyOnly().map((each) => ({ ...each, of: [], read: () => undefined, set })) };
 }
 
-// Binary and multilevel switches, by what their endpoint is: plug, lamp, fan, valve, siren. Covers are in their own file.
-
-/** The service and property of a binary switch, by what it switches. */
+/** Service and property of a binary switch, by the kind of its endpoint. */
 const BINARY = {
   valve: ["Valve", "open"],
   fan: ["Fan", "on"],
@@ -64,7 +65,7 @@ const BINARY = {
 export function binarySwitch(given: ClassValues): Mapped {
   const { endpoint, kind } = given;
   const current = namedValue(given, "currentValue");
-  // The switch of a cover is its motor, which is described as a cover.
+  // The switch of a cover drives its motor and is described as a cover.
   if (!current || kind === "cover") return { properties: [] };
   const target = namedValue(given, "targetValue");
   const of = [current.id];
@@ -75,7 +76,7 @@ export function binarySwitch(given: ClassValues): Mapped {
   return { properties: classProperty(endpoint, service, property, { of, read, set }) };
 }
 
-/** @param hasBinary the endpoint has a binary switch too, which then says whether it is on */
+/** @param hasBinary the endpoint also has a binary switch, which then provides on and off */
 export function multilevelSwitch(given: ClassValues, hasBinary: boolean): Mapped {
   const { endpoint, kind } = given;
   const current = namedValue(given, "currentValue");
@@ -91,10 +92,10 @@ export function multilevelSwitch(given: ClassValues, hasBinary: boolean): Mapped
   return { properties: [...on, ...level] };
 }
 
-/** Turned on, it has the level that it had last. */
+/** Turning it on restores its last level. */
 function onParts(current: ValueId, target: ValueId | undefined): Pick<ZwaveProperty, "of" | "read" | "set"> {
   const read = (raw: RawOf) => {
-    // It is on at a level that it does not report.
+    // On, at a level that the device does not report.
     if (readNumber(raw(current)) === LAST_LEVEL) return true;
     const percent = percentOfLevel(raw(current));
     return typeof percent === "number" ? percent > 0 : percent;
@@ -108,7 +109,7 @@ function levelSetting(at: ValueId, percent: number) {
   return { at, value, now: percentOfLevel(value) ?? null };
 }
 
-/** `Siren.active`, of a siren that is switched or that plays sounds. */
+/** `Siren.active`, for a siren by switch or by sound. */
 function sirenProperty(endpoint: number, parts: Pick<ZwaveProperty, "of" | "read" | "set">): ZwaveProperty {
   return ownProperty(endpoint, "Siren", { property: "active", type: "boolean" }, parts);
 }

@@ -1,4 +1,4 @@
-/** Thermostats: mode, setpoints, activity and fan of one endpoint, which Z-Wave has as five command classes. */
+/** Thermostats: mode, setpoints, activity and fan of one endpoint, which Z-Wave spreads over five command classes. */
 import { fahrenheitOf, type Read, readCelsius, readNumber, temperatureScale } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { NodeValue } from "../values/node-state.ts";
@@ -14,11 +14,11 @@ import {
   type ZwaveProperty,
 } from "./zwave-property.ts";
 
-/** Modes of the catalogue, by their number. */
+/** Modes of the catalogue, by number. */
 const MODES: Readonly<Record<number, string>> = { 0: "off", 1: "heat", 2: "cool", 3: "auto" };
-/** The setpoint of a mode, by their numbers. */
+/** Setpoint of each mode, by number. */
 const SETPOINT_OF: Readonly<Record<number, number>> = { 1: 1, 2: 2, 11: 11, 12: 12, 13: 13 };
-/** Operating states, by number: what heats or cools is named, pending and fan are idle. */
+/** Operating states, by number: heating and cooling by name; pending and fan count as idle. */
 const ACTIVITIES: Readonly<Record<number, string>> = {
   ...{ 0: "idle", 1: "heating", 2: "cooling", 3: "idle", 4: "idle", 5: "idle", 6: "idle" },
   ...{ 7: "heating", 8: "heating", 9: "heating", 10: "cooling", 11: "cooling" },
@@ -47,7 +47,7 @@ function modeProperties(endpoint: number, { id, metadata }: NodeValue): ZwavePro
     "mode",
     {
       of: [id],
-      // A mode that the catalogue has no word for is told by `thermostatMode`.
+      // `thermostatMode` reports the modes that the catalogue lacks.
       read: (raw) => wordOf(MODES, raw(id)),
       set: (value) => ({ at: id, value: keyOf(MODES, value), now: value }),
     },
@@ -99,7 +99,7 @@ const SETPOINTS: Readonly<Record<number, string>> = {
   ...{ 11: "energySaveHeating", 12: "energySaveCooling", 13: "awayHeating", 14: "awayCooling", 15: "fullPower" },
 };
 
-/** @param isOneOfSeveral one alone is the target; it keeps its own property if it was one of several before */
+/** @param isOneOfSeveral a single setpoint is the target itself; it keeps its own property if there were several before */
 function ownSetpoint(endpoint: number, setpoint: NodeValue, isOneOfSeveral: boolean): ZwaveProperty {
   const property = SETPOINTS[Number(setpoint.id.propertyKey)] ?? `setpoint${setpoint.id.propertyKey}`;
   const limits = limitsOf([setpoint]);
@@ -117,7 +117,7 @@ function ownSetpoint(endpoint: number, setpoint: NodeValue, isOneOfSeveral: bool
   );
 }
 
-/** @throws Error when the scale is not certain, for people */
+/** @throws Error with a message for people when the scale is uncertain */
 function setpointSetting(setpoint: NodeValue, asked: number) {
   const scale = temperatureScale(setpoint.metadata.unit);
   if (scale === undefined) throw new Error("The thermostat does not say whether it measures in °C or °F.");
@@ -129,13 +129,13 @@ function celsius(setpoint: NodeValue, raw: RawOf): Read<number> {
   return inCelsius(setpoint, raw(setpoint.id));
 }
 
-/** By the scale that the metadata has now. */
+/** Converts by the scale in the current metadata. */
 function inCelsius({ metadata }: NodeValue, value: unknown): Read<number> {
   const now = readCelsius(value, temperatureScale(metadata.unit));
   return typeof now === "number" ? Math.round(now * 10) / 10 : now;
 }
 
-/** Those of the widest setpoint. The protocol has none where the device does not tell them: the catalogue's then hold. */
+/** Limits of the widest setpoint; without reported limits, the catalogue's apply. */
 function limitsOf(setpoints: readonly NodeValue[]) {
   const ends = (end: "min" | "max") =>
     setpoints.flatMap((each) => {
@@ -163,7 +163,7 @@ function fan(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty[] {
 
 type States = readonly (readonly [string, string])[];
 
-/** One of the device's own words. */
+/** A property whose values are the device's own words. */
 function choice(endpoint: number, property: string, id: NodeValue["id"], states: States): ZwaveProperty {
   return ownProperty(endpoint, "Settings", choiceDescription(property, states), choiceParts(id, states));
 }
@@ -181,13 +181,13 @@ function choiceParts(id: NodeValue["id"], states: States) {
   };
 }
 
-/** The word of a number; a number that has none is no value. */
+/** Word of a number; a number without a word is no value. */
 function wordOf(words: Readonly<Record<number, string>>, raw: unknown): Read<string> {
   const number = readNumber(raw);
   return typeof number === "number" ? (words[number] ?? null) : number;
 }
 
-/** @throws Error when there is none */
+/** @throws Error when no number has the word */
 function keyOf(words: Readonly<Record<number, string>>, value: Value): number {
   const found = Object.entries(words).find(([, word]) => word === value);
   if (!found) throw new Error("The thermostat has no such mode.");

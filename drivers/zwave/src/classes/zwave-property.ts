@@ -1,4 +1,4 @@
-/** A property of a device in terms of Z-Wave values: which values it is read from, how it is set, and what confirms that. */
+/** A property of a device as Z-Wave values: the values it is read from, how it is set, and what confirms that. */
 import type { Read } from "@porchlight/driver-kit";
 import {
   type PropertyAddress,
@@ -12,49 +12,49 @@ import type { RawOf } from "../values/node-values.ts";
 import { storable } from "../values/storable.ts";
 import { type ValueId, valueKey } from "../values/value-id.ts";
 
-/** What is sent to set a property. */
+/** The command that sets a property. */
 export interface ValueSetting {
   readonly at: ValueId;
   readonly value: unknown;
-  /** What the property is once that has been done: the value that was asked for, as far as the device can tell it apart. */
+  /** Value of the property once the command is done: the requested value, within the device's resolution. */
   readonly now: Value;
-  /** The device can report that it has accepted it before it is done: that confirms a target. */
+  /** The property is a target: the device's report that it has accepted the command confirms it. */
   readonly isTarget?: boolean | undefined;
 }
 
 export interface ZwaveProperty {
   readonly address: PropertyAddress;
   readonly description: PropertyDescription;
-  /** The values that it is made of: when one of them changes, it may have changed. */
+  /** Values that determine the property; a change of one may change the property. */
   readonly of: readonly ValueId[];
-  /** The values that the node is asked for to read it; left out where it is all of `of`. Empty: it cannot be asked for. */
+  /** Values to request from the node for a reading; defaults to all of `of`. Empty: the node cannot be asked for it. */
   readonly polls?: ((raw: RawOf) => readonly ValueId[]) | undefined;
-  /** Undefined while the server has no content of the values, `null` when they say that there is no value. */
+  /** Undefined while the server has no content for the values, `null` when they contain no value. */
   readonly read: (raw: RawOf) => Read<Value>;
-  /** An event: the value that an item of the value's notifications means; undefined for none. */
+  /** For an event: converts an item of the value's notifications; undefined when the item has no meaning. */
   readonly event?: ((raw: unknown) => Value | undefined) | undefined;
-  /** Left out where it cannot be set. @throws Error when it cannot be set now, for people */
+  /** Left out for a read-only property. @throws Error with a message for people when it cannot be set now */
   readonly set?: ((value: Value, raw: RawOf) => ValueSetting) | undefined;
-  /** How far a number may be from the one that was set and still confirm it. */
+  /** How far a reported number may differ from the set one and still confirm it. */
   readonly tolerance?: number | undefined;
   /**
-   * The thing that the address belongs to for good, where values of several things could have it. Left out where the address follows from
-   * the protocol's own numbers.
+   * ID of the thing that owns the address permanently, where values of several things could have it. Left out where the protocol's own
+   * numbers determine the address.
    */
   readonly owner?: string | undefined;
-  /** It is described only if its owner has had its address before. */
+  /** Described only if its owner already has a stored address. */
   readonly isOnlyIfKept?: boolean | undefined;
-  /** The thing in whose place the property stands: it is left out while that thing has its address. */
+  /** Thing that this property replaces: left out while that thing has its address. */
   readonly insteadOf?: string | undefined;
 }
 
-/** Whether a value that the device says confirms the one that it was set to. */
+/** Whether a reported value confirms the requested one. */
 export function isConfirmed({ tolerance = 0 }: ZwaveProperty, asked: Value, said: Value): boolean {
   if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
   return Math.abs(asked - said) <= tolerance;
 }
 
-/** Properties by the names of the values that they are made of. */
+/** Properties indexed by the values that determine them. */
 export function byValue(properties: readonly ZwaveProperty[]): ReadonlyMap<string, readonly ZwaveProperty[]> {
   const all = new Map<string, ZwaveProperty[]>();
   for (const property of properties)
@@ -62,21 +62,21 @@ export function byValue(properties: readonly ZwaveProperty[]): ReadonlyMap<strin
   return all;
 }
 
-/** What a command class of an endpoint is made into. */
+/** Result of mapping a command class of an endpoint. */
 export interface Mapped {
   readonly properties: readonly ZwaveProperty[];
-  /** It can hurt, or let somebody in, by a part that is of no standard class. */
+  /** A part without a standard class can injure people or admit intruders. */
   readonly isSensitive?: boolean | undefined;
 }
 
-/** The values of one command class on one endpoint, and what is known of the endpoint. */
+/** The values of one command class on one endpoint, and the known facts about the endpoint. */
 export interface ClassValues {
   readonly values: readonly NodeValue[];
   readonly endpoint: number;
   readonly kind: EndpointKind;
 }
 
-/** What an endpoint is, by its device class and icon. */
+/** Kind of an endpoint, from its device class and icon. */
 export type EndpointKind = "cover" | "fan" | "valve" | "siren" | "other";
 
 export function namedValue({ values }: Pick<ClassValues, "values">, property: string, propertyKey?: string | number) {
@@ -92,7 +92,7 @@ interface Limits {
   readonly values?: PropertyDescription["values"] | undefined;
 }
 
-/** A property of a standard class. @param limits narrower than the class has them */
+/** A property of a standard class. @param limits narrower than those of the class */
 export function classProperty(
   index: number | string,
   service: string,
@@ -125,7 +125,7 @@ function stated<T extends object>(limits: T): Partial<T> {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)) as Partial<T>;
 }
 
-/** A text as the name of a property: `Air temperature` is `airTemperature`. */
+/** Converts a text to a property name: `Air temperature` becomes `airTemperature`. */
 export function propertyName(text: string): string {
   const words = text
     .normalize("NFKD")
@@ -138,12 +138,12 @@ export function propertyName(text: string): string {
   return /^[A-Za-z]/.test(name) ? name : `value${name}`.slice(0, 64);
 }
 
-/** Words in capitals stay: `UV index` is `UVIndex`. */
+/** Keeps words in capitals: `UV index` becomes `UVIndex`. */
 function lowered(word: string): string {
   return word.length > 1 && word === word.toUpperCase() ? word : word.charAt(0).toLowerCase() + word.slice(1);
 }
 
-/** At most 16 characters, as a description may have. */
+/** Truncates to 16 characters, the limit of a description. */
 export function unitOfValue(unit: string | undefined): string | undefined {
   return storable((unit ?? "").slice(0, 16)) || undefined;
 }

@@ -1,4 +1,4 @@
-/** The device that a node is: its properties, made of its values class by class, and what of it is left aside. Pure. */
+/** Describes a node as a device: maps its values class by class to properties, and counts the values that are left out. Pure. */
 
 import type { DeviceAddresses, Thing } from "@porchlight/driver-kit";
 import { addressKey, type DeviceAbout } from "@porchlight/shared/model";
@@ -23,19 +23,19 @@ export interface ZwaveDescription {
   readonly isSensitive: boolean;
   /** A door lock, whose commands must be encrypted. */
   readonly isLock: boolean;
-  /** Names of command classes with values that are not described, each with how many. */
+  /** Number of undescribed values, by command class name. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
 
-/** Bounds of a description (device protocol, D6). */
+/** Limits of a description (device protocol, D6). */
 const MOST_SERVICES = 64;
 const MOST_PROPERTIES = 64;
-/** Of a text about a device. */
+/** Longest text about a device. */
 const LONGEST_ABOUT = 256;
 
 type Mapper = (given: ClassValues) => Mapped;
 
-/** By command class. The classes of a thermostat are mapped together, under the first. */
+/** Mappers by command class. The classes of a thermostat are mapped together, under the first. */
 const MAPPERS: ReadonlyMap<number, Mapper> = new Map([
   [98, doorLock],
   [102, barrier],
@@ -55,7 +55,7 @@ const MAPPERS: ReadonlyMap<number, Mapper> = new Map([
 ]);
 const THERMOSTAT: readonly number[] = [64, 66, 67, 68, 69];
 
-/** Nothing of it depends on the order in which the server names the values. */
+/** The result does not depend on the order in which the server lists the values. */
 export function describeNode(
   node: NodeState,
   values: Pick<NodeValues, "all">,
@@ -93,12 +93,12 @@ function mapEndpoint(node: NodeState, endpoint: number, all: readonly NodeValue[
     kind === "cover" ? coverSwitch(given(38)) : multilevelSwitch(given(38), hasBinary),
     thermostatClasses(given(...THERMOSTAT)),
     ...[...MAPPERS].map(([commandClass, map]) => map(given(commandClass))),
-    // Basic repeats what other classes say: it counts where there are none.
+    // Basic repeats other classes, so it counts only without them.
     hasApplication(all) ? { properties: [] } : basic(given(BASIC)),
   ];
 }
 
-/** As many services, and as many properties of each, as a description has room for. */
+/** Limits the number of services, and of properties in each, to those of a description. */
 function bounded(properties: readonly ZwaveProperty[]): readonly ZwaveProperty[] {
   const services = new Map<string, number>();
   return properties.filter(({ address: { service, index } }) => {
@@ -110,7 +110,7 @@ function bounded(properties: readonly ZwaveProperty[]): readonly ZwaveProperty[]
   });
 }
 
-/** Values that say something of the device and became no property. What only repeats another property is none of them. */
+/** Values that describe the device but became no property, without those that only repeat another property. */
 function leftAside(
   all: readonly NodeValue[],
   mapped: readonly ZwaveProperty[],
@@ -125,7 +125,7 @@ function leftAside(
   return counts;
 }
 
-/** Some sirens and valves are switches or dimmers by their class: what their maker calls them says what they are. */
+/** Some sirens and valves have the device class of a switch or dimmer; only the maker's description identifies them. */
 function saysItIsSensitive({ deviceConfig }: NodeState): boolean {
   return /\b(?:siren|valve|garage|gate|lock)\b/i.test(deviceConfig?.description ?? "");
 }
@@ -142,16 +142,18 @@ function aboutNode({ nodeId, deviceConfig, label, firmwareVersion, name }: NodeS
 }
 
 function short(text: string | undefined): string | undefined {
-  // Names come from devices, some filled up with zeros.
+  // Device names can be padded with zero bytes.
   const trimmed = text && storable(text.slice(0, LONGEST_ABOUT)).trim();
   return trimmed === "" ? undefined : trimmed;
 }
 
-/** What an endpoint is, by the numbers of its device class and its icon: the same command class moves a shutter and dims a lamp. Pure. */
+/**
+ * Numbers of device classes and icons, which give the kind of an endpoint: the same command class moves a shutter and dims a lamp. Pure.
+ */
 const BINARY_SWITCH = 16;
 const MULTILEVEL_SWITCH = 17;
 const WINDOW_COVERING = 9;
-/** Specific classes of a multilevel switch: motors of several positions, and of the classes A to C. */
+/** Specific classes of a multilevel switch: multi-position motors, and motors of classes A to C. */
 const MOTORS: ReadonlySet<number> = new Set([3, 5, 6, 7]);
 const FAN = 8;
 const SIREN = 5;
@@ -173,15 +175,13 @@ function endpointKind(node: NodeState, index: number): EndpointKind {
   return icon >> 8 === VALVE_ICON ? "valve" : "other";
 }
 
-// Values that are no loss when they are not described: administration of the protocol, and what another value says already. Pure.
-
-/** Classes about the node in its network: versions, groups, times, names, security. */
+/** Classes that administer the node in its network: versions, groups, times, names, security. Their values need no property. */
 const ADMINISTRATION: ReadonlySet<number> = new Set([
   ...[34, 70, 86, 89, 90, 94, 96, 103, 114, 119, 122, 132, 133, 134, 138, 139, 142, 152, 159],
 ]);
 const BASIC = 32;
 
-/** What is set or told beside a value that is described, by command class. */
+/** Values that accompany or repeat a described value, by command class. */
 const BESIDE: Readonly<Record<number, readonly string[]>> = {
   37: ["targetValue", "duration", "currentValue"],
   38: ["targetValue", "duration", "Up", "Down", "Open", "Close", "On", "Off", "restorePrevious"],
@@ -194,31 +194,31 @@ const BESIDE: Readonly<Record<number, readonly string[]>> = {
   106: ["targetValue", "duration", "levelChangeUp", "levelChangeDown", "open", "close0", "close99"],
   113: ["alarmType", "alarmLevel"],
   128: ["isHigh"],
-  // The lamp that shows where a device is, as single properties.
+  // Single properties of the identification lamp.
   135: ["80", "timeout", "identify", "value"],
 };
-/** The parts of a colour say what the whole says. */
+/** The whole colour contains the values of its parts. */
 const WHOLE_COLOUR = "currentColor";
 
 function isSilent(id: ValueId, all: readonly NodeValue[]): boolean {
   if (ADMINISTRATION.has(id.commandClass)) return true;
   if (id.commandClass === BASIC) return hasApplication(all) || id.property !== "currentValue";
-  // A channel that could not be described is left aside.
+  // A channel without a property counts as left out.
   if (id.commandClass === 51 && id.property === WHOLE_COLOUR) return id.propertyKey === undefined;
   return BESIDE[id.commandClass]?.includes(String(id.property)) ?? false;
 }
 
-/** Whether a node has a class that says what it is for: battery and configuration do not. */
+/** Whether a node has a class that shows its purpose; battery and configuration do not. */
 function hasApplication(all: readonly NodeValue[]): boolean {
   return all.some(
     ({ id: { commandClass } }) => ![BASIC, 112, 128].includes(commandClass) && !ADMINISTRATION.has(commandClass),
   );
 }
 
-// Which properties of a node are described, where several want the same address: a thing that once had an address keeps it, also while it is
-// gone, and no other thing is ever read or set under it.
-
-/** The kept addresses of one device. */
+/**
+ * The stored addresses of one device. A thing keeps its address even while it is gone, so that no other thing is ever read or set under
+ * it.
+ */
 export interface NodeAddresses {
   readonly place: (things: readonly Thing[]) => readonly { readonly thing: Thing }[];
   readonly has: (id: string) => boolean;
@@ -231,7 +231,7 @@ export function addressesOf(addresses: Pick<DeviceAddresses, "place" | "hasThing
   };
 }
 
-/** @param properties in an order that does not depend on the order in which the server names the values: of two that are new the first wins */
+/** @param properties in an order independent of the server's: the first of two new ones gets the address */
 function ownedProperties(properties: readonly ZwaveProperty[], addresses: NodeAddresses): readonly ZwaveProperty[] {
   const wanted = properties.filter((each) => !each.isOnlyIfKept || addresses.has(each.owner ?? ""));
   const placed = new Set(addresses.place(thingsOf(wanted)).map(({ thing }) => thing.id));
@@ -246,7 +246,7 @@ function ownedProperties(properties: readonly ZwaveProperty[], addresses: NodeAd
   return [...kept.values()];
 }
 
-/** Properties of one owner at one index stand or fall together. */
+/** Properties of one owner at one index keep or lose their addresses together. */
 function thingsOf(properties: readonly ZwaveProperty[]): readonly Thing[] {
   const things = new Map<string, Thing>();
   for (const { owner, address } of properties) {

@@ -1,9 +1,9 @@
 /**
- * What the server reports of one device, until the host has it.
+ * Filters the server's reports about one device before the host gets them.
  *
- * Invariants: each report reaches the host, also of an equal value; a new value of something that can be set is told only after the device was
- * asked, because the server also reports what it merely expects; a number is told only with the unit that belongs to it; while the node is asked
- * for a value, the answer decides what is told.
+ * Invariants: each report reaches the host, also with an equal value; a new value of a settable property is reported only after the
+ * device was asked, because the server also reports values that it merely expects; a number is reported only with its own unit; while the
+ * node is asked for a value, the answer determines the report.
  */
 import { allows, type Read } from "@porchlight/driver-kit";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
@@ -14,7 +14,7 @@ import { type ValueId, valueKey } from "../values/value-id.ts";
 import type { NodeAsker } from "./node-asker.ts";
 import type { ToldValues } from "./told-values.ts";
 
-/** How long a node may take to answer when the driver asks by itself, ms. */
+/** How long a node may take to answer requests of the driver's own, ms. */
 export const ANSWER_MS = 10_000;
 
 export interface HeardNodeValuesDeps {
@@ -25,7 +25,7 @@ export interface HeardNodeValuesDeps {
   readonly isAwake: () => boolean;
   readonly unread: (address: PropertyAddress) => void;
   readonly counters: { superseded: number };
-  /** Describes the device anew, at once. */
+  /** Describes the device again, at once. */
   readonly describe: () => void;
 }
 
@@ -33,14 +33,14 @@ export class HeardNodeValues {
   readonly #deps: HeardNodeValuesDeps;
   readonly #held: HeldValues;
   readonly #being = new ValuesBeingSet();
-  /** Properties that the device is to be asked for, because the server may only expect their value. */
+  /** Properties to request from the device, because the server may only expect their value. */
   readonly #doubtful = new Map<string, ZwaveProperty>();
   #properties: readonly ZwaveProperty[] = [];
   #byValue: ReadonlyMap<string, readonly ZwaveProperty[]> = new Map();
   /** Aborted when the device has left; undefined while it is away. */
   #life: AbortSignal | undefined;
   #isChecking = false;
-  /** A unit has changed, and the description may have the one before. */
+  /** A unit has changed, so the description may contain the previous one. */
   #hasOtherUnit = false;
 
   constructor(deps: HeardNodeValuesDeps) {
@@ -64,12 +64,12 @@ export class HeardNodeValues {
     this.#held.clear();
   }
 
-  /** The properties that a value says. */
+  /** Properties that the value determines. */
   of(id: ValueId): readonly ZwaveProperty[] {
     return this.#byValue.get(valueKey(id)) ?? [];
   }
 
-  /** A value has come, has changed or has gone. */
+  /** Takes a new, changed or removed value. */
   take(id: ValueId): void {
     this.#being.report(id);
     if (!this.#life || this.#deps.asker.report(id)) return;
@@ -77,7 +77,7 @@ export class HeardNodeValues {
     else this.#hearAll(id);
   }
 
-  /** The node was asked for a value and has not answered: what was reported meanwhile counts. It is not asked again for that. */
+  /** The node did not answer a request for the value: reports that arrived meanwhile count, without another request. */
   unanswered(id: ValueId): void {
     const properties = this.of(id);
     if (!this.#life || properties.length === 0) return;
@@ -85,20 +85,22 @@ export class HeardNodeValues {
     else for (const { address } of properties) this.#deps.unread(address);
   }
 
-  /** The number of before is not in the unit that the value has now. */
+  /** The previous number is not in the unit that the value has now. */
   unitChanged(id: ValueId): void {
     this.#hasOtherUnit = true;
     if (this.#life) this.#held.hold(id, "unit");
   }
 
-  /** The device is told to change a property. Until what it returns is called, with what the property then is, if the device has said that. */
+  /**
+   * Begins a write. The caller ends it with the returned function, and passes the property's new value if the device has confirmed one.
+   */
   beginSetting(property: ZwaveProperty, raw: RawOf): (now?: Value) => void {
     const heard: Read<Value>[] = [];
     const end = this.#being.begin(property.of, () => void heard.push(property.read(raw)));
     return (now) => {
       end();
       if (!this.#life) return;
-      // Someone may have turned the device meanwhile. Parts of a value change one after another: only the last one is the whole.
+      // The device may have been operated meanwhile. Components of a value change one after another, so only the last state is complete.
       const said = property.of.length === 1 ? heard : heard.slice(-1);
       const isDoubtful = now !== undefined && said.some((each) => !isConfirmed(property, now, each ?? null));
       const key = addressKey(property.address);
@@ -107,7 +109,7 @@ export class HeardNodeValues {
     };
   }
 
-  /** The node was asked for a property: what else its answer says is told too. */
+  /** The node was asked for a property: reports the other properties that its answer contains, too. */
   async answered(property: ZwaveProperty): Promise<void> {
     const { asker, clock, told } = this.#deps;
     const life = this.#life;
@@ -140,13 +142,16 @@ export class HeardNodeValues {
     const { asker, told } = this.#deps;
     if (this.#being.has(property.of) || !allows(property.description, "notify")) return;
     const value = asker.now(property) ?? null;
-    // Of a device that sleeps what the server says is all that there is. It expects values, and never that there is none.
+    // A sleeping device cannot be asked, so the server's value counts. The server expects values, but never the absence of one.
     const isSaid = !this.#canBeDoubted(property) || value === null || told.isKnown(property.address, value);
     if (isSaid) told.push(property.address, value);
     if (!isSaid || (value === null && this.#canBeDoubted(property))) this.#doubt(property);
   }
 
-  /** After something was set: what is made of the same values may have changed. @param isDoubtful it may, whatever the server says */
+  /**
+   * After a write, properties of the same values may have changed. @param isDoubtful the value needs a request, even if the server has
+   * one
+   */
   #reexamine(property: ZwaveProperty, isDoubtful: boolean): void {
     const value = this.#deps.asker.now(property);
     if (property.event || value === undefined || !allows(property.description, "notify")) return;
@@ -160,7 +165,7 @@ export class HeardNodeValues {
     return this.#canBeSet(property) && isAwake() && polls.length > 0 && polls.every((id) => asker.has(id));
   }
 
-  /** Whether a value of it is also changed by setting something: the server then reports what it expects. */
+  /** Whether a write changes one of its values; the server then reports the expected value. */
   #canBeSet({ set, of }: ZwaveProperty): boolean {
     return set !== undefined || of.some((id) => this.of(id).some((each) => each.set !== undefined));
   }
@@ -170,7 +175,7 @@ export class HeardNodeValues {
     void this.#check();
   }
 
-  /** Asks for what is doubtful, one after another. */
+  /** Requests the doubtful properties, one after another. */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
@@ -182,7 +187,7 @@ export class HeardNodeValues {
       const patience = { deadline: clock.monotonic() + ANSWER_MS, signal: life };
       const value = await asker.read(property, patience).catch(() => undefined);
       if (life.aborted) continue;
-      // It could not be asked: the host has it asked again.
+      // The request failed: the host repeats it later.
       if (value === undefined) unread(property.address);
       else if (!this.#being.has(property.of)) {
         if (told.isKnown(property.address, value)) told.learn(property.address, value, false);
@@ -194,7 +199,7 @@ export class HeardNodeValues {
   }
 }
 
-/** Values of a node that writes are about to change: what the server reports of them meanwhile may only be expected. */
+/** Values that a write is about to change; the server's reports of them may only be expectations. */
 interface Write {
   readonly keys: ReadonlySet<string>;
   /** Called when the server reports one of the values. */
@@ -204,7 +209,7 @@ interface Write {
 class ValuesBeingSet {
   readonly #writes = new Set<Write>();
 
-  /** Until what it returns is called. */
+  /** The returned function ends the write. */
   begin(ids: readonly ValueId[], reported: () => void): () => void {
     const write = { keys: new Set(ids.map(valueKey)), reported };
     this.#writes.add(write);
@@ -221,10 +226,7 @@ class ValuesBeingSet {
   }
 }
 
-// Measured values that wait a moment before they are told: whether the unit that is known belongs to the number is certain only when no
-// change of the unit has followed.
-
-/** A value that comes again and again within its wait is told nevertheless after this time, ms. */
+/** Longest delay of a value that keeps changing, ms. */
 const LONGEST_MS = 1000;
 
 interface Held {
@@ -241,7 +243,7 @@ class HeldValues {
   readonly #held = new Map<string, Held>();
 
   /**
-   * @param counters count the numbers that a newer one followed before they were told
+   * @param counters count numbers that a newer one replaced before they were reported
    * @param tell called once the value is certain
    */
   constructor(clock: Clock, counters: { superseded: number }, tell: (id: ValueId) => void) {
@@ -265,7 +267,7 @@ class HeldValues {
     this.#wait(key, id, held);
   }
 
-  /** Nothing that waits is told. */
+  /** Drops all delayed values. */
   clear(): void {
     for (const { timer } of this.#held.values()) timer?.cancel();
     this.#held.clear();

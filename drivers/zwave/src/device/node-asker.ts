@@ -1,4 +1,4 @@
-/** What is asked of one node: its values by radio, one at a time, and settings. Apart, because reads, writes and checks share it. */
+/** Requests to one node: values by radio, one at a time, and settings. Apart, because reads, writes and checks share it. */
 import { acceptedValue, allows, isNoValue, type Patience, type Read, worthOf } from "@porchlight/driver-kit";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
@@ -17,14 +17,14 @@ export type AskServer = (
   touch?: ServerCommandOptions["touch"],
 ) => Promise<unknown>;
 
-/** The node has not said what the value is. */
+/** The node did not answer with a value. */
 class NodeSilent extends Error {
   constructor(why = "The node has not answered.") {
     super(why);
   }
 }
 
-/** How often a node is asked again for a value that changes while it is asked. */
+/** Maximum repetitions of a request whose value changes meanwhile. */
 const MOST_AGAIN = 3;
 
 const NOTIFICATION = 113;
@@ -36,7 +36,7 @@ const setAnswer = z.object({ result: z.object({ status: z.number(), message: z.s
 /** `SetValueStatus` of Z-Wave JS. */
 const STATUS = { working: 1, unsupervised: 254, success: 255 } as const;
 
-/** Why nothing was done, by status. */
+/** Reason why nothing was done, by status. */
 const REFUSED: Readonly<Record<number, string>> = {
   0: "The device does not support this command.",
   2: "The device has refused the command.",
@@ -46,8 +46,8 @@ const REFUSED: Readonly<Record<number, string>> = {
 };
 
 /**
- * `done`: the device has said that it has done it. `accepted`: it has said that it has begun. `sent`: its radio has taken the command; what
- * the device does is not known.
+ * `done`: the device has confirmed completion. `accepted`: the device has confirmed the start. `sent`: the device's radio has received
+ * the command, with unknown effect.
  */
 export type SetResult =
   | { readonly kind: "done" | "accepted" | "sent" }
@@ -59,7 +59,7 @@ export class NodeAsker {
   readonly #counters: { wrongType: number };
   readonly #clock: Clock;
   readonly #polled = new PolledValues();
-  /** Called with a value that was reported while the node was asked for it, and did not answer. */
+  /** Called for a value that was reported during a request that the node did not answer. */
   readonly #unanswered: (id: ValueId) => void;
 
   constructor(
@@ -76,7 +76,7 @@ export class NodeAsker {
     this.#counters = counters;
   }
 
-  /** What the values that are known say of a property: `null` for no value; undefined while the server has said nothing of them. */
+  /** Value of a property from the known values: `null` for no value; undefined while the server has none. */
   now({ address, description, of, read }: ZwaveProperty): Read<Value> {
     const { raw } = this.#node.values;
     const value = read(raw);
@@ -86,12 +86,12 @@ export class NodeAsker {
     return acceptedValue(address, description, value);
   }
 
-  /** Whether the node has such a value. */
+  /** Whether the node has the value. */
   has(id: ValueId): boolean {
     return this.#node.values.has(id);
   }
 
-  /** The server reports a value. True while the node is asked for it: the answer says what it is. */
+  /** Takes a report of the server. @returns true during a request for the value: the answer then decides */
   report(id: ValueId): boolean {
     const raw = this.#node.values.raw(id);
     const isAsked = this.#polled.report(id, raw);
@@ -99,12 +99,12 @@ export class NodeAsker {
     return isAsked;
   }
 
-  /** The values that the node is asked for to read a property; none when it only reports it by itself. */
+  /** Values to request for reading a property; empty when the node only reports it by itself. */
   pollsOf({ polls, of }: Pick<ZwaveProperty, "polls" | "of">): readonly ValueId[] {
     return polls?.(this.#node.values.raw) ?? of;
   }
 
-  /** Asks the node. @throws NodeSilent, what the server throws */
+  /** Requests the property from the node. @throws NodeSilent, what the server throws */
   async read(property: ZwaveProperty, patience: Patience, touch?: ServerCommandOptions["touch"]): Promise<Read<Value>> {
     const polls = this.pollsOf(property);
     for (const id of polls) await this.#poll(id, patience, touch);
@@ -114,7 +114,10 @@ export class NodeAsker {
     return this.beside(property, patience);
   }
 
-  /** What a property is after its values were asked for: what a report says beside them, the server may tell only after the answer. */
+  /**
+   * Value of a property after its values were requested. The server may update values that accompany a report only after the answer, so
+   * they are read from it again.
+   */
   async beside(property: ZwaveProperty, patience: Patience): Promise<Read<Value>> {
     const polls = this.pollsOf(property);
     const said = new Set(polls.filter(({ commandClass }) => commandClass !== NOTIFICATION).map(valueKey));
@@ -122,7 +125,10 @@ export class NodeAsker {
     return this.now(property);
   }
 
-  /** Those that the node can be asked for by itself, and no value twice: parameters seldom change, notifications are told. */
+  /**
+   * Properties to request on the driver's own initiative, each value once. Parameters are left out because they seldom change,
+   * notifications because the node reports them.
+   */
   *askable(properties: readonly ZwaveProperty[]): Iterable<ZwaveProperty> {
     const asked = new Set<string>();
     for (const property of properties) {
@@ -134,7 +140,7 @@ export class NodeAsker {
     }
   }
 
-  /** Whether the server has heard one of a property's values after that time, wall-clock ms. False where it does not say. */
+  /** Whether the server received one of the property's values after `since`, wall-clock ms. False when the server does not know. */
   async isSaidSince({ of }: ZwaveProperty, since: number, patience: Patience): Promise<boolean> {
     for (const id of of) {
       const args = { nodeId: this.#node.id, valueId: id };
@@ -145,7 +151,7 @@ export class NodeAsker {
     return false;
   }
 
-  /** @throws Error when the answer makes no sense, what the server throws */
+  /** @throws Error when the answer is not understood; what the server throws */
   async set({ at, value }: ValueSetting, patience: Patience, touch: ServerCommandOptions["touch"]): Promise<SetResult> {
     const args = { nodeId: this.#node.id, valueId: at, value };
     const answer = await this.#ask("node.set_value", args, patience, touch).catch(asRefused);
@@ -163,11 +169,11 @@ export class NodeAsker {
     const args = { nodeId: this.#node.id, valueId: id };
     const ask = async (): Promise<unknown> => {
       const parsed = valueAnswer.safeParse(await this.#ask("node.poll_value", args, patience, touch));
-      // Without an answer of the node the server has no value; `null` is one that the node does not know itself.
+      // Without an answer of the node the server sends no value; `null` is a value that the node itself does not know.
       if (!parsed.success || parsed.data.value === undefined) throw new NodeSilent();
       return parsed.data.value;
     };
-    // Of a notification the answer is the whole report, whose values are reported.
+    // The answer to a request for a notification is the whole report, which arrives as separate events.
     if (id.commandClass === NOTIFICATION) return void (await ask());
     let [isAnswered, isReported] = [false, false];
     try {
@@ -183,12 +189,12 @@ export class NodeAsker {
       }
       throw new NodeSilent("The value changed again and again while the node was asked for it.");
     } finally {
-      // What was reported meanwhile is then all that is known.
+      // The reports received meanwhile are then the best information.
       if (!isAnswered && isReported) this.#unanswered(id);
     }
   }
 
-  /** What the server has of a value now: nothing is sent by radio. */
+  /** Reads the server's cached value, without radio traffic. */
   async #recall(id: ValueId, patience: Patience): Promise<void> {
     const args = { nodeId: this.#node.id, valueId: id };
     const parsed = valueAnswer.safeParse(await this.#ask("node.get_value", args, patience));
@@ -196,35 +202,33 @@ export class NodeAsker {
   }
 }
 
-/** @throws what is no asRefused */
+/** @throws any other failure */
 export function asRefused(failure: unknown): CommandRefused {
   if (failure instanceof CommandRefused) return failure;
   throw failure;
 }
 
-/** What is neither a value nor a spelling of none. */
+/** Whether the content is neither a value nor a spelling of "none". */
 function isStrange(raw: unknown): boolean {
   return typeof raw === "string" ? !isNoValue(raw) : typeof raw === "object" && raw !== null;
 }
 
-/** For one that asks again: a node that has not answered has said nothing. @throws what is no silence */
+/** Lets a caller that retries treat a missing answer as undefined. @throws any other failure */
 export function silent(failure: unknown): undefined {
   if (failure instanceof NodeSilent || failure instanceof CommandNotDone) return undefined;
   throw failure;
 }
 
-// Values that a node is asked for now, and what the server reports of them meanwhile: an answer may be older than such a report.
-
-/** One question. */
+/** An open request for a value. Its answer may be older than a report that arrives meanwhile. */
 interface PolledValue extends Disposable {
-  /** Whether something else was reported since the question left than what was answered. The answer itself is reported too. */
+  /** Whether a content other than the answer was reported since the request was sent. The answer itself is reported too. */
   readonly isOvertaken: (answer: unknown) => boolean;
-  /** Whether anything was reported since the question left. */
+  /** Whether anything was reported since the request was sent. */
   readonly isReported: () => boolean;
 }
 
 class PolledValues {
-  /** What was reported since each question left, by the value's name. */
+  /** Contents reported since each request was sent, by the value's key. */
   readonly #heard = new Map<string, Set<Set<unknown>>>();
 
   begin(id: ValueId): PolledValue {
@@ -242,7 +246,7 @@ class PolledValues {
     };
   }
 
-  /** The server reports a value. True while the node is asked for it: the answer says what it is. */
+  /** Takes a report of the server. @returns true during a request for the value: the answer then decides */
   report(id: ValueId, raw: unknown): boolean {
     const all = this.#heard.get(valueKey(id));
     for (const heard of all ?? []) heard.add(asKey(raw));
@@ -250,7 +254,7 @@ class PolledValues {
   }
 }
 
-/** The same for the same content. */
+/** Returns the same key for the same content. */
 function asKey(raw: unknown): unknown {
   return typeof raw === "object" ? JSON.stringify(raw) : raw;
 }

@@ -1,4 +1,4 @@
-/** What the host was told of one device: which values, whether the device itself has said them, and each event as it happens. */
+/** What the host has of one device: the values, whether they came from the device itself, and each event as it happens. */
 import type { DriverHost, LiveDevice } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
@@ -10,15 +10,15 @@ export interface ToldValuesDeps {
   readonly counters: { lostEvents: number };
 }
 
-/** While a button is held, its device repeats that at least this often, ms. */
+/** A device repeats a held button at least this often, ms. */
 const HELD_MS = 60_000;
 
 export class ToldValues {
   readonly #edgeId: string;
   readonly #deps: ToldValuesDeps;
-  /** By the property's key. It outlives an absence of the device. */
+  /** By the property's key; survives an absence of the device. */
   readonly #values = new Map<string, { readonly value: Value; readonly isRetained: boolean }>();
-  /** When a button was last said to be held, by its key. */
+  /** Time of a button's last "held" report, by its key. */
   readonly #held = new Map<string, number>();
 
   constructor(edgeId: string, deps: ToldValuesDeps) {
@@ -30,38 +30,38 @@ export class ToldValues {
     return this.#values.has(addressKey(address));
   }
 
-  /** The host has this value of the device itself. */
+  /** Whether the host has this value from the device itself. */
   isKnown(address: PropertyAddress, value: Value): boolean {
     const before = this.#values.get(addressKey(address));
     return before !== undefined && !before.isRetained && valuesEqual(before.value, value);
   }
 
-  /** Another value was told before. */
+  /** Whether the host has a different value. */
   isOther(address: PropertyAddress, value: Value): boolean {
     const before = this.#values.get(addressKey(address));
     return before !== undefined && !valuesEqual(before.value, value);
   }
 
-  /** The host knows it otherwise: as the result of a read or a write. */
+  /** The host already has the value, as the result of a read or a write. */
   know(address: PropertyAddress, value: Value): void {
     this.#values.set(addressKey(address), { value, isRetained: false });
   }
 
-  /** The driver has read it. @param isRetained the server has it from an unknown time */
+  /** Reports a value that the driver has read. @param isRetained the server has the value from an unknown time */
   learn(address: PropertyAddress, value: Value, isRetained: boolean): void {
     this.#values.set(addressKey(address), { value, isRetained });
     const observation = { device: this.#edgeId, ...address, value, ...(isRetained && { isRetained }) };
-    // What cannot be stored is raised by the host as not known.
+    // When the store fails, the host marks the value as unknown.
     this.#deps.host.learned(observation).catch(() => undefined);
   }
 
-  /** The device has told it by itself, or tells it again. */
+  /** Reports a value that the device sent on its own, also an equal one. */
   push(address: PropertyAddress, value: Value): void {
     this.know(address, value);
     void this.#deps.host.pushed({ device: this.#edgeId, ...address, value });
   }
 
-  /** What was told of properties that are not described any more is void: what comes back is told anew. */
+  /** Forgets values of properties that are no longer described, so that they are reported again when they return. */
   describe({ description }: LiveDevice): void {
     const keys = new Set(
       description.flatMap(({ service, index, properties }) =>
@@ -71,12 +71,12 @@ export class ToldValues {
     for (const key of [...this.#values.keys()]) if (!keys.has(key)) this.#values.delete(key);
   }
 
-  /** Nothing that was told is true any more: what is heard next is of its own age. */
+  /** Forgets all values: the next report counts as new. */
   clear(): void {
     this.#values.clear();
   }
 
-  /** Something has happened. A button that is held is told once. */
+  /** Reports an event. A held button is reported once. */
   happened(address: PropertyAddress, value: Value): void {
     const key = addressKey(address);
     const now = this.#deps.clock.monotonic();

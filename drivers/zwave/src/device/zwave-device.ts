@@ -1,8 +1,8 @@
 /**
- * One device of the network: read, written, and heard.
+ * One device of the network: reads, writes and reports.
  *
- * Invariants: a write ends with a value only when the device itself has said that it is done, or what it now is; what is not described any
- * more is refused by name, and nothing is sent for it.
+ * Invariants: a write ends with a value only when the device itself has confirmed it or reported its value; an address that is no longer
+ * described is refused by name, and nothing is sent for it.
  */
 import {
   type Attempt,
@@ -35,11 +35,11 @@ export interface ZwaveDeviceDeps {
   readonly ask: AskServer;
   /** Whether the controller can reach its nodes. */
   readonly isUp: () => boolean;
-  /** Describes the device anew, at once: a unit has changed. */
+  /** Describes the device again at once, because a unit has changed. */
   readonly describe: (device: ZwaveDevice) => void;
-  /** Has the device read what it can be asked for, when it is its turn. */
+  /** Schedules the first readings of the device. */
   readonly firstReads: (device: ZwaveDevice) => void;
-  /** How devices of this server are reached, for people. */
+  /** Transport of this server's devices, for people. */
   readonly transport: string;
   readonly counters: { wrongType: number; lostEvents: number; superseded: number };
 }
@@ -56,7 +56,7 @@ export class ZwaveDevice implements SeenDevice {
   readonly #awake: Gate;
   #properties: ReadonlyMap<string, ZwaveProperty> = new Map();
   #announced: LiveDevice;
-  /** Aborted when it has left; undefined while it is away. */
+  /** Aborted when the device has left; undefined while it is away. */
   #life: AbortController | undefined;
   /** On the clock's monotonic time. */
   #leftAt = Number.NEGATIVE_INFINITY;
@@ -91,13 +91,13 @@ export class ZwaveDevice implements SeenDevice {
     return this.node.description.isSensitive;
   }
 
-  /** It has gone to sleep, or has woken. */
+  /** The node has fallen asleep or woken. */
   statusChanged(): void {
     if (this.node.isAsleep) this.#awake.shut();
     else this.#awake.open();
   }
 
-  /** It may describe itself otherwise than before. */
+  /** Applies the node's description, which may have changed. */
   describe(): void {
     this.statusChanged();
     const { properties } = this.node.description;
@@ -109,21 +109,21 @@ export class ZwaveDevice implements SeenDevice {
     this.#told.describe(announced);
   }
 
-  /** The host has taken it: it is told what the server remembers, and the device is asked when it is its turn. */
+  /** The host has accepted the device: reports the server's cached values and schedules the first readings. */
   arrive(): void {
     this.#life = new AbortController();
     this.#heard.begin(this.#life.signal);
     this.renewed();
   }
 
-  /** The server has told all that it remembers: that is told where it is other than before, and the device is asked. */
+  /** The server has sent all its cached values again: reports those that differ and schedules the first readings. */
   renewed(): void {
     if (!this.#life) return;
     this.#recall([...this.#properties.values()]);
     this.#deps.firstReads(this);
   }
 
-  /** The host has its new description: it is told what is known of properties that were not there before. */
+  /** The host has the new description: reports the values of properties that were not in the previous one. */
   described(): void {
     if (!this.#life) return;
     this.#recall([...this.#properties.values()].filter(({ address }) => !this.#told.has(address)));
@@ -134,7 +134,7 @@ export class ZwaveDevice implements SeenDevice {
       if (!allows(property.description, "read")) continue;
       const value = this.#asker.now(property) ?? (this.#told.has(property.address) ? null : undefined);
       if (value === undefined) continue;
-      // The server has it from an unknown time, unless it came or has changed since it was last told.
+      // The server has the value from an unknown time, unless it changed or arrived since the last report.
       const isNews =
         this.#told.isOther(property.address, value) || this.node.values.haveCome(property.of, this.#leftAt);
       this.#told.learn(property.address, value, !isNews);
@@ -142,7 +142,7 @@ export class ZwaveDevice implements SeenDevice {
   }
 
   leave(): void {
-    // What a device said that may be dead is not told as true any more.
+    // A device that missed its wakes may be dead, so its values are withdrawn.
     if (this.#life && this.node.hasMissedWakes) this.#expire();
     this.#leftAt = this.#deps.clock.monotonic();
     this.#life?.abort(new Error("The device is not connected."));
@@ -150,17 +150,17 @@ export class ZwaveDevice implements SeenDevice {
     this.#heard.end();
   }
 
-  /** A value has changed, is repeated, or has gone. */
+  /** Takes a value that was changed, repeated or removed. */
   take(id: ValueId): void {
     this.#heard.take(id);
   }
 
-  /** Another unit of a value has come. */
+  /** The value has another unit now. */
   unitChanged(id: ValueId): void {
     this.#heard.unitChanged(id);
   }
 
-  /** A value that is only reported as it happens. */
+  /** Takes a value that is only reported as an event. */
   takeNotification(id: ValueId, raw: unknown): void {
     for (const { event, address } of this.#heard.of(id)) {
       const value = event?.(raw);
@@ -168,7 +168,7 @@ export class ZwaveDevice implements SeenDevice {
     }
   }
 
-  /** A notification that is no state of a value. */
+  /** Takes a notification that is not the state of a value. */
   takeWords(endpoint: number, words: string): void {
     const property = this.#properties.get(addressKey({ ...NOTIFIED, index: String(endpoint) }));
     const value = property?.event?.(words);
@@ -195,7 +195,7 @@ export class ZwaveDevice implements SeenDevice {
     return carryOut(attempt, async (watched) => {
       const life = this.#living();
       const signal = lifeOf(life, watched);
-      // It is not left to the server to wait: that would do it hours later.
+      // The driver waits itself, because the server would send the command hours later.
       await this.#awake.wait({ deadline: watched.deadline, signal });
       if (this.node.isAsleep) return { unknown: ASLEEP };
       const property = this.#properties.get(addressKey(address));
@@ -215,13 +215,13 @@ export class ZwaveDevice implements SeenDevice {
         }
         return outcome;
       } finally {
-        // What else is made of the same values is asked for.
+        // Requests the other properties of the same values.
         end(now);
       }
     });
   }
 
-  /** Asks the node for everything that it can be asked for, except its parameters. @param turn settles when something may be asked */
+  /** Requests everything from the node except its parameters. @param turn resolves when the next request may be sent */
   async readAll(turn: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const life = this.#life;
     if (!life) return;
@@ -235,7 +235,7 @@ export class ZwaveDevice implements SeenDevice {
     }
   }
 
-  /** Tells what a device that sleeps has said while the hub did not hear it. @param since wall-clock ms */
+  /** Reports values that a sleeping device sent while the hub was not connected. @param since wall-clock ms */
   async recallNews(since: number): Promise<void> {
     const life = this.#life;
     if (!life || !this.node.isAsleep || (this.node.lastSeenAt ?? 0) <= since) return;
@@ -246,7 +246,7 @@ export class ZwaveDevice implements SeenDevice {
     }
   }
 
-  /** Ends every value: what comes later is of its own age. */
+  /** Withdraws every value; later ones count as new. */
   #expire(): void {
     const properties = [...this.#properties.values()].filter(({ description }) => allows(description, "read"));
     for (const { address } of properties) if (this.#told.has(address)) this.#told.push(address, null);
@@ -258,7 +258,7 @@ export class ZwaveDevice implements SeenDevice {
     return { deadline: this.#deps.clock.monotonic() + ANSWER_MS, signal };
   }
 
-  /** @throws Error, which nothing has been sent before */
+  /** @throws Error; nothing has been sent before */
   #living(): AbortController {
     if (!this.#life) throw new Error("The device is not connected.");
     return this.#life;
@@ -279,9 +279,7 @@ function lifeOf({ signal }: AbortController, attempt: Attempt): AbortSignal {
   return attempt.signal ? AbortSignal.any([signal, attempt.signal]) : signal;
 }
 
-// Sets a property of a node, and finds out whether the device has done it: a server that has sent a command knows nothing of the device.
-
-/** Until the device is asked what a command without a confirmation has done, ms; each further time twice as long, up to the second. */
+/** Delay before the device is asked about an unconfirmed command, ms; it doubles each time, up to the second value. */
 const CHECK_AFTER_MS = 300;
 const CHECK_AT_MOST_MS = 2000;
 
@@ -292,7 +290,10 @@ interface SettingState {
   readonly touch: ServerCommandOptions["touch"];
 }
 
-/** The command is sent once. @throws what the server throws */
+/**
+ * Sends the command once and asks the device for the result, because the server knows only that it has sent the command. @throws what the
+ * server throws
+ */
 async function setAndConfirm(
   asker: Pick<NodeAsker, "set" | "pollsOf" | "read">,
   clock: Clock,

@@ -1,10 +1,10 @@
-/** One node of the network as the server describes it: what it is, whether it can be reached, and when it was last heard. */
+/** One node of the network as the server describes it: its data, whether it is reachable, and when it last sent something. */
 import { type Clock, parseTime } from "@porchlight/shared/kernel";
 import { describeNode, type NodeAddresses, type ZwaveDescription } from "../description/describe-node.ts";
 import { NODE_STATUS, type NodeState } from "../values/node-state.ts";
 import { NodeValues } from "../values/node-values.ts";
 
-/** A device that sleeps may miss one time to wake, and be late, ms. */
+/** A sleeping device may miss one wake, and be late by this time, ms. */
 const MISSED_WAKES = 2;
 const LATE_MS = 600_000;
 const WAKE_UP_INTERVAL = { commandClass: 132, endpoint: 0, property: "wakeUpInterval" };
@@ -17,10 +17,10 @@ export class ZwaveNode {
   #description: ZwaveDescription;
   /** On the clock's monotonic time. */
   #heardAt: number;
-  /** Its values are known: only then can it be described. */
+  /** Its values are known, so that it can be described. */
   #isReady: boolean;
 
-  /** @param leftAside called for each value that makes no sense, or has no room */
+  /** @param leftAside called for each value that is invalid or exceeds the limit */
   constructor(clock: Clock, state: NodeState, addresses: NodeAddresses, leftAside: () => void) {
     this.#clock = clock;
     this.#state = state;
@@ -47,7 +47,7 @@ export class ZwaveNode {
     return this.#description;
   }
 
-  /** Its interview is complete. */
+  /** The interview is complete. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -68,12 +68,12 @@ export class ZwaveNode {
     return this.#state.status === NODE_STATUS.dead;
   }
 
-  /** It cannot be asked now, and is not gone for that. */
+  /** Cannot be asked now, but still counts as present. */
   get isAsleep(): boolean {
     return this.#state.status === NODE_STATUS.asleep;
   }
 
-  /** Whether it can be reached, or will be when it wakes. */
+  /** Whether the node is reachable, now or when it wakes. */
   get isThere(): boolean {
     if (!this.#isReady) return false;
     const { status } = this.#state;
@@ -81,44 +81,44 @@ export class ZwaveNode {
     return status === NODE_STATUS.awake || status === NODE_STATUS.alive;
   }
 
-  /** A lock that was included without encryption: anybody near can command it. Undefined: not known. */
+  /** A lock that was included without encryption: anyone nearby can command it. Undefined: unknown. */
   get isInsecureLock(): boolean {
     const { highestSecurityClass: highest, isSecure } = this.#state;
     return this.#description.isLock && (highest === -1 || (highest === undefined && isSecure === false));
   }
 
-  /** When the server last heard it, as it was when its state was told, to the second, rounded up; wall-clock ms. */
+  /** When the server last received something from the node, as of the last state that it sent; rounded up to the second, wall-clock ms. */
   get lastSeenAt(): number | undefined {
     const { lastSeen } = this.#state;
     const second = lastSeen === undefined ? undefined : parseTime(lastSeen);
     return second === undefined ? undefined : second + 1000;
   }
 
-  /** It has sent something. */
+  /** The node has sent something. */
   heard(): void {
     this.#heardAt = this.#clock.monotonic();
   }
 
-  /** The server describes it anew. */
+  /** The server has described the node again. */
   replace(state: NodeState, leftAside: () => void): void {
     this.#state = state;
     this.#isReady = state.ready;
-    // While it is interviewed anew, the server has no values of it.
+    // During a new interview the server has no values of the node.
     if (state.ready || state.values.length > 0) this.#values = new NodeValues(state.values, leftAside);
     this.#heardAt = heardAt(this.#clock, state);
     this.describe();
   }
 
-  /** Its values or what they are have changed. */
+  /** Its values or their metadata have changed. */
   describe(): void {
     this.#description = describeNode(this.#state, this.#values, this.#addresses);
   }
 
-  /** It sleeps, and has not been heard for longer than it can be late. */
+  /** Whether it sleeps and has been silent for longer than its tolerated delay. */
   get hasMissedWakes(): boolean {
     if (!this.isAsleep) return false;
     const seconds = this.#values.raw(WAKE_UP_INTERVAL);
-    // Without an interval it wakes only when something happens.
+    // Without an interval the node wakes only for events.
     if (typeof seconds !== "number" || seconds <= 0) return false;
     return this.#clock.monotonic() - this.#heardAt > MISSED_WAKES * seconds * 1000 + LATE_MS;
   }

@@ -36,7 +36,7 @@ const eventSchema = z.object({
   event: z.looseObject({ source: z.string().max(32), event: z.string().max(64) }),
 });
 
-/** Something that has happened at the driver, the controller or a node. Its other members depend on what. */
+/** Event of the driver, the controller or a node; its other members depend on the event. */
 export type ServerEvent = z.output<typeof eventSchema>["event"];
 
 export type ServerMessage =
@@ -45,7 +45,7 @@ export type ServerMessage =
   | { readonly kind: "event"; readonly event: ServerEvent }
   | { readonly kind: "notJson" | "notUnderstood" };
 
-/** Read in slices: the state of a network is megabytes. */
+/** Parses in slices, because the state of a network has megabytes. */
 export function* serverMessage(text: string): Work<ServerMessage> {
   let json: unknown;
   try {

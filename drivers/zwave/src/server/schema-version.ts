@@ -1,12 +1,12 @@
-/** Which version of its schema the server is asked for: the newest that both know. Pure. */
+/** Selects the schema version: the newest that both sides support. Pure. */
 import type { Greeting } from "./messages.ts";
 
-/** With this one a notification has its endpoint, and an error its words: zwave-js-server 1.32, of October 2023. */
+/** Oldest version with the endpoint of a notification and the text of an error: zwave-js-server 1.32, October 2023. */
 export const OLDEST_SCHEMA = 32;
-/** The newest with which the driver was tried: zwave-js-server 3.10. */
+/** Newest version that the driver was tested with: zwave-js-server 3.10. */
 export const NEWEST_SCHEMA = 50;
 
-/** The version, or why there is none. */
+/** The common version, or the reason why there is none. */
 export function agreedSchema({
   minSchemaVersion: oldest,
   maxSchemaVersion: newest,

@@ -1,8 +1,8 @@
 /**
- * One connection to the server: commands with their answers, events, and whether the other end still answers.
+ * One connection to the server: commands with their answers, events, and a check that the server still answers.
  *
- * Invariants: each command ends by its deadline, with its answer, or with the connection; events and answers are handled in the order
- * in which they were sent; what comes in is bounded in size, and in number of open commands.
+ * Invariants: each command ends by its deadline, with its answer, or with the connection; events and answers are handled in the order in
+ * which they were sent; the size of incoming messages and the number of open commands are bounded.
  */
 import { Gate, LoopTurns, type Patience, type Work } from "@porchlight/driver-kit";
 import type { TextSocket } from "@porchlight/driver-kit/links";
@@ -10,11 +10,11 @@ import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
 import { type Greeting, type ResultMessage, type ServerEvent, serverMessage } from "./messages.ts";
 import { NoZwaveServer, type OpenServer } from "./ws-socket.ts";
 
-/** What was left aside of what the server sent. */
+/** Counters of dropped messages. */
 export interface MessageCounters {
   notJson: number;
   notUnderstood: number;
-  /** Answers to no open command: most of them came too late. */
+  /** Answers without an open command; most of them arrive too late. */
   unasked: number;
 }
 
@@ -22,29 +22,29 @@ export interface ServerChannelDeps {
   readonly clock: Clock;
   readonly counters: MessageCounters;
   readonly heard: (event: ServerEvent) => Work;
-  /** Called once, when the connection is gone, unless it was closed by `close`. */
+  /** Called once when the connection is lost, but not after `close`. */
   readonly closed: (why: Error) => void;
 }
 
-/** How often the server must answer a ping, ms: one that is silent for two of them is gone. */
+/** Interval of pings, ms; a server that is silent for two intervals is considered gone. */
 const ALIVE_MS = 15_000;
 const MOST_OPEN = 1000;
-/** Characters of messages that wait until those before them are read: as many as the largest message has. */
+/** Maximum characters of messages that wait for earlier ones: the size of the largest message. */
 const MOST_WAITING = 32 * 1024 * 1024;
-/** Steps of a message beside reading its text: finding what it changes, and telling that. */
+/** Steps of work for a message beside parsing: finding what it changes, and reporting that. */
 const STEPS_OF_MESSAGE = 10;
-/** How long the server may take to greet, ms. */
+/** Timeout of the greeting, ms. */
 const GREETING_MS = 10_000;
 
 interface OpenCommand {
   readonly gate: Gate;
   answer: ResultMessage | undefined;
-  /** Called with a good result before anything that the server sends after it is heard. */
+  /** Called with a good result before any later message is handled. */
   readonly answered: ((result: unknown) => Work) | undefined;
 }
 
 export interface ServerCommandOptions {
-  /** Runs what sends: it may throw instead. */
+  /** Wraps the sending; it can throw instead of sending. */
   readonly touch?: (<T>(send: () => T) => T) | undefined;
   readonly answered?: ((result: unknown) => Work) | undefined;
 }
@@ -68,7 +68,7 @@ export class ServerChannel {
     this.#greeted = new Gate(deps.clock);
   }
 
-  /** Settles when the server has greeted. @throws NoZwaveServer, what `open` throws */
+  /** Resolves when the server has greeted. @throws NoZwaveServer, what `open` throws */
   static async over(deps: ServerChannelDeps, open: OpenServer, signal: AbortSignal): Promise<ServerChannel> {
     const channel = new ServerChannel(deps);
     const events = {
@@ -77,7 +77,7 @@ export class ServerChannel {
       closed: (why: string) => channel.#lose(new Error(why)),
     };
     channel.#socket = await open(events, signal);
-    // It may be lost already, before there was a socket to close.
+    // The connection can be lost before there is a socket to close.
     if (channel.#isClosed) channel.#socket.close();
     await channel.#greeted.wait({ deadline: deps.clock.monotonic() + GREETING_MS, signal });
     const failure =
@@ -90,14 +90,14 @@ export class ServerChannel {
     return channel;
   }
 
-  /** What the server says of itself. */
+  /** The server's versions and limits. */
   get greeting(): Greeting {
     if (!this.#greeting) throw new Error("The server has not greeted.");
     return this.#greeting;
   }
 
   /**
-   * What the server answers.
+   * Sends a command and returns the server's result.
    * @throws CommandRefused, CommandNotDone, NoAnswer; what `touch` throws
    */
   async ask(command: string, args: object, patience: Patience, options: ServerCommandOptions = {}): Promise<unknown> {
@@ -121,7 +121,7 @@ export class ServerChannel {
     );
   }
 
-  /** Open commands end without an answer. Can be called twice. */
+  /** Open commands end without an answer. Safe to repeat. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -161,7 +161,7 @@ export class ServerChannel {
         return;
       default:
         counters[message.kind] += 1;
-        // What does not begin with a greeting is something else.
+        // A server that does not begin with a greeting is not zwave-js-server.
         if (!this.#greeting) this.#lose(new NoZwaveServer("it does not greet as zwave-js-server does"));
     }
   }
@@ -195,19 +195,19 @@ export class ServerChannel {
     this.#lost = why;
     const hasGreeted = this.#alive !== undefined;
     this.close();
-    // Before the greeting it is `over` that tells.
+    // Before the greeting, `over` reports the loss.
     if (hasGreeted) this.#deps.closed(why);
   }
 }
 
-/** Errors of the server that are found before anything is sent by radio. */
+/** Server errors that precede any radio traffic. */
 const BEFORE_SENDING: ReadonlySet<string> = new Set([
   ...["node_not_found", "endpoint_not_found", "unknown_command", "invalid_params_passed_to_command"],
   ...["schema_incompatible", "no_longer_supported"],
 ]);
 /**
- * `ZWaveErrorCodes` of Z-Wave JS: no keys, a feature, node, endpoint, command class or argument that there is not, a message that is too
- * large, an insecure node; and 1100: the device says that it has failed.
+ * `ZWaveErrorCodes` of Z-Wave JS: missing keys, an unknown feature, node, endpoint, command class or argument, an oversized message, an
+ * insecure node; and 1100: the device reports a failure.
  */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([
   ...[109, 209, 211, 212, 217, 302, 303, 304, 322, 1100, 1402, 1403],
@@ -221,7 +221,7 @@ function resultOf(answer: ResultMessage): unknown {
   throw new CommandNotDone(words);
 }
 
-/** The server, or the device, refuses it: nothing was done. */
+/** The server or the device refused the command: nothing was done. */
 export class CommandRefused extends Error {
   readonly code: number | undefined;
 
@@ -231,8 +231,8 @@ export class CommandRefused extends Error {
   }
 }
 
-/** It was tried, and failed: a device may have acted. */
+/** The command was tried and failed: the device may have acted. */
 export class CommandNotDone extends Error {}
 
-/** No answer came: nobody knows what was done. */
+/** No answer arrived: the effect is unknown. */
 export class NoAnswer extends Error {}

@@ -2,9 +2,9 @@
 import { type TextSocket, type TextSocketEvents, textSocket } from "@porchlight/driver-kit/links";
 import { WebSocket } from "ws";
 
-/** Largest message, bytes: the state of a network of 200 nodes has about 10 MB. A larger one ends the connection. */
+/** Largest message, bytes; the state of a network of 200 nodes has about 10 MB. A larger message closes the connection. */
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
-/** What is thrown of TLS when the other end does not speak it, or not as it should. */
+/** Error codes of a peer that does not speak TLS, HTTP or WebSocket correctly. */
 const OTHER_PROTOCOL = /^(?:HPE_|ERR_SSL_|WS_ERR_)/;
 
 export function openByWebSocket(url: string): OpenServer {
@@ -18,7 +18,7 @@ export function openByWebSocket(url: string): OpenServer {
       const settled = () => signal.removeEventListener("abort", giveUp);
       signal.addEventListener("abort", giveUp, { once: true });
       if (signal.aborted) giveUp();
-      // Before it is open: the server sends its greeting at once.
+      // Attached before the socket is open, because the server sends its greeting at once.
       const opened = textSocket(socket, events, "the server");
       socket.once("open", () => {
         settled();
@@ -30,7 +30,7 @@ export function openByWebSocket(url: string): OpenServer {
         response.resume();
         socket.terminate();
       });
-      // Stays for the socket's life: an error without a listener would end the process; `close` follows it.
+      // Stays for the socket's life: an error without a listener would end the process. `close` follows the error.
       socket.on("error", (failure: NodeJS.ErrnoException) => {
         settled();
         const { message, code = "" } = failure;
@@ -40,13 +40,11 @@ export function openByWebSocket(url: string): OpenServer {
     });
 }
 
-// What the driver needs of the network: a WebSocket to the server. A test has another one in memory.
-
-/** Opens the server's WebSocket. @throws ServerNotReached, NoZwaveServer, the signal's reason */
+/** Opens the server's WebSocket; tests have an implementation in memory. @throws ServerNotReached, NoZwaveServer, the signal's reason */
 export type OpenServer = (events: TextSocketEvents, signal: AbortSignal) => Promise<TextSocket>;
 
-/** Nothing answers at that address. */
+/** No host answers at that address. */
 export class ServerNotReached extends Error {}
 
-/** Something answers there, and it is not zwave-js-server. */
+/** The service at that address is not zwave-js-server. */
 export class NoZwaveServer extends Error {}

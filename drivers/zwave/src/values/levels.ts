@@ -1,19 +1,19 @@
-/** Levels of 0 to 99, as multilevel classes have them, as percentages: pure. */
+/** Converts levels of 0 to 99 of the multilevel classes to percentages. Pure. */
 import { type Read, readNumber, readShare } from "@porchlight/driver-kit";
 
-/** What stands for "the last level that was not 0" when it is set. */
+/** Set as a level, it restores the last level other than 0. */
 export const LAST_LEVEL = 255;
 const FULL = 99;
-/** The device does not know its level, or has the last one, which it does not report. */
+/** 254: unknown level. 255: the last level, which the device does not report. */
 const NO_LEVEL = [254, LAST_LEVEL];
 
-/** 99 and 100 are full, every other level is its own percentage; what is no level is no value. */
+/** Level 99 and above is 100 %, any other level its own percentage; an invalid level is no value. */
 export function percentOfLevel(raw: unknown): Read<number> {
   const level = readShare(readNumber(raw, NO_LEVEL), 0, 100);
   return typeof level === "number" && level >= FULL ? 100 : level;
 }
 
-/** What is not quite off is not off: above 0 % it is 1 at least. */
+/** Above 0 % the level is at least 1, so that a dim lamp does not turn off. */
 export function levelOfPercent(percent: number): number {
   return percent <= 0 ? 0 : Math.min(FULL, Math.max(1, Math.round(percent)));
 }

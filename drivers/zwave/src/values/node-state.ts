@@ -1,4 +1,6 @@
-/** A node as the server describes it: what the driver uses of it, parsed. Values are parsed one by one, so that a bad one hides no other. */
+/**
+ * The server's description of a node, as far as the driver uses it. Values are parsed one by one, so that an invalid one hides no other.
+ */
 import { z } from "zod";
 import { type ValueId, valueIdSchema } from "./value-id.ts";
 
@@ -27,7 +29,7 @@ export const nodeStateSchema = z.object({
     .union([z.string().max(64), z.number()])
     .optional()
     .catch(undefined),
-  /** -1: without encryption. Undefined: not known. */
+  /** -1: without encryption. Undefined: unknown. */
   highestSecurityClass: z.number().optional().catch(undefined),
   isSecure: z.union([z.boolean(), z.string()]).optional().catch(undefined),
   lastSeen: text.optional().catch(undefined),
@@ -53,7 +55,7 @@ export const nodeStateSchema = z.object({
 
 export type NodeState = z.output<typeof nodeStateSchema>;
 
-/** What a value is, besides its present content. */
+/** Static facts about a value. */
 export const metadataSchema = z.object({
   type: z.string().max(32).catch("any"),
   readable: z.boolean().catch(true),
@@ -67,7 +69,7 @@ export const metadataSchema = z.object({
     .record(z.string().max(64), z.union([z.number(), z.string()]))
     .optional()
     .catch(undefined),
-  /** False for values that are only reported as they happen. */
+  /** False for values that are only reported as events. */
   stateful: z.boolean().optional().catch(undefined),
   secret: z.boolean().optional().catch(undefined),
   allowManualEntry: z.boolean().optional().catch(undefined),
@@ -89,15 +91,15 @@ export interface NodeValue {
   readonly id: ValueId;
   readonly ccVersion: number;
   readonly className: string;
-  /** What the value is now: its unit belongs to `raw`, and changes with it. */
+  /** Current metadata; its unit belongs to `raw`, and changes with it. */
   metadata: ValueMetadata;
-  /** As JSON carried it. `null`, as NaN becomes: there is no value. Undefined: the server has not said any. */
+  /** Content as JSON. `null`, which NaN becomes in JSON: no value. Undefined: the server has sent none. */
   raw: unknown;
-  /** When it came, on the clock's monotonic time; undefined of what the server has from before. */
+  /** Arrival on the clock's monotonic time; undefined for values that the server had before. */
   cameAt?: number | undefined;
 }
 
-/** Undefined for what is not a value. */
+/** Undefined when it is not a value. */
 export function nodeValueOf(json: unknown): NodeValue | undefined {
   const parsed = valueStateSchema.safeParse(json);
   if (!parsed.success) return undefined;

@@ -1,24 +1,24 @@
-/** The values of one node, by their names: read whole at first, and kept up to date by the server's events. Bounded. */
+/** The values of one node, by key: read completely at first, then updated by the server's events. Bounded. */
 import { type NodeValue, nodeValueOf, type ValueMetadata } from "./node-state.ts";
 import { type ValueId, valueKey } from "./value-id.ts";
 
-/** The content of a value now; undefined when the node has no such value, or it has no content. */
+/** Current content of a value; undefined when the node has no such value, or the value has no content. */
 export type RawOf = (id: ValueId) => unknown;
 
-/** Values of a node that are kept: a keypad lock with 250 codes has about 800. */
+/** Maximum values of a node: a keypad lock with 250 codes has about 800. */
 const MOST = 2000;
-/** Multilevel Sensor, Meter, Thermostat Setpoint, Energy Production: classes of which a report says the unit beside the number. */
+/** Multilevel Sensor, Meter, Thermostat Setpoint, Energy Production: classes whose reports contain a unit beside the number. */
 const MEASURED: ReadonlySet<number> = new Set([49, 50, 67, 144]);
 /**
- * A report comes as two events, of its unit and of its number, in either order: what comes within this time belongs together, ms. A number is
- * told only after it, and an older number is void when another unit comes.
+ * A report arrives as two events, its unit and its number, in either order; events within this time belong together, ms. A number is
+ * reported only after this time, and another unit invalidates an older number.
  */
 export const PAIR_MS = 100;
 
-/** `other unit`: the number of before is not in the unit that the value has now. `full`: there is no room for a new value. */
+/** `other unit`: the previous number is not in the current unit. `full`: there is no room for a new value. */
 export type MetadataChange = "kept" | "other unit" | "full";
 
-/** Whether a number of this value is in a unit that its metadata says. */
+/** Whether the metadata of the value contains the unit of its number. */
 export function isMeasured({ commandClass }: Pick<ValueId, "commandClass">): boolean {
   return MEASURED.has(commandClass);
 }
@@ -26,7 +26,7 @@ export function isMeasured({ commandClass }: Pick<ValueId, "commandClass">): boo
 export class NodeValues {
   readonly #all = new Map<string, NodeValue>();
 
-  /** @param leftAside called for each item that is not a value, or has no room */
+  /** @param leftAside called for each item that is invalid or exceeds the limit */
   constructor(json: readonly unknown[], leftAside: () => void) {
     for (const [at, each] of json.entries()) if (at >= MOST || !this.put(each)) leftAside();
   }
@@ -41,7 +41,7 @@ export class NodeValues {
     return this.#all.has(valueKey(id));
   }
 
-  /** Replaces or adds a value with its metadata. False when it is not a value, or there is no room. */
+  /** Adds or replaces a value with its metadata. Returns false when it is invalid or there is no room. */
   put(json: unknown): boolean {
     const value = nodeValueOf(json);
     if (!value) return false;
@@ -51,7 +51,7 @@ export class NodeValues {
     return true;
   }
 
-  /** What a value is has changed. @param at on the clock's monotonic time */
+  /** Replaces the metadata of a value. @param at on the clock's monotonic time */
   setMetadata(id: ValueId, metadata: ValueMetadata, at: number): MetadataChange {
     const key = valueKey(id);
     const known = this.#all.get(key);
@@ -67,22 +67,22 @@ export class NodeValues {
     return "other unit";
   }
 
-  /** Its content has changed. False when the node has no such value. @param at on the clock's monotonic time */
+  /** Replaces the content of a value. Returns false when the node has no such value. @param at on the clock's monotonic time */
   set(id: ValueId, raw: unknown, at: number): boolean {
     const value = this.#all.get(valueKey(id));
     if (!value) return false;
-    // The server leaves out what is not known any more.
+    // The server leaves out a content that has become unknown.
     value.raw = raw ?? null;
     value.cameAt = at;
     return true;
   }
 
-  /** Whether one of them has come after that time. @param since on the clock's monotonic time */
+  /** Whether one of the values arrived after `since`. @param since on the clock's monotonic time */
   haveCome(ids: readonly ValueId[], since: number): boolean {
     return ids.some((id) => (this.#all.get(valueKey(id))?.cameAt ?? Number.NEGATIVE_INFINITY) > since);
   }
 
-  /** They say nothing true any more. */
+  /** Invalidates the contents of values. */
   void(ids: readonly ValueId[]): void {
     for (const id of ids) {
       const value = this.#all.get(valueKey(id));

@@ -1,6 +1,6 @@
-/** Texts of devices as every store keeps them: pure. */
+/** Makes texts of devices safe for every store. Pure. */
 
-/** Without control characters and lone surrogates. */
+/** Removes control characters and lone surrogates. */
 export function storable(text: string): string {
   return text.toWellFormed().replace(/\p{Cc}/gu, "");
 }

@@ -1,4 +1,7 @@
-/** How Z-Wave JS names a value of a node: by command class, endpoint, property and property key. Apart, because all folders use it. */
+/**
+ * Identifies a value of a node as Z-Wave JS does: by command class, endpoint, property and property key. Apart, because all folders use
+ * it.
+ */
 import { z } from "zod";
 
 export interface ValueId {
@@ -10,7 +13,7 @@ export interface ValueId {
 
 const part = z.union([z.string().max(256), z.number()]);
 
-/** A value's name as the server sends it, with anything else that the message has. */
+/** A value's ID as the server sends it; further members of the message are ignored. */
 export const valueIdSchema = z.object({
   commandClass: z.int().min(0).max(65_535),
   endpoint: z.int().min(0).max(127).default(0),
@@ -18,12 +21,12 @@ export const valueIdSchema = z.object({
   propertyKey: part.optional(),
 });
 
-/** The same text for the same value. Numbers and texts differ: parameter 3 is not the property `3`. */
+/** Same text for the same value. Numbers and texts differ: parameter 3 is not the property `3`. */
 export function valueKey({ commandClass, endpoint, property, propertyKey }: ValueId): string {
   return JSON.stringify([commandClass, endpoint, property, propertyKey ?? null]);
 }
 
-/** An order of values that depends on their names alone: by endpoint, command class, property and key; numbers before texts. */
+/** Orders values by their IDs alone: by endpoint, command class, property and key, numbers before texts. */
 export function compareIds(a: ValueId, b: ValueId): number {
   return (
     a.endpoint - b.endpoint ||

@@ -1,4 +1,4 @@
-/** `climate`: a thermostat of the standard modes, what it measures, and as settings all else that it can be set to. */
+/** `climate`: a thermostat with the standard modes, its measurements, and further options as settings. */
 import { fahrenheitOf, readCelsius, type TemperatureScale, withoutNoise } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState, EspHomeEntity } from "../../wire/messages.ts";
@@ -27,10 +27,10 @@ const ACTIVITIES: ReadonlyMap<number, Value> = new Map<number, Value>([
 const FAN_MODES = ["on", "off", "auto", "low", "medium", "high", "middle", "focus", "diffuse", "quiet"];
 const SWING_MODES = ["off", "both", "vertical", "horizontal"];
 const PRESETS = ["none", "home", "away", "boost", "comfort", "eco", "sleep", "activity"];
-/** By the numbers of the protocol. */
+/** Temperature scales, by the protocol's numbers. */
 const SCALES: readonly TemperatureScale[] = ["celsius", "fahrenheit", "kelvin"];
 const ABSOLUTE_ZERO = -273.15;
-/** The catalogue's, °C. */
+/** Limits of the catalogue, °C. */
 const LOWEST = 5;
 const HIGHEST = 35;
 
@@ -59,7 +59,7 @@ export const describeClimate: EntityComponent = (entity) => {
   };
 };
 
-/** Modes that the catalogue does not have stand beside it, as a setting that has all of them. */
+/** When the device has modes that the catalogue lacks, a setting lists all of them. */
 function modes(entity: EspHomeEntity): EntityPart[] {
   const supported = numbersTrait(entity, "supportedModes").filter((mode) => MODES[mode] !== undefined);
   const auto = supported.includes(6) ? 6 : 1;
@@ -98,7 +98,7 @@ function limit(entity: EspHomeEntity, end: "Low" | "High"): EntityPart[] {
   return customParts(`target${end}`, "number", binding, { min, max, step, unit: "°C" });
 }
 
-/** The unit that the device reports its temperatures in; undefined for one that is not known. Older firmware reports in °C. */
+/** Temperature unit of the device; undefined for an unknown one. Older firmware reports in °C. */
 function scaleOf(entity: EspHomeEntity): TemperatureScale | undefined {
   return SCALES[numberTrait(entity, "temperatureUnit") ?? 0];
 }
@@ -123,7 +123,7 @@ function inScale(celsius: number, scale: TemperatureScale): number {
   return scale === "kelvin" ? celsius - ABSOLUTE_ZERO : fahrenheitOf(celsius);
 }
 
-/** In °C. */
+/** Range of the target, °C. */
 function rangeOf(entity: EspHomeEntity): {
   min?: number | undefined;
   max?: number | undefined;
@@ -147,7 +147,7 @@ function targetHumidity(entity: EspHomeEntity): EntityPart[] {
   return customParts("targetHumidity", "number", binding, { min, max, unit: "%" });
 }
 
-/** @param custom where the state has a word of the firmware's own: while it has one, the number says nothing */
+/** @param custom field of the state with a word of the firmware's own; while it has one, the number is invalid */
 function words(
   entity: EspHomeEntity,
   name: string,

@@ -1,4 +1,4 @@
-/** `cover`: where it is, how it moves, its target, which is what is set, its tilt, and stopping it. */
+/** `cover`: position, movement, a write-only target, tilt, and stop. */
 import { movesTo } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState } from "../../wire/messages.ts";
@@ -11,7 +11,7 @@ const MOVEMENTS: ReadonlyMap<number, Value> = new Map<number, Value>([
   [2, "closing"],
 ]);
 const IDLE = 0;
-/** What positions are rounded to, %. */
+/** Tolerance for rounded positions, %. */
 const TOLERANCE = 0.6;
 
 export const describeCover: EntityComponent = (entity) => {
@@ -28,7 +28,7 @@ export const describeCover: EntityComponent = (entity) => {
   };
 };
 
-/** It moves slowly: it is so when it comes closer, or is there. */
+/** A cover moves slowly: the command is confirmed once the cover approaches its target or has reached it. */
 function moveTo(value: Value, state: EntityState | undefined) {
   const target = Number(value);
   const from = state && typeof state.position === "number" ? state.position * 100 : undefined;
@@ -37,7 +37,7 @@ function moveTo(value: Value, state: EntityState | undefined) {
   return { options: { position: target / 100 }, isSo };
 }
 
-/** Whether it says that it moves that way. */
+/** Whether the reported movement leads to the target. */
 function leadsTo({ currentOperation, position }: EntityState, target: number): boolean {
   const at = Number(position) * 100;
   if (currentOperation === 1) return target > at + TOLERANCE;

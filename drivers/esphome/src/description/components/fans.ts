@@ -1,4 +1,4 @@
-/** `fan`: on, its speed of the device's own steps, and as settings its preset, its direction, and whether it oscillates. */
+/** `fan`: on and speed, in steps of the device's own; preset, direction and oscillation are settings. */
 import { levelOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { Binding, EntityComponent, EntityPart } from "../esphome-property.ts";
@@ -40,7 +40,7 @@ function speed(steps: number): EntityPart[] {
     read: readsPercentField("speedLevel", steps, 4),
     command: (value) => setting("speedLevel", levelOf(Number(value), steps)),
   };
-  // The lowest level is the first: off is no speed.
+  // The lowest speed is step 1, because off is not a speed.
   return standardParts("Fan", "speed", binding, { min: 1 });
 }
 

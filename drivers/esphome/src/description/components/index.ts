@@ -1,4 +1,4 @@
-/** What each type of entity is. */
+/** Maps each type of entity to its description. */
 import type { EspHomeEntity } from "../../wire/messages.ts";
 import type { EntityComponent } from "../esphome-property.ts";
 import { textTrait } from "../parts.ts";
@@ -11,7 +11,7 @@ import { alarmPanel, mediaPlayer } from "./players.ts";
 import { describeBinarySensor, describeEvent, describeSensor, describeTextSensor } from "./sensors.ts";
 import { describeNumber, describeSelect, describeText } from "./settings.ts";
 
-/** The others are left aside: cameras, dates and times, updates, water heaters, infrared. */
+/** Not described: cameras, dates and times, updates, water heaters, infrared. */
 export const ENTITY_COMPONENTS: ReadonlyMap<string, EntityComponent> = new Map([
   ["alarm_control_panel", alarmPanel],
   ["binary_sensor", describeBinarySensor],
@@ -33,10 +33,10 @@ export const ENTITY_COMPONENTS: ReadonlyMap<string, EntityComponent> = new Map([
   ["valve", describeValve],
 ]);
 
-/** By which somebody can come in, or be hurt. */
+/** Covers that can admit intruders or injure people. */
 const SENSITIVE_COVERS: ReadonlySet<string> = new Set(["door", "garage", "gate"]);
 
-/** Locks and valves are so by their class. */
+/** Locks and valves are sensitive by their standard class. */
 export function isSensitive(entity: EspHomeEntity): boolean {
   if (entity.type === "siren" || entity.type === "alarm_control_panel") return true;
   return entity.type === "cover" && SENSITIVE_COVERS.has(textTrait(entity, "deviceClass"));

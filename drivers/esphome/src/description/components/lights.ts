@@ -1,4 +1,4 @@
-/** `light`: on, its level, colour and colour temperature, as its colour modes allow, and as settings its white and its effects. */
+/** `light`: on, level, colour and colour temperature, as far as its colour modes allow; white level and effects are settings. */
 import {
   hueAndSaturationOf,
   readMired,
@@ -23,21 +23,21 @@ import {
   wordsTrait,
 } from "../parts.ts";
 
-/** What a colour mode can do, as bits of its number. */
+/** Capabilities of a colour mode, as bits of its number. */
 const WHITE = 4;
 const TEMPERATURE = 8;
 const COLD_AND_WARM = 16;
 const RGB = 32;
 const COLOUR_MODES: ReadonlySet<number> = new Set([0, 1, 2, 3, 7, 11, 19, 35, 39, 47, 51]);
-/** What 32 bits and eight-bit channels may change in a part of 1. */
+/** Rounding of 32-bit floats and eight-bit channels, as a part of 1. */
 const TOLERANCE = 0.006;
-/** Of a lamp that does not say its range, micro reciprocal kelvin. */
+/** Range of a lamp that does not report its own, micro reciprocal kelvin. */
 const MIREDS = { min: 153, max: 500 };
 const NO_EFFECT = "None";
 
 export const describeLight: EntityComponent = (entity) => {
   const modes = numbersTrait(entity, "supportedColorModes");
-  /** The simplest mode that can do it. */
+  /** The simplest mode with that capability. */
   const modeWith = (bit: number) => modes.filter((mode) => (mode & bit) !== 0).sort((a, b) => a - b)[0];
   const [rgb, white] = [modeWith(RGB), modeWith(WHITE)];
   const temperature = modeWith(TEMPERATURE) ?? modeWith(COLD_AND_WARM);
@@ -56,7 +56,7 @@ export const describeLight: EntityComponent = (entity) => {
   };
 };
 
-/** A lamp that is off keeps its brightness: 0 is no brightness of it. */
+/** A lamp that is off keeps its brightness; 0 is not a valid brightness. */
 function level(): EntityPart[] {
   const command = (value: Value): EspHomeCommand => {
     const brightness = Number(value) / 100;
@@ -65,7 +65,7 @@ function level(): EntityPart[] {
   return standardParts("LightLevel", "level", { read: readsPercentField("brightness", 1, 1), command }, { min: 1 });
 }
 
-/** Hue and saturation of the three colours at full value; how bright they are is the level. */
+/** Hue and saturation of the RGB channels at full value; the level carries the brightness. */
 function colour(mode: number): EntityPart[] {
   const part = (name: "hue" | "saturation") =>
     standardParts("LightColor", name, {
@@ -93,7 +93,7 @@ function rgbCommand(mode: number, rgb: readonly [number, number, number]): EspHo
   };
 }
 
-/** `null` while its mode has no colour. */
+/** `null` while the mode has no colour. */
 function colourOf(state: EntityState) {
   if (!isIn(state, RGB)) return null;
   const [red, green, blue] = [state.red, state.green, state.blue].map((part) => readPercent(part, 1));
@@ -122,14 +122,14 @@ function colourTemperature(entity: EspHomeEntity, mode: number): EntityPart[] {
   return standardParts("LightTemperature", "kelvin", { read, command }, range);
 }
 
-/** Of a cold and a warm white that are mixed. */
+/** Colour temperature of a mixture of cold and warm white. */
 function mixedMireds({ coldWhite, warmWhite }: EntityState, least: number, most: number): number | undefined {
   const [cold, warm] = [readPercent(coldWhite, 1), readPercent(warmWhite, 1)];
   if (typeof cold !== "number" || typeof warm !== "number") return undefined;
   return cold + warm > 0 ? least + (warm / (cold + warm)) * (most - least) : undefined;
 }
 
-/** `null` while its mode has no white. */
+/** `null` while the mode has no white. */
 function whiteLevel(mode: number): EntityPart[] {
   const command = (value: Value, state: EntityState | undefined): EspHomeCommand => {
     const white = Number(value) / 100;
@@ -154,7 +154,7 @@ function effect(effects: readonly string[]): EntityPart[] {
   return customParts("effect", "string", { read: now, command }, { values });
 }
 
-/** A mode that is not listed can do nothing that is known. */
+/** A mode that is not listed has no known capability. */
 function isIn({ colorMode }: EntityState, bit: number): boolean {
   return typeof colorMode === "number" && COLOUR_MODES.has(colorMode) && (colorMode & bit) !== 0;
 }

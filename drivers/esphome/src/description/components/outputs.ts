@@ -1,4 +1,4 @@
-/** Switches, buttons, sirens, locks and valves: what is on, open, or locked. */
+/** Switches, buttons, sirens, locks and valves. */
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState } from "../../wire/messages.ts";
 import type { EntityComponent, EntityPart } from "../esphome-property.ts";
@@ -17,7 +17,7 @@ import {
   wordsTrait,
 } from "../parts.ts";
 
-/** One that configures the device is a setting of its own name, and no switch of the home. */
+/** A switch that configures the device becomes a setting of its own name. */
 export const describeSwitch: EntityComponent = (entity) => {
   const binding = { read: readsFlagField("state"), command: (value: Value) => setting("state", value === true) };
   const parts = isConfiguration(entity)
@@ -26,7 +26,7 @@ export const describeSwitch: EntityComponent = (entity) => {
   return { parts };
 };
 
-/** It has no state: that the device has taken the command in is all that can be known. */
+/** A button has no state, so only the delivery of a press can be confirmed. */
 export const describeButton: EntityComponent = (entity) => {
   const binding = { command: () => ({ options: {} }) };
   const parts =
@@ -45,7 +45,7 @@ export const describeSiren: EntityComponent = (entity) => {
   };
 };
 
-/** It sounds with this tone; which one it sounds with is not told. */
+/** Sounds the siren with this tone; the device does not report the current tone. */
 function tone(values: readonly string[]): EntityPart[] {
   const command = (value: Value) => ({
     options: { state: true, tone: String(value) },
@@ -54,7 +54,7 @@ function tone(values: readonly string[]): EntityPart[] {
   return customParts("tone", "string", { command }, { values }, "Siren");
 }
 
-/** Of the protocol's states of a lock; on its way, jammed and in a state that is not listed it is neither. */
+/** Lock states of the protocol; moving, jammed and unknown states are neither. */
 const LOCKED: ReadonlyMap<number, Value> = new Map<number, Value>([
   [1, true],
   [2, false],
@@ -67,7 +67,7 @@ const JAMMED: ReadonlyMap<number, Value> = new Map<number, Value>([
 const LOCK = 1;
 const UNLOCK = 0;
 
-/** One that wants a code can only be watched: the hub has none. */
+/** A lock that requires a code is read-only, because the hub has no code. */
 export const describeLock: EntityComponent = (entity) => {
   const wantsCode = flagTrait(entity, "requiresCode");
   const read = readsWord("state", LOCKED);
@@ -84,7 +84,7 @@ export const describeLock: EntityComponent = (entity) => {
   };
 };
 
-/** Open or not, also of those that say how far; of these how far is a setting. */
+/** Open or closed, also for a valve with a position, which becomes a setting. */
 export const describeValve: EntityComponent = (entity) => {
   const part = readsPercentField("position", 1, 0);
   const isOpen = (state: EntityState) => {

@@ -7,7 +7,7 @@ import { customParts, flagTrait, near, readsFlagField, readsPercentField, readsW
 const PLAYS: ReadonlyMap<number, Value> = new Map<number, Value>([
   ...["idle", "playing", "paused", "announcing", "off", "on"].map((word, at) => [at + 1, word] as const),
 ]);
-/** Commands by what they do; each is so when the player says one of these states. */
+/** Commands by name; one of these states confirms the command. */
 const COMMANDS: ReadonlyMap<string, { readonly command: number; readonly states: readonly number[] }> = new Map([
   ["play", { command: 0, states: [2] }],
   ["pause", { command: 1, states: [3] }],
@@ -16,7 +16,7 @@ const COMMANDS: ReadonlyMap<string, { readonly command: number; readonly states:
 const MUTE = 3;
 const UNMUTE = 4;
 
-/** What it plays is not chosen here. */
+/** The hub does not choose what the player plays. */
 export const mediaPlayer: EntityComponent = (entity) => {
   const values = [...COMMANDS.keys()].filter((word) => word !== "pause" || flagTrait(entity, "supportsPause"));
   const playback = (value: Value) => {
@@ -57,7 +57,7 @@ const ALARM = [
 const ALARM_STATES: ReadonlyMap<number, Value> = new Map(ALARM.map((word, state) => [state, word]));
 const ARMING = 7;
 const PENDING = 6;
-/** The command of each mode by its number, which is that of the state it leads to, and of what it takes to set it. */
+/** Command of each mode, the state that confirms it, and the feature that it requires. */
 const MODES = [
   { word: "disarmed", command: 0, state: 0 },
   { word: "armed_home", command: 2, state: 1 },
@@ -69,7 +69,7 @@ const MODES = [
 const HOME = 1;
 const AWAY = 2;
 
-/** What wants a code can only be watched: the hub has none. */
+/** A mode that requires a code cannot be set, because the hub has no code. */
 export const alarmPanel: EntityComponent = (entity) => {
   const features = Number(entity.traits.supportedFeatures);
   const wantsCode = flagTrait(entity, "requiresCode");

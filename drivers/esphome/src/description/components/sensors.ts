@@ -1,4 +1,4 @@
-/** Sensors, binary sensors, text sensors and events: what is told, and cannot be set. */
+/** Sensors, binary sensors, text sensors and events: read-only entities. */
 import { binarySensorClass, buttonEventOf, sensorClass } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { EspHomeEntity } from "../../wire/messages.ts";
@@ -40,7 +40,7 @@ export const describeTextSensor: EntityComponent = (entity) => ({
   parts: customParts(nameAfter(entity), "string", { read: unlessMissing(readsTextField("state")) }),
 });
 
-/** Presses of a button in the catalogue's words, and every other event in its own. */
+/** Presses of a button in the catalogue's words, and any other event in its own. */
 export const describeEvent: EntityComponent = (entity) => {
   const types = wordsTrait(entity, "eventTypes");
   const presses = new Map(

@@ -1,4 +1,4 @@
-/** Numbers, choices and texts that can be set: settings after their own names. */
+/** Writable numbers, choices and texts: settings under their own names. */
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState } from "../../wire/messages.ts";
 import type { EntityComponent } from "../esphome-property.ts";

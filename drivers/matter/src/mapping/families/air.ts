@@ -1,4 +1,4 @@
-/** Air Quality and the concentrations of what is in the air. */
+/** Air Quality, and concentrations of substances in the air. */
 import {
   type Family,
   type MatterProperty,
@@ -12,12 +12,12 @@ import {
 
 interface Unit {
   readonly name: string;
-  /** Units of one kind can be turned into each other. */
+  /** Units of the same kind are convertible. */
   readonly kind: "parts" | "mass" | "particles" | "decays";
   readonly size: number;
 }
 
-/** By the number of the unit. */
+/** Units by number. */
 const UNITS: ReadonlyMap<unknown, Unit> = new Map<unknown, Unit>([
   [0, { name: "ppm", kind: "parts", size: 1 }],
   [1, { name: "ppb", kind: "parts", size: 1e-3 }],
@@ -30,10 +30,10 @@ const UNITS: ReadonlyMap<unknown, Unit> = new Map<unknown, Unit>([
 ]);
 
 interface Substance {
-  /** Where it is in a standard class, when it has the unit of that class. */
+  /** Property of a standard class, used when the device reports the unit of that class. */
   readonly standard?: { readonly at: string; readonly unit: string };
   readonly name: string;
-  /** In which people know it, where there is one. */
+  /** Unit that is usual for the substance, if any. */
   readonly usual?: string;
 }
 
@@ -72,7 +72,7 @@ function concentration(place: Place, cluster: string, substance: Substance): Mat
   const { standard, name, usual } = substance;
   if (!endpoint.clusters.has(cluster) || endpoint.attribute(cluster, "measuredValue") === undefined) return [];
   const said = endpoint.attribute(cluster, "measurementUnit");
-  // There are devices that do not say it: then it is the one in which people know the substance.
+  // Some devices report no unit; the usual unit of the substance then applies.
   const unit = said === undefined ? usual : UNITS.get(said)?.name;
   const parts = {
     of: [`${cluster}.measuredValue`, ...(said === undefined ? [] : [`${cluster}.measurementUnit`])],
@@ -89,9 +89,9 @@ function concentration(place: Place, cluster: string, substance: Substance): Mat
   return reading(place, standard?.unit === unit && standard ? standard.at : `Readings.${name}`, unit, parts);
 }
 
-/** Of the unit that the device says now, by what it becomes the one of the description; undefined when it cannot. */
+/** Factor from the currently reported unit to the described one; undefined when they are not convertible. */
 function factorTo(described: string | undefined, said: unknown): number | undefined {
-  // One that has never said a unit is measured in the usual one.
+  // A device that never reports a unit measures in the usual one.
   if (said === undefined) return 1;
   const [now, then] = [UNITS.get(said), [...UNITS.values()].find(({ name }) => name === described)];
   return now && now.kind === then?.kind ? now.size / then.size : undefined;

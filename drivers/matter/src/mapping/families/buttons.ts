@@ -1,4 +1,4 @@
-/** Switch: what is pressed by hand. A press is told as an event; one that happens while the hub is away is not told later. */
+/** Switch: buttons and selectors. A press is an event; one that happens while the hub is away is not reported later. */
 import {
   type EventSource,
   type Family,
@@ -33,7 +33,7 @@ export const buttons: Family = (endpoint, index) => {
       ),
     ];
   const event = (name: string, value: EventSource["value"]): EventSource => ({ cluster: CLUSTER, event: name, value });
-  // What tells how often it was pressed tells a single press as well, only later.
+  // The counting event also covers a single press, only later, so it replaces the plain one.
   const press = features.has("momentarySwitchMultiPress")
     ? event("multiPressComplete", (payload) => PRESSES.get(member(payload, "totalNumberOfPressesCounted")))
     : event(features.has("momentarySwitchRelease") ? "shortRelease" : "initialPress", () => "press");
@@ -49,7 +49,7 @@ export const buttons: Family = (endpoint, index) => {
   ];
 };
 
-/** How often it was pressed, or how far a wheel was turned, of what counts further than there are words. */
+/** Number of presses, or of steps of a wheel, where the device counts further than the words go. */
 function counted(place: Place, max: number): MatterProperty {
   const value = (payload: unknown) => rawNumber(member(payload, "totalNumberOfPressesCounted")) ?? undefined;
   return own(

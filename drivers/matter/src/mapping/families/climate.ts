@@ -14,7 +14,7 @@ import {
 
 const CLUSTER = "thermostat";
 const MODES = { off: 0, auto: 1, cool: 3, heat: 4 } as const;
-/** Of a thermostat of ours, °C. */
+/** Limits of a standard thermostat, °C. */
 const [LOWEST, HIGHEST] = [5, 35];
 type Side = "Heating" | "Cooling";
 
@@ -50,14 +50,14 @@ function mode(place: Place, sides: readonly Side[], hasAuto: boolean): MatterPro
   return standard(place, "Thermostat", "mode", parts, { values });
 }
 
-/** Modes that we have no word for, such as emergency heating, are none. */
+/** A mode without a word in the catalogue, such as emergency heating, is `null`. */
 function modeOf(raw: RawOf): Value | undefined {
   const number = rawNumber(raw(CLUSTER, "systemMode"));
   if (typeof number !== "number") return number;
   return Object.entries(MODES).find(([, each]) => each === number)?.[0] ?? null;
 }
 
-/** With one side it is that side's; with two, that of the present mode. */
+/** Target of the only side, or of the side of the current mode. */
 function target(place: Place, sides: readonly Side[]): MatterProperty[] {
   const [only] = sides;
   if (!only) return [];
@@ -85,7 +85,7 @@ function target(place: Place, sides: readonly Side[]): MatterProperty[] {
   return min < max ? standard(place, "Thermostat", "target", parts, { min, max }) : [];
 }
 
-/** What a thermostat of ours can be set to, of what the device can. */
+/** Limits of the target: those of the device within those of a standard thermostat. */
 function targetLimits(place: Place, sides: readonly Side[]): { readonly min: number; readonly max: number } {
   const limits = sides.map((side) => limitsOf(place, side));
   return {
@@ -94,7 +94,10 @@ function targetLimits(place: Place, sides: readonly Side[]): { readonly min: num
   };
 }
 
-/** A device with two sides has two; one with one side when it goes beyond what a room is heated to, as a water heater does. */
+/**
+ * Sides that get a setpoint of their own: both of two; a single one only when its range exceeds that of room heating, such as a water
+ * heater's.
+ */
 function setpoints(place: Place, sides: readonly Side[]): readonly Side[] {
   const isBeyond = sides.some((side) => limitsOf(place, side).min >= HIGHEST || limitsOf(place, side).max > HIGHEST);
   return sides.length > 1 || isBeyond ? sides : [];

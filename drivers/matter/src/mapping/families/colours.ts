@@ -1,4 +1,4 @@
-/** Color Control: the colour of a lamp, by hue and saturation or by a point of the CIE diagram, and the temperature of its white. */
+/** Color Control: colour of a lamp, by hue and saturation or by CIE point, and its white temperature. */
 import { type HueAndSaturation, hueAndSaturationOfXy, readMired, readShare, xyOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import {
@@ -17,13 +17,13 @@ import {
 const CLUSTER = "colorControl";
 const FULL = 254;
 const FULL_ENHANCED = 65_535;
-/** A point of the diagram in the numbers of the protocol. */
+/** CIE coordinates in the protocol's numbers. */
 const XY = 65_536;
 const MOST_XY = 0xfeff;
-/** Also while the lamp is off; at once, so that it can be confirmed. */
+/** Applies also while the lamp is off, and without a transition, so that the result can be confirmed. */
 const AT_ONCE = { transitionTime: 0, optionsMask: { executeIfOff: true }, optionsOverride: { executeIfOff: true } };
 
-/** What the number of the colour mode says is valid: hue and saturation, a point, a temperature, an enhanced hue. */
+/** Colour modes, which name the valid attributes: hue and saturation, a point, a temperature, an enhanced hue. */
 const [HUE, POINT, TEMPERATURE, ENHANCED_HUE] = [0, 1, 2, 3];
 
 export const colours: Family = (endpoint, index) => {
@@ -66,20 +66,20 @@ function share(number: number | null | undefined, factor: number): number | null
   return typeof number === "number" ? Number((number * factor).toFixed(1)) : number;
 }
 
-/** A part of the colour by the mode that is valid: of the point while that is, none while the white is, else as the lamp says it. */
+/** Hue or saturation according to the colour mode: from the point in point mode, `null` in white mode, else from its own attribute. */
 function inColour(place: Place, raw: RawOf, name: "hue" | "saturation", said: () => number | null | undefined) {
   const mode = hasBoth(place) ? modeIn(raw) : undefined;
   if (mode === POINT) return ofPoint(raw, name);
   return mode === undefined || mode === HUE || mode === ENHANCED_HUE ? said() : null;
 }
 
-/** Undefined for a lamp that does not say its mode; `null` for a mode that is not listed. */
+/** Undefined for a lamp that does not report its mode; `null` for an unknown mode. */
 function modeIn(raw: RawOf): number | null | undefined {
   const mode = rawNumber(raw(CLUSTER, "enhancedColorMode")) ?? rawNumber(raw(CLUSTER, "colorMode"));
   return mode === undefined || mode === null || [HUE, POINT, TEMPERATURE, ENHANCED_HUE].includes(mode) ? mode : null;
 }
 
-/** Of a lamp that can be coloured and white; the mode of another one says nothing. */
+/** Mode attributes of a lamp with both colour and white; no other lamp needs them. */
 function modesOf(place: Place): string[] {
   return !hasBoth(place) ? [] : has(place, "enhancedColorMode", "colorMode");
 }
@@ -89,7 +89,7 @@ function hasBoth({ endpoint }: Place): boolean {
   return features.has("colorTemperature") && (features.has("hueSaturation") || features.has("xy"));
 }
 
-/** Of these attributes those that the lamp has: one that it does not have cannot be asked for. */
+/** Keeps the attributes that the lamp has; others cannot be requested. */
 function has({ endpoint }: Place, ...names: readonly string[]): string[] {
   return names.filter((name) => endpoint.attribute(CLUSTER, name) !== undefined).map((name) => `${CLUSTER}.${name}`);
 }
@@ -107,7 +107,7 @@ function byPoint(place: Place): MatterProperty[] {
         const now = colourOf(raw) ?? { hue: 0, saturation: 100 };
         const [x, y] = xyOf({ ...now, [name]: Number(value) });
         const fields = { colorX: Math.round(x * XY), colorY: Math.round(y * XY), ...AT_ONCE };
-        // The lamp's gamut is narrower than the diagram: it takes the nearest point that it can.
+        // The lamp's gamut is smaller than the diagram: it shows the nearest possible point.
         return command("moveToColor", fields, value, name === "hue" ? 10 : 20);
       },
     });
@@ -121,7 +121,7 @@ function ofPoint(raw: RawOf, name: "hue" | "saturation"): number | null | undefi
   return now ? Number(now[name].toFixed(1)) : null;
 }
 
-/** `null` for a point that the protocol does not have. */
+/** `null` for a point outside the protocol's range. */
 function colourOf(raw: RawOf): HueAndSaturation | null {
   const part = (name: string) => readShare(rawNumber(raw(CLUSTER, name), NULL_16), 0, MOST_XY);
   const [x, y] = [part("currentX"), part("currentY")];
@@ -145,7 +145,7 @@ function temperature(place: Place): MatterProperty[] {
     set: (value: Value) => {
       const colorTemperatureMireds = Math.round(1_000_000 / Number(value));
       const now = Math.round(1_000_000 / colorTemperatureMireds);
-      // One step of the protocol, at that temperature.
+      // One step of the protocol at that temperature.
       const tolerance = Math.ceil(now ** 2 / 1_000_000) + 1;
       return command("moveToColorTemperature", { colorTemperatureMireds, ...AT_ONCE }, now, tolerance);
     },

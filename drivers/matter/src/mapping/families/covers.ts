@@ -1,4 +1,4 @@
-/** Window Covering: shutters, curtains and blinds. The protocol counts how far they are closed; a cover of ours, how far it is open. */
+/** Window Covering: shutters, curtains and blinds. The protocol counts the closed share; the catalogue, the open share. */
 import { readOneOf, readShare } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import {
@@ -61,7 +61,7 @@ function positions(place: Place, part: "Lift" | "Tilt"): MatterProperty[] {
   ];
 }
 
-/** One that does not know where it is: it can be opened and closed, and never says that it is. */
+/** A cover without position feedback: it opens and closes, and never reports its position. */
 function endStops(place: Place): MatterProperty[] {
   const properties = standard(
     place,

@@ -1,11 +1,11 @@
-/** Fan Control. */
+/** Fan Control: on, and speed. */
 import { readEither } from "@porchlight/driver-kit";
 import { type Family, percent, standard } from "../matter-property.ts";
 
 const CLUSTER = "fanControl";
 const OFF = 0;
 const HIGH = 3;
-/** Low, medium, high, on, auto and smart. */
+/** Modes low, medium, high, on, auto and smart. */
 const ON = [1, 2, HIGH, 4, 5, 6];
 
 export const fans: Family = (endpoint, index) => {
@@ -20,13 +20,13 @@ export const fans: Family = (endpoint, index) => {
     }),
   });
   const speed = standard(place, "Fan", "speed", {
-    // What it is set to has no value while the fan chooses by itself: then it is how fast it turns.
+    // The setting is `null` while the fan chooses its own speed; the current speed then counts.
     of: [`${CLUSTER}.percentSetting`, `${CLUSTER}.percentCurrent`],
     read: (raw) => percent(raw(CLUSTER, "percentSetting"), 100) ?? percent(raw(CLUSTER, "percentCurrent"), 100),
     set: (value) => ({
       send: { write: { cluster: CLUSTER, attribute: "percentSetting", value: Math.round(Number(value)) } },
       now: Math.round(Number(value)),
-      // Fans with few speeds take the next of them.
+      // Fans with few speeds choose the next one.
       tolerance: 17,
     }),
   });

@@ -1,8 +1,8 @@
-/** Identify: the device shows which one it is. */
+/** Identify: the device shows itself, such as by blinking. */
 import { type Family, rawNumber, standard } from "../matter-property.ts";
 
 const CLUSTER = "identify";
-/** Long enough to walk to it, s. */
+/** Duration, s: long enough to walk to the device. */
 const LONG = 30;
 
 export const identify: Family = (endpoint, index) => {

@@ -1,12 +1,12 @@
-/** Level Control: how bright a lamp is, how loud a speaker, and how much a pump does. */
+/** Level Control: brightness of a lamp, volume of a speaker, setpoint of a pump. */
 import { type Family, NULL_8, own, percent, rawNumber, scaled, standard } from "../matter-property.ts";
 
 const FULL = 254;
 const SPEAKER = 0x0022;
 const PUMP = 0x0303;
-/** On/off light, plug and mounted control: they may have a level, so that groups can be told one, and are on or off by it. */
+/** On/off light, plug and mounted control. Their level serves group commands only: it switches them on or off. */
 const ON_OFF: ReadonlySet<number> = new Set([0x0100, 0x010a, 0x010f]);
-/** A pump counts in halves of a percent; more is all that it can. */
+/** A pump counts half per cents; higher values mean its maximum. */
 const FULL_PUMP = 200;
 /** Half a step of 254. */
 const TOLERANCE = 0.3;
@@ -34,13 +34,13 @@ export const levels: Family = (endpoint, index) => {
       }),
     ];
   }
-  // A lamp has no level that is off: it is switched off. What it cannot be set to is not offered.
+  // A level of 0 is not offered, because a lamp is switched off instead; neither are levels below the device's minimum.
   const lowest = rawNumber(endpoint.attribute("levelControl", "minLevel")) ?? 1;
   const min = lowest > 0 ? Math.ceil((lowest * 100) / FULL) : 0;
   return standard({ endpoint, index }, "LightLevel", "level", parts, min > 0 ? { min } : {});
 };
 
-/** Setting a level also switches the lamp on, as with lamps of other protocols. */
+/** Setting a level also switches the lamp on, as in other protocols. */
 function setting(percent: number) {
   const level = Math.max(percent > 0 ? 1 : 0, Math.round((percent * FULL) / 100));
   return moveTo(level, () => Number(((level * 100) / FULL).toFixed(1)), TOLERANCE);

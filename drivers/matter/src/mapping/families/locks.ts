@@ -1,17 +1,17 @@
-/** Door Lock. PINs and other credentials are never described: they are secrets of the people who have them. */
+/** Door Lock. PINs and other credentials are secrets of the people who use them, so they are never described. */
 import { readEither } from "@porchlight/driver-kit";
 import { type Family, own, standard } from "../matter-property.ts";
 
 const CLUSTER = "doorLock";
-/** Locked; unlocked and unlatched. One that is not fully locked, and a state that is not listed, is neither. */
+/** Lock states: locked; unlocked and unlatched. A partly locked or unknown state is neither. */
 const [LOCKED, UNLOCKED] = [[1], [2, 3]];
-/** Open; closed. One that is jammed, forced or ajar without a word for it is neither. */
+/** Door states: open; closed. A jammed, forced or ajar door is neither. */
 const [OPEN, CLOSED] = [[0], [1]];
 
 export const locks: Family = (endpoint, index) => {
   if (!endpoint.clusters.has(CLUSTER)) return [];
   const place = { endpoint, index };
-  // A lock that can draw its bolt alone also pulls the latch when it is told to unlock: the door would stand open.
+  // A lock with a separate bolt also pulls the latch on a plain unlock command, which would open the door.
   const canUnbolt = endpoint.features(CLUSTER).has("unbolting");
   const unlock = canUnbolt ? "unboltDoor" : "unlockDoor";
   const locked = standard(place, "Lock", "locked", {

@@ -1,4 +1,4 @@
-/** Batteries, and what is measured of electricity. */
+/** Batteries and electrical measurements. */
 import { readEither } from "@porchlight/driver-kit";
 import { type Family, type MatterProperty, member, type Place, percent, scaled, standard } from "../matter-property.ts";
 
@@ -8,18 +8,18 @@ const ENERGY = "electricalEnergyMeasurement";
 /** Halves of a percent of a full battery. */
 const HALVES = 200;
 const NO_VOLTAGE = [0, 0xffff, 0xffff_ffff];
-/** Thousandths: mW, mV, mA, mHz. */
+/** Milli-units: mW, mV, mA, mHz. */
 const THOUSAND = 1000;
 /** mWh of a kWh. */
 const MILLION = 1_000_000;
 
-/** Of a property, and the attribute of {@link POWER} that it is. */
+/** Properties, each with its attribute of {@link POWER}. */
 const MEASURED = [
   ["watts", "activePower", 1],
   ["volts", "voltage", 1],
   ["amperes", "activeCurrent", 3],
   ["hertz", "frequency", 2],
-  // Of those that measure alternating current and say its mean only.
+  // Devices that measure alternating current and report only its mean.
   ["volts", "rmsVoltage", 1],
   ["amperes", "rmsCurrent", 3],
 ] as const;
@@ -50,7 +50,7 @@ function battery(place: Place): MatterProperty[] {
     ...(has("batVoltage")
       ? standard(place, "Battery", "volts", {
           of: [`${SOURCE}.batVoltage`],
-          // Some that do not measure it say 0.
+          // Some devices without a measurement report 0.
           read: (raw) => scaled(raw(SOURCE, "batVoltage"), (value) => value / THOUSAND, 2, NO_VOLTAGE),
         })
       : []),

@@ -1,4 +1,4 @@
-/** Measurements and what is detected. */
+/** Measurements and binary detectors. */
 import { readEither } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import {
@@ -21,11 +21,11 @@ interface Measurement {
   readonly at: string;
   readonly unit: string;
   readonly scale: (value: number) => number;
-  /** What its null is to firmware that does not know nulls. */
+  /** Values that mean `null` in firmware without nulls. */
   readonly markers: readonly number[];
 }
 
-/** Clusters with a `measuredValue`. Illuminance is a logarithm; its 0 is "too low to be measured". */
+/** Clusters with a `measuredValue`. Illuminance is logarithmic; 0 means "too low to be measured". */
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   temperatureMeasurement: { at: "Temperature.celsius", unit: "°C", scale: (value) => value / 100, markers: NULL_S16 },
   relativeHumidityMeasurement: { at: "Humidity.percent", unit: "%", scale: (value) => value / 100, markers: NULL_16 },
@@ -40,7 +40,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   soilMeasurement: { at: "Readings.soilMoisture", unit: "%", scale: (value) => value, markers: NULL_8 },
 };
 
-/** Boolean State, by the device type of its endpoint; `isTurned`: true is what the property calls false. */
+/** Boolean State, by the device type of its endpoint; `isTurned` inverts it for properties with the opposite meaning. */
 const BOOLEAN_STATES: ReadonlyMap<number, { readonly at: string; readonly isTurned: boolean }> = new Map([
   [0x0015, { at: "Contact.open", isTurned: true }],
   [0x0043, { at: "WaterLeak.detected", isTurned: false }],

@@ -1,8 +1,8 @@
-/** On/Off: plugs, lamps, and whatever else is switched. */
+/** On/Off: plugs, lamps, and other switched devices. */
 import type { Value } from "@porchlight/shared/model";
 import { type Family, flag, rawNumber, standard } from "../matter-property.ts";
 
-/** What the device does when its power returns, by its number; `null` is as before. */
+/** Behaviour when power returns, by number; `null` restores the previous state. */
 const START_UP: ReadonlyMap<number | null, string> = new Map([
   [0, "off"],
   [1, "on"],
@@ -13,7 +13,7 @@ const START_UP: ReadonlyMap<number | null, string> = new Map([
 export const switches: Family = (endpoint, index) => {
   if (!endpoint.clusters.has("onOff")) return [];
   const place = { endpoint, index };
-  // Such as a cooktop, for safety.
+  // Devices that can only be switched off remotely, such as a cooktop, for safety.
   const isOffOnly = endpoint.features("onOff").has("offOnly");
   const on = standard(place, "Switch", "on", {
     of: ["onOff.onOff"],

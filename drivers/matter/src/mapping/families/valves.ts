@@ -9,7 +9,7 @@ export const valves: Family = (endpoint, index) => {
   if (!endpoint.clusters.has(CLUSTER)) return [];
   return standard({ endpoint, index }, "Valve", "open", {
     of: [`${CLUSTER}.currentState`],
-    // While it moves it is neither.
+    // A moving valve is neither open nor closed.
     read: (raw) => readEither(raw(CLUSTER, "currentState"), OPEN, CLOSED),
     set: (value) => ({
       send: {

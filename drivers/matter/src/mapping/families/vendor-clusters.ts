@@ -1,6 +1,6 @@
 /**
- * Clusters that are not of the specification, of devices that many people have: the library knows them, and their attributes, by their numbers.
- * Such a device does not tell that a value has changed: it can be read, and is asked.
+ * Vendor clusters outside the specification, of common devices: the library identifies them and their attributes by number. Such a device
+ * does not report changes, so its values are read on request.
  */
 import {
   type Family,
@@ -15,7 +15,7 @@ import {
   standard,
 } from "../matter-property.ts";
 
-/** Of Eve, from before electricity was in the specification. Whole units. */
+/** Eve's cluster from before electricity was in the specification; whole units. */
 const EVE = "cluster$130afc01";
 const EVE_MEASURED = [
   ["Electricity", "watts", "attr$130a000a", 1],
@@ -26,7 +26,7 @@ const EVE_MEASURED = [
 ] as const;
 const EVE_VALVE = "attr$130a0018";
 
-/** Electrical Measurement, as Zigbee has it: a number with the attributes of what it is multiplied with and divided by. */
+/** Electrical Measurement of Zigbee: a number with attributes for its multiplier and divisor. */
 const ELECTRICAL = "cluster$b04";
 const ELECTRICAL_MEASURED = [
   ["watts", "attr$50b", "attr$604", "attr$605", 1, NULL_S16],
@@ -64,10 +64,10 @@ function electrical(place: Place): MatterProperty[] {
       read: (raw: RawOf) => {
         const [times, by] = [multiplier, divisor].map((name) => {
           const said = rawNumber(raw(ELECTRICAL, name));
-          // Firmware that has no factor says 0.
+          // Firmware without a factor reports 0.
           return said === undefined || said === 0 ? 1 : said;
         });
-        // Without a factor its unit is not known.
+        // Without a factor the unit is unknown.
         if (times === null || times === undefined || by === null || by === undefined) return null;
         return scaled(raw(ELECTRICAL, attribute), (value) => (value * times) / by, digits, markers);
       },

@@ -1,4 +1,4 @@
-/** `thermostat`: on or off in its one direction, its target, and what it does now. */
+/** `thermostat`: power, mode (heat or cool, whichever the device is configured for), target temperature and current activity. */
 import { at } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import { call, has, readsFlag, readsNumber, type StatusReader, standard } from "../properties.ts";
@@ -6,7 +6,7 @@ import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts"
 
 const TARGETS = { min: 5, max: 35 };
 
-/** @param others types of the device's other components: one with a sensor of its own tells the temperature there */
+/** @param others types of the device's other components: if one of them is a temperature sensor, it reports the temperature */
 export function thermostat(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent {
   const { id, config } = of;
   const [mode, activity] = config.type === "cooling" ? (["cool", "cooling"] as const) : (["heat", "heating"] as const);

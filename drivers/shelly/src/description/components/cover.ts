@@ -1,25 +1,25 @@
-/** `cover`: its target is what is set, its position and movement are what is so now. Without calibration it only goes all the way. */
+/** `cover`: target, position and movement. Without calibration a cover only opens and closes fully. */
 import { at, readOneOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import { call, custom, readsPercent, type StatusReader, standard } from "../properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { metering } from "./metering.ts";
 
-/** Words of its state, each with the movement. */
+/** States of a cover, each with its movement. */
 const MOVEMENTS: readonly (readonly [string, Value])[] = [
   ["opening", "opening"],
   ["closing", "closing"],
   ["open", "stopped"],
   ["closed", "stopped"],
   ["stopped", "stopped"],
-  // It moves, and does not say which way.
+  // The cover moves but does not report the direction.
   ["calibrating", null],
 ];
 const AT_REST: ReadonlyMap<string, number> = new Map([
   ["open", 100],
   ["closed", 0],
 ]);
-/** Where it is, or where its movement leads. */
+/** Position at rest, or the end to which the movement leads, %. */
 const LEADS_TO: ReadonlyMap<string, number> = new Map([...AT_REST, ["opening", 100], ["closing", 0]]);
 const ENDS = { values: [0, 100] };
 
@@ -48,7 +48,7 @@ function toAnywhere(of: ShellyComponent): ShellyProperty[] {
   ];
 }
 
-/** Told while it moves to one; at rest it is where it is. */
+/** The device reports a target only while it moves; at rest the target is the position. */
 const target: StatusReader = (status) => {
   const told = readsPercent("target_pos")(status);
   if (typeof told === "number") return told;
@@ -75,7 +75,7 @@ function leadsTo(status: ComponentJson): Value | undefined {
   return whereOf(LEADS_TO, status);
 }
 
-/** No value when it stopped between. */
+/** `null` when the cover stopped between its ends. */
 function whereOf(places: ReadonlyMap<string, number>, { state: word }: ComponentJson): Value | undefined {
   return word === undefined ? undefined : (places.get(String(word)) ?? null);
 }

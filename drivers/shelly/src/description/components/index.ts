@@ -1,4 +1,4 @@
-/** Which description belongs to which type of component, and which types are no part of what a device does at home. */
+/** Maps each component type to its description, and lists the types that describe the device itself and become no property. */
 import type { DescribedComponent, ShellyComponent } from "../shelly-property.ts";
 import { thermostat } from "./climate.ts";
 import { shutter } from "./cover.ts";
@@ -41,14 +41,14 @@ const DESCRIBED: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ["wifi", wifi],
 ]);
 
-/** How the device is connected, configured and shown: nothing that it does at home. */
+/** Connection, configuration and user interface of the device: components without a function at home. */
 const OF_THE_DEVICE: ReadonlySet<string> = new Set([
   ...["sys", "eth", "ble", "bthome", "cloud", "mqtt", "ws", "matter", "knx", "modbus", "zigbee", "lora", "dali"],
   ...["script", "schedule", "webhook", "kvs", "service", "ui", "media", "presence", "group"],
   ...["plugs_ui", "powerstrip_ui", "plugpm_ui", "wd_ui", "pill", "hid"],
 ]);
 
-/** Undefined for what is no part of what the device does at home. */
+/** Returns undefined for components of `OF_THE_DEVICE`. */
 export function describeComponent(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent | undefined {
   if (OF_THE_DEVICE.has(of.type)) return undefined;
   return DESCRIBED.get(of.type)?.(of, others) ?? { properties: [], isPartial: true };

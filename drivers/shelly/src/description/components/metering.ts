@@ -1,11 +1,11 @@
-/** Power and energy: what relays, lights and covers measure besides, and the meters by themselves. */
+/** Power and energy: the meters inside relays, lights and covers, and stand-alone meters. */
 import { custom, has, readsNumber, standard } from "../properties.ts";
 import type { DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 
 const KILO = 0.001;
 const PHASES = ["a", "b", "c"] as const;
 
-/** What a component with a meter of its own says; nothing of one without. */
+/** Properties of the meter inside a component; empty when it has none. */
 export function metering(of: ShellyComponent): ShellyProperty[] {
   return [
     ...meter(of, "watts", "apower"),
@@ -24,7 +24,7 @@ export function powerMeter(of: ShellyComponent): DescribedComponent {
   return { properties: metering(of) };
 }
 
-/** `em1`: one phase of an energy meter; its counters stand in `em1data`. */
+/** `em1`: one phase of an energy meter; `em1data` has its counters. */
 export function phaseMeter(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
@@ -38,14 +38,14 @@ export function phaseMeter(of: ShellyComponent): DescribedComponent {
   };
 }
 
-/** `em1data`. */
+/** `em1data`: counters of one phase. */
 export function phaseCounters(of: ShellyComponent): DescribedComponent {
   return {
     properties: [...energy(of, "energy", ["total_act_energy"]), ...energy(of, "produced", ["total_act_ret_energy"])],
   };
 }
 
-/** `em`: three phases. The sum is the first of four instances, the phases are those that follow it. */
+/** `em`: three phases. Instance 0 of four is the sum, the next three are the phases. */
 export function threePhaseMeter(of: ShellyComponent): DescribedComponent {
   const [total, ...phases] = instances(of);
   return {
@@ -84,12 +84,12 @@ function errorsOf(phase: string): string {
   return `${phase}_errors`;
 }
 
-/** What is measured of a phase ends with an error of the phase; a sum, with an error of any phase. */
+/** An error of a phase invalidates the values of that phase; any error invalidates the sum. */
 function withFaults(members: readonly string[], properties: readonly ShellyProperty[]): ShellyProperty[] {
   return properties.map((each) => ({ ...each, faults: ["errors", ...members] }));
 }
 
-/** `emdata`. */
+/** `emdata`: counters of three phases and their sum. */
 export function threePhaseCounters(of: ShellyComponent): DescribedComponent {
   const [total, ...phases] = instances(of);
   return {
@@ -104,12 +104,12 @@ export function threePhaseCounters(of: ShellyComponent): DescribedComponent {
   };
 }
 
-/** `voltmeter`. */
+/** `voltmeter`: a voltage; the converted value `xvoltage` is not described. */
 export function voltmeter(of: ShellyComponent): DescribedComponent {
   return { properties: meter(of, "volts", "voltage"), isPartial: has(of, "xvoltage") };
 }
 
-/** What a device says of its own heat. */
+/** Internal temperature of the device. */
 export function deviceTemperature(of: ShellyComponent): ShellyProperty[] {
   const member = ["temperature", "tC"];
   if (!has(of, ...member)) return [];
@@ -124,7 +124,7 @@ function meter(of: ShellyComponent, property: string, member: string, index = of
   return has(of, member) ? standard(of, `Electricity.${property}`, { read: readsNumber([member]) }, {}, index) : [];
 }
 
-/** In watt-hours at the device, in kilowatt-hours here. */
+/** Converts watt-hours of the device to kilowatt-hours. */
 function energy(of: ShellyComponent, property: string, path: readonly string[], index = of.id): ShellyProperty[] {
   return has(of, ...path) ? standard(of, `Electricity.${property}`, { read: readsNumber(path, KILO) }, {}, index) : [];
 }

@@ -15,10 +15,10 @@ import {
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "../shelly-property.ts";
 import { deviceTemperature, metering } from "./metering.ts";
 
-/** Of a lamp whose device does not say its own range, K. */
+/** Range of a lamp that does not report its own, K. */
 const COLOUR_TEMPERATURES = { min: 2700, max: 6500 };
 const FULL = 255;
-/** Modes of a lamp that can be coloured or white. */
+/** Modes of a lamp that switches between white and colour. */
 const WHITE_MODES = ["cct", "white"];
 const COLOUR_MODES = ["rgb", "rgbw", "color"];
 
@@ -30,7 +30,7 @@ export function dimmer(of: ShellyComponent): DescribedComponent {
   return { properties: lamp(of, "Light.Set") };
 }
 
-/** White light of two colours. */
+/** `cct`: a white light with variable colour temperature. */
 export function whiteLight(of: ShellyComponent): DescribedComponent {
   return { properties: [...lamp(of, "CCT.Set"), ...colourTemperature(of, "CCT.Set")] };
 }
@@ -43,7 +43,7 @@ export function colourAndWhiteLight(of: ShellyComponent): DescribedComponent {
   return { properties: [...lamp(of, "RGBW.Set"), ...colour(of, "RGBW.Set"), ...white(of, "RGBW.Set")] };
 }
 
-/** A circuit breaker: it can be watched here, and is set by hand. */
+/** `cb`: a circuit breaker, read-only, because it is switched by hand. */
 export function circuitBreaker(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
@@ -70,7 +70,7 @@ function output(of: ShellyComponent, method: string): ShellyProperty[] {
   });
 }
 
-/** A lamp that is off keeps its brightness: 0 is no brightness of it. */
+/** A lamp that is off keeps its brightness; 0 is not a valid brightness. */
 function brightness(of: ShellyComponent, method: string): ShellyProperty[] {
   if (!has(of, "brightness")) return [];
   const { id } = of;
@@ -91,7 +91,7 @@ function colourTemperature(of: ShellyComponent, method: string): ShellyProperty[
   return standard(of, "LightTemperature.kelvin", { read: inMode(WHITE_MODES, read), command }, COLOUR_TEMPERATURES);
 }
 
-/** Hue and saturation of the three colours at full value; how bright they are is the level. */
+/** Hue and saturation of the RGB channels at full value; the level carries the brightness. */
 function colour(of: ShellyComponent, method: string): ShellyProperty[] {
   const { id } = of;
   const part = (name: "hue" | "saturation"): ShellyProperty[] =>

@@ -1,4 +1,4 @@
-/** `cury`: two slots with a scent each. Its lamp, its mode and its timers are left aside. */
+/** `cury`: two slots with a scent each. Its lamp, mode and timers are not described. */
 import { at } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import { call, custom, readsFlag, readsPercent } from "../properties.ts";

@@ -1,4 +1,4 @@
-/** Sensors, inputs and batteries: what is told, and cannot be set. */
+/** Sensors, inputs and batteries: read-only components. */
 import { at } from "@porchlight/driver-kit";
 import { isFaulty } from "../faults.ts";
 import {
@@ -23,7 +23,7 @@ export function humidity(of: ShellyComponent): DescribedComponent {
   return { properties: standard(of, "Humidity.percent", { read: readsNumber(["rh"]) }) };
 }
 
-/** Some say how many lux, some only a word. */
+/** Some sensors report lux, others only a word. */
 export function illuminance(of: ShellyComponent): DescribedComponent {
   const description = { property: "illumination", type: "string", values: ["dark", "twilight", "bright"] } as const;
   return {
@@ -37,7 +37,7 @@ export function illuminance(of: ShellyComponent): DescribedComponent {
 }
 
 const isAlarmed: StatusReader = readsFlag("alarm");
-/** A sensor with an error, such as a cable that is not plugged in, can say that there is an alarm, and not that there is none. */
+/** A sensor with an error, such as an unplugged cable, can report an alarm, but not its absence. */
 const ALARM = {
   read: (status: Parameters<StatusReader>[0]) => {
     const isOn = isAlarmed(status);
@@ -78,7 +78,7 @@ export function devicePower(of: ShellyComponent): DescribedComponent {
   };
 }
 
-/** A zone in which people are seen. */
+/** A zone in which the sensor detects people. */
 export function presenceZone(of: ShellyComponent): DescribedComponent {
   return {
     properties: [
@@ -90,7 +90,7 @@ export function presenceZone(of: ShellyComponent): DescribedComponent {
   };
 }
 
-/** How strongly the Wi-Fi is received. */
+/** Signal strength of Wi-Fi. */
 export function wifi(of: ShellyComponent): DescribedComponent {
   return has(of, "rssi") ? { properties: standard(of, "Signal.rssi", { read: readsNumber(["rssi"]) }) } : ALL;
 }
@@ -101,7 +101,7 @@ const PRESSES = new Map([
   ["long_push", "long"],
 ]);
 
-/** By its configured type: a button has events, a switch a state, an analogue or counting input a number. */
+/** The configured type decides: a button has events, a switch a state, an analogue or counting input a number. */
 export function input(of: ShellyComponent): DescribedComponent {
   if (at(of.config, "enable") === false) return ALL;
   const own = { service: "Input" };

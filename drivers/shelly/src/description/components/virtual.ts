@@ -1,6 +1,6 @@
 /**
- * Virtual components: values that a service or a person has given a device, `boolean`, `number`, `enum` and `text`. Some have a role that
- * says what they are.
+ * Virtual components: `boolean`, `number`, `enum` and `text` values that a service or a person added to a device. An optional role states
+ * their meaning.
  */
 import {
   at,
@@ -31,11 +31,11 @@ const TYPES: Readonly<Record<string, PropertyDescription["type"]>> = {
   enum: "string",
   text: "string",
 };
-/** Bounds of a description. */
+/** Limits of a description. */
 const LONGEST_UNIT = 16;
 const MOST_OPTIONS = 64;
 const LONGEST_NAME = 64;
-/** A target that is written to in steps of the device's own is still within these. */
+/** Limits of a writable target; a virtual component can have its own step within them. */
 const TARGETS = { min: 5, max: 35 };
 
 export function virtual(of: ShellyComponent): DescribedComponent {
@@ -50,7 +50,7 @@ export function virtual(of: ShellyComponent): DescribedComponent {
   return { properties: custom(of, description, binding, { index: 0 }) };
 }
 
-/** What is none of its options is no value; the words are a person's own, so that their case counts. */
+/** A value outside the options is invalid. The options are a person's own words, so their case matters. */
 function readsOption({ config }: ShellyComponent): StatusReader {
   const options: readonly unknown[] | undefined = Array.isArray(config.options) ? config.options : undefined;
   return (status) => {
@@ -59,7 +59,7 @@ function readsOption({ config }: ShellyComponent): StatusReader {
   };
 }
 
-/** What the role says that it is, in the words of the catalogue. */
+/** The standard property of the component's role. */
 function standardOf(of: ShellyComponent, read: StatusReader, command: ShellyProperty["command"]): ShellyProperty[] {
   const role = String(of.config.role ?? "");
   if (of.type === "boolean" && command) {
@@ -102,12 +102,12 @@ function commandOf({ type, id }: ShellyComponent): ShellyProperty["command"] {
   return (value: Value) => call(method, { id, value }, (status) => status.value === value);
 }
 
-/** `crw`: the letters say what may be done with it; w, that it may be written. */
+/** `access` has one letter for each permission (`crw`); `w` permits writing. */
 function mayWrite({ config }: ShellyComponent): boolean {
   return typeof config.access !== "string" || config.access.includes("w");
 }
 
-/** Its role, else what a person has called it, else its key; as a property can be called. */
+/** The role, else the name that a person chose, else the key, converted to a property name. */
 function nameOf({ type, id, config }: ShellyComponent): string {
   for (const name of [config.role, config.name]) {
     if (typeof name !== "string") continue;

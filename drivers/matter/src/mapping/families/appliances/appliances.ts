@@ -1,6 +1,6 @@
 /**
- * Appliances, and what else has no class of ours. A service has the name of its cluster, a property that of its attribute. Modes, levels and
- * commands can be set; what else the device says of itself is read: measures in their units, words of the protocol as words.
+ * Appliances and other clusters without a standard class. The service is named after the cluster, the property after the attribute.
+ * Modes, levels and commands are writable; other attributes are read-only, measurements with units and enumerations as words.
  */
 import { readShare } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
@@ -26,7 +26,7 @@ const CLUSTERS = [
   ...["waterTankLevelMonitoring", "pumpConfigurationAndControl", "energyEvse", "deviceEnergyManagement"],
   ...["waterHeaterManagement", "mediaPlayback", "closureControl", "serviceArea"],
 ];
-/** What every cluster says of itself. */
+/** Attributes that every cluster has. */
 const GLOBAL: ReadonlySet<string> = new Set([
   ...["clusterRevision", "featureMap", "attributeList", "eventList", "acceptedCommandList", "generatedCommandList"],
 ]);
@@ -80,7 +80,7 @@ function typeOf(value: unknown): "boolean" | "number" | "string" | undefined {
   return type === "boolean" || type === "number" || type === "string" ? type : undefined;
 }
 
-/** Alarms of appliances: which of those that the device can raise it now raises. */
+/** Alarms of appliances, by bitmap member; a set bit is a raised alarm. */
 const ALARMS: Readonly<Record<string, readonly string[]>> = {
   refrigeratorAlarm: ["doorOpen"],
   dishwasherAlarm: ["inflowError", "drainError", "doorError", "tempTooLow", "tempTooHigh", "waterLevelError"],

@@ -1,8 +1,8 @@
-/** What is known of single attributes of appliances, as `cluster.attribute`: the unit of a measure, the words of a number. */
+/** Units of measurements and words of enumerations, by `cluster.attribute`. */
 
 interface Measure {
   readonly unit: string;
-  /** What one of the attribute's is in the unit. */
+  /** Size of one step of the attribute in the unit. */
   readonly scale?: number;
 }
 
@@ -41,10 +41,10 @@ export const MEASURES: ReadonlyMap<string, Measure> = new Map([
 
 const OPERATION_MODES = ["normal", "minimum", "maximum", "local"];
 const [SPEED, PRESSURE, FLOW] = ["constantSpeed", "constantPressure", "constantFlow"];
-/** A number that is left out has no word. */
+/** An empty word stands for an unused number. */
 const CONTROL_MODES = [SPEED, PRESSURE, "proportionalPressure", FLOW, "", "constantTemperature", "", "automatic"];
 
-/** By their numbers. */
+/** Words by number. */
 export const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ...all("energyEvse", {
     state: [
@@ -86,7 +86,10 @@ export const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
 
 const LIMITS = ["Pressure", "Speed", "Flow", "ConstPressure", "CompPressure", "ConstSpeed", "ConstFlow", "ConstTemp"];
 
-/** What stands elsewhere, or tells people nothing: limits of a pump, times as seconds, areas by their numbers. */
+/**
+ * Attributes without a property: covered elsewhere or of no use to people, such as limits of a pump, times in seconds, and areas by
+ * number.
+ */
 export const NOT_TOLD: ReadonlySet<string> = new Set([
   ...["currentMode", "standardNamespace", "startUpMode", "onMode"].map((name) => `modeSelect.${name}`),
   ...LIMITS.flatMap((name) => [`pumpConfigurationAndControl.min${name}`, `pumpConfigurationAndControl.max${name}`]),

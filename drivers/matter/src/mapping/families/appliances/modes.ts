@@ -1,4 +1,4 @@
-/** Modes: a cluster lists those that the device has, with labels for people, and one of them is chosen. They are values by their labels. */
+/** Modes: a cluster lists the device's modes with labels for people. The labels become the values of a writable property. */
 import type { Value } from "@porchlight/shared/model";
 import {
   type Family,
@@ -28,13 +28,13 @@ const CLUSTERS = [
     "deviceEnergyManagementMode",
   ],
 ];
-/** What the specification says of an answer, by its status. */
+/** The specification's status codes of an answer. */
 const STATUSES: Readonly<Record<number, string>> = {
   1: "the mode is not supported",
   2: "it cannot change its mode",
   3: "it cannot change to it from the mode that it is in",
 };
-/** Its mode is chosen together with the time to cook. */
+/** A microwave oven sets its mode together with the cooking time, so the mode is read-only. */
 const READ_ONLY = "microwaveOvenMode";
 
 export const modes: Family = (endpoint, index) =>
@@ -63,7 +63,7 @@ function mode(place: Place, cluster: string): MatterProperty[] {
   return [own(place, service, described, { of, read, ...(cluster !== READ_ONLY && { set }) })];
 }
 
-/** Of the answer to a change of the mode; `ModeSelect` has none. */
+/** Refusal in the answer to a change of mode; `ModeSelect` has no answer. */
 function refusal(answer: unknown): Refusal | undefined {
   const code = rawNumber(member(answer, "status"));
   if (typeof code !== "number" || code === 0) return undefined;
@@ -71,7 +71,7 @@ function refusal(answer: unknown): Refusal | undefined {
   return { code, reason: text || (STATUSES[code] ?? `status ${code}`) };
 }
 
-/** By the number of the mode. Labels that are empty or are there twice have their number. */
+/** Labels by mode number; an empty or repeated label is replaced by the number. */
 function labelsOf(supported: unknown): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   for (const each of Array.isArray(supported) ? supported : []) {
@@ -84,7 +84,7 @@ function labelsOf(supported: unknown): ReadonlyMap<number, string> {
   return found;
 }
 
-/** How the services of appliances are called: as their clusters. */
+/** Name of an appliance's service, from its cluster. */
 export function serviceOf(cluster: string): string {
   return `${cluster.charAt(0).toUpperCase()}${cluster.slice(1)}`;
 }

@@ -1,4 +1,4 @@
-/** Operational State: what an appliance is doing, what is wrong with it, and what it can be told to do. */
+/** Operational State: current state, error, and commands of an appliance. */
 import type { Value } from "@porchlight/shared/model";
 import {
   type Family,
@@ -16,7 +16,7 @@ type Words = ReadonlyMap<number, string>;
 
 const words = (first: number, ...list: readonly string[]): [number, string][] =>
   list.map((word, at) => [first + at, word]);
-/** What every appliance can be in, and cleaners besides. The device lists its own with labels. */
+/** Standard states of all appliances and of cleaners. A device lists its own states with labels. */
 const STATES: Words = new Map([
   ...words(0, "stopped", "running", "paused", "error"),
   ...words(64, "seekingCharger", "charging", "docked", "emptyingDustBin", "cleaningMop", "fillingWaterTank"),
@@ -83,7 +83,7 @@ function state(place: Place, cluster: string): MatterProperty[] {
   ];
 }
 
-/** The words of the specification, and the device's labels for what is its own. */
+/** Words of the specification, and labels for the device's own states. */
 function statesOf(list: unknown): Words {
   if (!Array.isArray(list) || list.length === 0) return STATES;
   return new Map(
@@ -95,7 +95,7 @@ function statesOf(list: unknown): Words {
   );
 }
 
-/** None is `null`. */
+/** `null` when there is no error. */
 function errorOf(cluster: string): (raw: RawOf) => Value | undefined {
   return (raw) => {
     const error = raw(cluster, "operationalError");
@@ -109,14 +109,14 @@ function wordOf(number: number, error: unknown): string {
   return ERRORS.get(number) ?? String(member(error, "errorStateLabel") ?? number);
 }
 
-/** Of the answer to a command: the same structure as that of the error. */
+/** Refusal in the answer to a command, which has the structure of an error. */
 function refusal(answer: unknown): Refusal | undefined {
   const state = member(answer, "commandResponseState");
   const code = rawNumber(member(state, "errorStateId"));
   return typeof code === "number" && code !== 0 ? { code, reason: wordOf(code, state) } : undefined;
 }
 
-/** Phases have names, or there are none. */
+/** Current phase, for a device with named phases. */
 function phase(place: Place, cluster: string): MatterProperty[] {
   const phases = place.endpoint.attribute(cluster, "phaseList");
   if (!Array.isArray(phases) || phases.length === 0) return [];
@@ -129,7 +129,7 @@ function phase(place: Place, cluster: string): MatterProperty[] {
   ];
 }
 
-/** One property that is only set: each command that the device takes is a value of it. */
+/** A write-only property whose values are the commands that the device accepts. */
 function command(place: Place, cluster: string): MatterProperty[] {
   const accepted = place.endpoint.attribute(cluster, "acceptedCommandList");
   const values = (Array.isArray(accepted) ? accepted : []).flatMap((each) => COMMANDS.get(Number(each)) ?? []);

@@ -1,4 +1,4 @@
-/** What is chosen for the next run of an appliance: a temperature, or one of a list of levels. */
+/** Settings for an appliance's next run: a temperature, or a level from a list. */
 import type { PropertyDescription, Value } from "@porchlight/shared/model";
 import {
   type Family,
@@ -51,7 +51,7 @@ export const settings: Family = (endpoint, index) => {
   ];
 };
 
-/** Hundredths of a degree Celsius. */
+/** Target in hundredths of a degree Celsius. */
 function temperature(place: Place): MatterProperty[] {
   const said = (name: string) => scaled(place.endpoint.attribute(TEMPERATURE, name), (value) => value / 100);
   if (!place.endpoint.features(TEMPERATURE).has("temperatureNumber") || said("temperatureSetpoint") === undefined)
@@ -79,7 +79,7 @@ function temperature(place: Place): MatterProperty[] {
   return [own(place, serviceOf(TEMPERATURE), described, parts)];
 }
 
-/** An attribute that is the number of one of some words. @param supported the attribute that lists the numbers that the device has */
+/** A property of words for an attribute with their numbers. @param supported the attribute that lists the device's numbers */
 function chosen(
   place: Place,
   cluster: string,
@@ -90,7 +90,7 @@ function chosen(
 ): MatterProperty[] {
   if (list.length === 0 || place.endpoint.attribute(cluster, attribute) === undefined) return [];
   const numbers = supported === undefined ? undefined : place.endpoint.attribute(cluster, supported);
-  // What it is at is one of them, also when it says that it does not support that.
+  // The current number counts as supported, even if the device does not list it.
   const now = place.endpoint.attribute(cluster, attribute);
   const values = list.filter((_, at) => !Array.isArray(numbers) || numbers.includes(at) || at === now);
   const parts = {
