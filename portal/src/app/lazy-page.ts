@@ -1,7 +1,6 @@
 /**
  * Loads pages on navigation. When loading fails because the service is unreachable, the page shows the error: the router's default is to
- * reload the
- * document, which would replace the last known state with the browser's error page.
+ * reload the document, which would replace the last known state with the browser's error page.
  */
 import { lazyRouteComponent } from "@tanstack/react-router";
 

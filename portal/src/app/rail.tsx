@@ -177,7 +177,7 @@ function Keyboard({ scope }: { readonly scope: Scope }) {
   );
 }
 
-/** Shortcuts are disabled in input fields, in widgets with their own keys, and while a dialog is open. */
+/** Whether keys have another meaning: in input fields, in widgets with keys of their own, and while a dialog is open. */
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"]')) return true;
   if (!(target instanceof HTMLElement)) return false;

@@ -1,7 +1,6 @@
 /**
  * Keeps values from events that arrived while a response was in flight, because the service may have created it before them. Time stamps
- * have
- * whole seconds, so the order of arrival decides, and time only where the response is clearly newer.
+ * have whole seconds, so the order of arrival decides, and time only where the response is clearly newer.
  */
 import type { ServiceList } from "@porchlight/shared/api";
 

@@ -1,7 +1,6 @@
 /**
  * The queries that pages share. Each key begins with the kind of its objects; `live/changes.ts` maps events to the kinds that they
- * invalidate.
- * Pages with the same query share one request and update together.
+ * invalidate. Pages with the same query share one request and update together.
  */
 import type { Porchlight } from "@porchlight/sdk";
 import type { Client, ServiceList } from "@porchlight/shared/api";
@@ -106,8 +105,7 @@ export const webhooksQuery = (api: Porchlight, ecosystemId: string) =>
 
 /**
  * Compares two fetches of the hubs: true when a connection changed. A hub that returns before it counts as offline makes its devices
- * unknown and
- * known again without an event. Pure.
+ * unknown and known again without an event. Pure.
  */
 type Connected = Pick<Client, "id"> & { readonly connection: Pick<Client["connection"], "state" | "since"> };
 

@@ -92,8 +92,7 @@ export class History {
 
   /**
    * Adds a fetched value: the first point of a history, or a change that happened during a gap. Its time is the observation time, never the
-   * time
-   * of the fetch.
+   * time of the fetch.
    */
   seen(key: string, { value, observedAt, modifiedAt }: Known): void {
     const points = this.pointsOf(key);

@@ -74,8 +74,7 @@ function isSameLiveness(one: Liveness, other: Liveness): boolean {
 
 /**
  * Decides from the stream's signs of life whether the page follows the service. The service sends at least a comment every five seconds;
- * the page
- * must report a loss, and since when, within fifteen seconds. Pure.
+ * the page must report a loss, and since when, within fifteen seconds. Pure.
  */
 
 export type Liveness =
@@ -106,7 +105,7 @@ export const LONGEST_QUIET = 12_000;
 export const SHORT_BREAK = 2_000;
 
 export function livenessAt({ begunAt, heardAt, brokenAt }: LivenessSigns, now: number): LivenessVerdict {
-  // A stream that never starts counts as silent from its request: data fetched meanwhile is not followed either.
+  // A stream that never starts counts as silent from its request: the data that was fetched meanwhile ages as well.
   const quietSince = heardAt ?? begunAt;
   if (quietSince === undefined && brokenAt === undefined) return { liveness: { kind: "connecting" }, until: undefined };
   const quietAt = quietSince === undefined ? Number.POSITIVE_INFINITY : quietSince + LONGEST_QUIET;

@@ -1,7 +1,7 @@
 /**
  * One event stream for all tabs of a browser: over HTTP/1.1 a browser allows six connections per host, and a stream occupies one
- * permanently.
- * The tab that holds the lock reads the stream and broadcasts to the others; when it closes, the next tab resumes after the last event.
+ * permanently. The tab that holds the lock reads the stream and broadcasts to the others; when it closes, the next tab resumes after the
+ * last event.
  */
 import type { ConnectionState, PorchlightEvent, StreamItem, StreamOptions } from "@porchlight/sdk";
 

@@ -193,8 +193,8 @@ const APART = 120;
 const AT_REST = 500;
 
 /**
- * The pace of a property's writes while a person drags: one at a time, `APART` ms apart, and the last one always.
- * The service queues each write for an offline hub, so such a write is sent only when the hand rests.
+ * The pace of a property's writes while a person drags: one at a time, `APART` ms apart, and the last one always. The service queues each
+ * write for an offline hub, so such a write is sent only when the hand rests.
  */
 interface Pace {
   /** Whether a write is in flight. */

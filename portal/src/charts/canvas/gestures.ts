@@ -9,7 +9,7 @@ export interface GestureDeps {
   readonly isFocused: () => boolean;
 }
 
-/** Share of the length per px of a wheel turn. */
+/** Zoom per px of a wheel turn: the exponent of the factor. */
 const TURN = 0.0015;
 /** Px per line, for browsers that report wheel turns in lines. */
 const LINE = 16;

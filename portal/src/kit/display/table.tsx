@@ -66,7 +66,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
           )}
         </Group>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <section className={classes.scroll} tabIndex={0} aria-label={label}>
         <table className={look.rows}>
           <thead>

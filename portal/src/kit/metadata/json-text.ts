@@ -1,6 +1,6 @@
 /**
- * Parses typed JSON by the service's rules and reports faults with their line. It rejects duplicate keys and numbers beyond a double,
- * which a browser's parser accepts silently; browsers also differ in their messages for invalid JSON.
+ * Parses typed JSON by the service's rules and reports faults with their line. It rejects duplicate keys and numbers beyond a double, which
+ * a browser's parser accepts silently; browsers also differ in their messages for invalid JSON.
  */
 
 export class JsonFault extends Error {

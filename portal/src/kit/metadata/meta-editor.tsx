@@ -1,7 +1,6 @@
 /**
  * Edits the metadata of any object as JSON. A write replaces the whole metadata, so the editor states that, writes only over the version it
- * knows,
- * and merges the changes of two people who edit at the same time.
+ * knows, and merges the changes of two people who edit at the same time.
  */
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

@@ -11,8 +11,7 @@ export const SIMULATED_DEVICES =
 
 /**
  * Runs the agent of a simulated hub, which shows its code and waits. Each service has its own data folder, so that a hub that was paired
- * with
- * another service does not present that service's token.
+ * with another service does not present that service's token.
  * @param origin the service's address, without `/api`
  */
 export function simulatedHub(origin: string): string {

@@ -1,7 +1,6 @@
 /**
  * The dashboard of an environment: an ordered list of cards in the environment's metadata, so that all users share it without further
- * storage.
- * Any client can write the metadata, so it is parsed; parts that this version cannot read are preserved.
+ * storage. Any client can write the metadata, so it is parsed; parts that this version cannot read are preserved.
  */
 
 import type { ChangeOptions, Meta } from "@porchlight/sdk";

@@ -1,7 +1,6 @@
 /**
  * The loaded part of the event log: completely searched runs of sequence numbers, with their matching events. The page shows the gaps
- * between runs
- * and above the last one as missing. Pure: the page feeds in responses and live events.
+ * between runs and above the last one as missing. Pure: the page feeds in responses and live events.
  */
 import type { EventLogPage, PorchlightEvent } from "@porchlight/sdk";
 

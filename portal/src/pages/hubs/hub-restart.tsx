@@ -13,7 +13,7 @@ import { RESTART_MS, restartState } from "./restart-state.ts";
 
 export function HubRestart({ client }: { readonly client: Client }) {
   const api = useApi();
-  /** Time of the request by the browser's clock, in ms. */
+  /** Time of the request by `performance.now()`, in ms. */
   const [askedAt, setAskedAt] = useState<number>();
   const isOnline = client.connection.state === "online";
   return (

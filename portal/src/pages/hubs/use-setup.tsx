@@ -18,8 +18,7 @@ const WAIT_SECONDS = 10;
 
 /**
  * The button that starts a setup, and the setup's dialog. The dialog is rendered apart from the button: the setup can find the device that
- * the button belongs to, which
- * removes the button, while the dialog stays until the user closes it.
+ * the button belongs to, which removes the button, while the dialog stays until the user closes it.
  */
 export function useSetup({ id: clientId, environmentId }: Pick<Client, "id" | "environmentId">) {
   const api = useApi();

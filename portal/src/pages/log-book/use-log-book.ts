@@ -67,7 +67,8 @@ interface MergedLog {
 }
 
 /**
- * Merges several listings of the event log into one list. It ends where the first listing ends, so that it is complete. Pure.
+ * Merges several listings of the event log into one list. It reaches only as far back as every listing does, so that no event in between is
+ * missing. Pure.
  * @param heard the live events
  */
 export function mergedLog(walks: readonly Walk[], heard: readonly PorchlightEvent[]): MergedLog {

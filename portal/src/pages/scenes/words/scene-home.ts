@@ -116,10 +116,9 @@ function devicesSet(home: SceneHome, { target, service }: Pick<SceneItem, "targe
 }
 
 /**
- * Merges several devices' descriptors of one property, so that the editor offers a value that all of them accept. Takes the first
- * descriptor
- * with the tightest limits; when the limits exclude each other, no value suits all and the first descriptor's limits remain. Pure.
- * `value` is present when all devices have the same value.
+ * Limits the first device's descriptor by those of all devices, so that the editor offers a value that every device accepts. When the
+ * limits exclude each other, those of the first remain, because no value suits all. `value` is present when all devices have the same one.
+ * Pure.
  * @param all at least one is first
  */
 export function commonOf(first: PropertyDescriptor, rest: readonly PropertyDescriptor[]): PropertyDescriptor {

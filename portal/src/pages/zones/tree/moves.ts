@@ -77,10 +77,7 @@ export function edgeOf({ kind, parent }: ForestRow, height: number): Edge {
   return height > 0.75 ? "after" : "into";
 }
 
-/**
- * The target of an item that is dropped on a row; undefined when nothing changes.
- * @param items of the zone under which the row appears
- */
+/** The target of an item that is dropped on a row; undefined when nothing changes. @param items of the zone under which the row appears */
 export function targetOf(row: ForestRow, edge: Edge, moved: Moved, items: readonly string[]): MoveTarget | undefined {
   if (row.id === moved.id) return undefined;
   if (row.kind === "free") return { zoneId: undefined };
