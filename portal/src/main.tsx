@@ -1,4 +1,4 @@
-/** The portal in a browser: everything is put together here, once. */
+/** The entry point of the portal: creates its parts and renders it. */
 import "@fontsource-variable/inter";
 import "@fontsource-variable/jetbrains-mono";
 import "@mantine/core/styles.layer.css";
@@ -11,7 +11,7 @@ import { accessTo } from "./session/context.tsx";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root.");
-// Only where the page is served for good: while it is worked on, nothing may stand between.
+// Only in production: during development the service worker's cache would hide changes.
 if (import.meta.env.PROD && "serviceWorker" in navigator)
   void navigator.serviceWorker.register("/service-worker.js").catch(() => undefined);
 

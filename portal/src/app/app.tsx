@@ -1,4 +1,4 @@
-/** What every page stands in: the look, the log-in, what was fetched, and the router. */
+/** The providers around every page: theme, log-in, query cache and router. */
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { isPorchlightError } from "@porchlight/sdk";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -30,10 +30,13 @@ export function App({ access }: { readonly access: Access }) {
   );
 }
 
-/** A person's choice between light and dark; without one the system says. */
+/** Stores the user's choice between light and dark; the default is the system's setting. */
 const KEPT_THEME = localStorageColorSchemeManager({ key: "porchlight-theme" });
 
-/** The SDK repeats by itself what is safe to repeat; events say when something is old. */
+/**
+ * Queries retry only failed connections, because the SDK already repeats requests that are safe to repeat. Events invalidate data, so it
+ * stays fresh for 30 s.
+ */
 function makeQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -46,7 +49,7 @@ function makeQueries(): QueryClient {
   });
 }
 
-/** The nonce that the page's policy allows style sheets by: for Mantine's, and for the one that keeps a page from scrolling under a dialog. */
+/** The nonce with which the content security policy allows style sheets: Mantine's, and the one that blocks scrolling under a dialog. */
 function useStyleNonce(): string {
   const [nonce] = useState(() => {
     const found = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";

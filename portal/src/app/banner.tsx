@@ -1,4 +1,4 @@
-/** Says that what is shown is only what was last known, and since when: nothing is heard of the service. */
+/** The banner for a lost connection: the page shows only last known states, and since when. */
 
 import { ageOf, useNow } from "../kit/text/age.tsx";
 import { useLiveness } from "../live/context.tsx";
@@ -17,7 +17,7 @@ export function Banner() {
   );
 }
 
-/** For the eye alone: a status that is read out each second helps nobody. */
+/** Hidden from screen readers, which would read a ticking status out each second. */
 function Ago({ since }: { readonly since: number }) {
   return <span aria-hidden="true"> ({ageOf(useNow() - since)} ago)</span>;
 }

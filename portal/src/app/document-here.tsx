@@ -1,4 +1,4 @@
-/** The document of an address, with what is looked at at the moment in its samples. */
+/** The document of an address, with the current ecosystem and environment in its samples. */
 import { useRouterState } from "@tanstack/react-router";
 import { DocumentPage } from "../pages/documents/document.tsx";
 import { useScope } from "./scope.ts";

@@ -1,4 +1,4 @@
-/** The way to another environment: found by name among many, with a new one to be made from here. Separate because it is loaded when it is first opened. */
+/** The menu of environments: search by name, and a form for a new one. It is its own file to load on first use. */
 
 import { Combobox, useCombobox } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
@@ -11,13 +11,13 @@ import classes from "./environment-switch.module.css";
 import { SwitchButton } from "./environment-switch-button.tsx";
 import { inEnvironment, type Scope, switchable } from "./scope.ts";
 
-/** Environments shown at once: the others are found by typing. */
+/** Maximum number of environments in the list; typing finds the others. */
 const MOST = 50;
-/** From so many on there is something to search for. */
+/** From this number of environments on there is a search field. */
 const MANY = 6;
 const NewEnvironmentDialog = lazy(() => import("../pages/places/new-environment-dialog.tsx"));
 
-/** Opens when it comes: it takes the place of the button that was pressed for it. */
+/** Opens on mount, because it replaces the button that was pressed to load it. */
 export default function EnvironmentMenu({ scope }: { readonly scope: Scope }) {
   const { environments, environment, ecosystems, ecosystem } = scope;
   const [text, setText] = useState("");
@@ -32,14 +32,14 @@ export default function EnvironmentMenu({ scope }: { readonly scope: Scope }) {
       setText("");
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
   useEffect(() => {
     combobox.focusTarget();
     combobox.openDropdown();
   }, []);
   const { groups, rest } = switchable(scope, text, MOST);
-  // Opened while environments are still coming in, the list grows under the option that is selected.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the box only what it holds changes
+  // If the menu opens while environments still load, the list grows and the selected option moves.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the combobox only its content changes
   useEffect(() => combobox.updateSelectedOptionIndex("selected"), [environments]);
   const submit = (value: string) => {
     combobox.closeDropdown();

@@ -1,4 +1,4 @@
-/** The button that says which environment is looked at. Its own file because it is there before the menu that it opens. */
+/** The button with the current environment. It is its own file, because it loads before the menu that it opens. */
 import type { Environment } from "@porchlight/shared/api";
 import type { ComponentPropsWithRef } from "react";
 import { Icon } from "../kit/display/icon.tsx";

@@ -1,4 +1,4 @@
-/** The list of keys. */
+/** The list of keyboard shortcuts. */
 import { Kbd, Modal } from "@mantine/core";
 import look from "../kit/display/rows.module.css";
 import { PAGE_KEYS } from "./shortcuts.ts";

@@ -1,13 +1,13 @@
 /**
- * Pages are loaded when somebody goes there. Where that fails because the service is away, the page says so: the router's own way is to load
- * the whole document again, which would put the browser's error page in place of what was last known.
+ * Loads pages on navigation. When loading fails because the service is unreachable, the page shows the error: the router's default is to
+ * reload the document, which would replace the last known state with the browser's error page.
  */
 import { lazyRouteComponent } from "@tanstack/react-router";
 
 export const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => load().catch(notLoaded), name);
 
-/** @throws the reason as it is when the service is there: it has another version by now, and the router loads that */
+/** @throws the original reason when the service is reachable: its version has changed, and the router then reloads the page */
 async function notLoaded(reason: unknown): Promise<never> {
   const isThere = await fetch("/healthz").then(
     ({ ok }) => ok,

@@ -1,20 +1,20 @@
-/** What the search finds: pages, places, zones, devices, scenes and hubs, the best first. Pure. */
+/** The entries of the search: pages, places, zones, devices, scenes and hubs, ranked by match. Pure. */
 import type { IconName } from "../kit/display/icon.tsx";
 
 export interface Entry {
   readonly icon: IconName;
   readonly name: string;
-  /** What it is, and where. */
+  /** Its kind and place. */
   readonly about: string;
-  /** Other words that it is found by, in small letters: "new". */
+  /** Further search words in lower case: "new". */
   readonly also?: string;
-  /** An ID, which it is also found by. */
+  /** An ID that the search also matches. */
   readonly id?: string;
-  /** Where it is. */
+  /** Its address. */
   readonly to: string;
 }
 
-/** How well a text fits an entry: the smaller the better; undefined when it does not. @param wanted in small letters */
+/** Ranks how well an entry matches: lower is better; undefined when it does not match. @param wanted in lower case */
 function fitOf({ name, about, also = "", id }: Entry, wanted: string): number | undefined {
   const named = name.toLowerCase();
   if (named === wanted || id === wanted) return 0;
@@ -27,7 +27,7 @@ function fitOf({ name, about, also = "", id }: Entry, wanted: string): number | 
   return words.every((word) => all.includes(word)) ? 5 : undefined;
 }
 
-/** The entries that fit, the best first, and in their own order where they fit alike. @param most entries */
+/** The matching entries, best first; equal matches keep their order. @param most maximum number of entries */
 export function found(entries: readonly Entry[], text: string, most: number): readonly Entry[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return entries.slice(0, most);
@@ -45,7 +45,7 @@ export function found(entries: readonly Entry[], text: string, most: number): re
     .slice(0, most);
 }
 
-/** Kinds whose objects have a page under their environment. */
+/** Kinds of objects that have a page within their environment. */
 const IN_ENVIRONMENT = { dev: "devices", zon: "zones", cli: "hubs", scn: "scenes" } as const;
 const ID = /^([a-z]{3})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
@@ -55,7 +55,7 @@ function isKind(prefix: string | undefined): prefix is Kind {
   return prefix !== undefined && Object.hasOwn(IN_ENVIRONMENT, prefix);
 }
 
-/** What an ID is of, when the text is the ID of something with its own page. */
+/** The kind and ID when the text is the ID of an object with its own page. */
 export function idOf(text: string): { readonly kind: Kind; readonly id: string } | undefined {
   const id = text.trim();
   const [, prefix] = ID.exec(id) ?? [];

@@ -1,4 +1,4 @@
-/** The search over everything that has a page: typed, gone through with the arrow keys, gone to with Enter. */
+/** The search dialog for everything that has a page: type, select with the arrow keys, open with Enter. */
 import { Combobox, Modal, Text, TextInput, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
@@ -19,27 +19,27 @@ export interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Entries shown at once. */
+/** Maximum number of visible entries. */
 const MOST = 30;
 
 export default function Palette({ scope, pages, onClose }: PaletteProps) {
   const [text, setText] = useState("");
   const entries = useEntries(scope, pages);
   const byId = useById(text);
-  // At once, never deferred: Enter goes to what was typed, however fast.
+  // Not deferred: Enter must open the match of the typed text, however fast the user types.
   const shown = useMemo(() => {
     const known = found(entries, text, MOST);
     return byId && !known.some(({ id }) => id === byId.id) ? [byId, ...known] : known;
   }, [entries, text, byId]);
   const router = useRouter();
   const combobox = useCombobox({ opened: true });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with other entries the first one is chosen anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changed entries reset the selection to the first one
   useEffect(() => {
     combobox.selectFirstOption();
   }, [shown]);
   const go = (to: string) => {
     onClose();
-    // An address whole: that of a document may lead into it.
+    // Navigate by `href`, because the address of a document can include an anchor.
     void router.navigate({ href: to });
   };
   return (
@@ -81,7 +81,7 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
   );
 }
 
-/** Pages first, then what is in the environment that is looked at, then all places, then what the documents have. */
+/** Pages first, then the objects of the current environment, then all places, then the documentation. */
 function useEntries({ environment, environments, ecosystems }: Scope, pages: readonly Entry[]): readonly Entry[] {
   const api = useApi();
   const asked = { enabled: environment !== undefined };
@@ -121,7 +121,7 @@ function useEntries({ environment, environments, ecosystems }: Scope, pages: rea
   }, [pages, environment, environments, ecosystems, devices, zones, hubs, scenes, documents, id]);
 }
 
-/** What a pasted ID is of, in any environment. */
+/** The object of a pasted ID, in any environment. */
 function useById(text: string): Entry | undefined {
   const api = useApi();
   const asked = idOf(text);

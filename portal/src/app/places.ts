@@ -1,4 +1,4 @@
-/** The places that the portal's rail leads to, the keys that lead there too, and the actions that its search offers. */
+/** The places in the portal's rail with their shortcut keys, and the actions in its search. */
 import type { LinkProps } from "@tanstack/react-router";
 import type { IconName } from "../kit/display/icon.tsx";
 
@@ -6,7 +6,7 @@ export interface RailPlace {
   readonly icon: IconName;
   readonly label: string;
   readonly to: NonNullable<LinkProps["to"]> | `/docs/${string}`;
-  /** Pressed after `g`, it leads there. */
+  /** The key that opens the place after `g`. */
   readonly key?: string;
 }
 
@@ -35,7 +35,7 @@ export const OF_ACCOUNT: readonly RailPlace[] = [
   { icon: "docs", label: "About", to: "/about" },
 ];
 
-/** The service has them at the same addresses for who is not logged in. */
+/** The service has public pages at the same addresses. */
 export const DOCUMENTS: readonly RailPlace[] = [
   { icon: "docs", label: "Reference", to: "/docs" },
   { icon: "docs", label: "First hour", to: "/docs/first-hour" },
@@ -46,7 +46,7 @@ export const DOCUMENTS: readonly RailPlace[] = [
   { icon: "docs", label: "Changelog", to: "/docs/changelog" },
 ];
 
-/** What can be done from anywhere, for the search. */
+/** Actions that are available everywhere, for the search. */
 export const ACTIONS: readonly {
   readonly name: string;
   readonly also: string;

@@ -1,4 +1,4 @@
-/** The rail: which environment is looked at, and everything there is to go to. */
+/** The navigation rail: the current environment and the links to all pages. */
 
 import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { Link, type LinkProps, useRouter, useRouterState } from "@tanstack/react-router";
@@ -16,7 +16,7 @@ import { addressFor, filled, paramsOf, type Scope } from "./scope.ts";
 import { Search } from "./search.tsx";
 import { meaningOf } from "./shortcuts.ts";
 
-/** All pages of the rail with their addresses, and actions, for the search. */
+/** All pages of the rail with their addresses, and the actions, for the search. */
 function pagesOf(scope: Scope): readonly Entry[] {
   const pages = [...(scope.environment ? IN_ENVIRONMENT : []), ...(scope.ecosystem ? IN_ECOSYSTEM : []), ...OF_ACCOUNT];
   const params = paramsOf(scope);
@@ -59,10 +59,10 @@ function LogOut() {
   );
 }
 
-/** Of what lies below a place the rail says itself whether one is there. */
+/** Exact match only: the rail decides itself which place is current on a subpage. */
 const EXACT = { exact: true };
 
-/** What is below the reference: other documents have their own places. */
+/** Addresses below the reference; other documents have places of their own. */
 const OPERATIONS = "/docs/operations/";
 
 interface PlacesProps {
@@ -98,7 +98,7 @@ function Places({ places, params, heading }: PlacesProps) {
   );
 }
 
-/** Light, dark, or as the system has it: kept in this browser. */
+/** Light, dark or the system's setting; stored in this browser. */
 const CHOICES = [
   { value: "auto", label: "System" },
   { value: "light", label: "Light" },
@@ -119,9 +119,9 @@ function ThemeChoice() {
   );
 }
 
-/** Which environment is looked at, and the way to another, which is loaded when somebody takes it. */
 const loadMenu = () => import("./environment-menu.tsx");
 
+/** The button with the current environment; the menu of others loads on first use. */
 function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
   const [isWanted, setWanted] = useState(false);
   const { Part: EnvironmentMenu, error } = useWanted(loadMenu, isWanted);
@@ -144,9 +144,9 @@ function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
   );
 }
 
-/** Listens to the keys that lead to pages. */
 const KeyboardHelp = lazy(() => import("./keyboard-help.tsx"));
 
+/** Handles the keyboard shortcuts for pages. */
 function Keyboard({ scope }: { readonly scope: Scope }) {
   const router = useRouter();
   const begunAt = useRef<number>(undefined);
@@ -177,7 +177,7 @@ function Keyboard({ scope }: { readonly scope: Scope }) {
   );
 }
 
-/** Where something is typed or chosen by keys, and while a dialog is open, keys have a meaning of their own. */
+/** Whether keys have another meaning: in input fields, in widgets with keys of their own, and while a dialog is open. */
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"]')) return true;
   if (!(target instanceof HTMLElement)) return false;

@@ -1,4 +1,4 @@
-/** What every route is handed: its own file, for the routes need it and the router needs the routes. */
+/** The context of all routes. It is its own file, because both the router and the routes import it. */
 import type { QueryClient } from "@tanstack/react-query";
 import type { Access } from "../session/context.tsx";
 

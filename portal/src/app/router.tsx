@@ -1,4 +1,4 @@
-/** All addresses of the portal. Each area of pages has its routes in its own file, and its pages are loaded when they are gone to. */
+/** The portal's router. Each area has its routes in its own file, and pages load on navigation. */
 
 import { Anchor, Button, Text } from "@mantine/core";
 import { createRouter, type ErrorComponentProps, Link } from "@tanstack/react-router";
@@ -41,7 +41,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-/** What stands where no page is, and where one has failed. */
+/** The page of an unknown address. */
 function MissingPage() {
   return (
     <main className={classes.alone}>
@@ -60,13 +60,13 @@ function MissingPage() {
   );
 }
 
-/** What browsers say of a script that must not be had: the service has been upgraded, or is out of reach. */
+/** The browsers' messages for a script that fails to load: the service was upgraded, or is unreachable. */
 const MISSING_PART = /dynamically imported module|Importing a module script failed/;
 
 const MISSING_WORDS =
   "Part of this page could not be loaded. The service may have been upgraded, or cannot be reached.";
 
-/** A missing part has been tried twice by then: the router loads the page again once by itself. */
+/** The page of a crashed component. It does not retry a missing script: the router has already reloaded the page once. */
 function CrashedPage({ error, reset }: ErrorComponentProps) {
   const isPart = error instanceof Error && MISSING_PART.test(error.message);
   return (

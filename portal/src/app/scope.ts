@@ -1,4 +1,4 @@
-/** Which ecosystem and environment are looked at: by the address, else the one looked at last, else the first. */
+/** The current ecosystem and environment: from the address, else the last used, else the first. */
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -14,7 +14,7 @@ export interface Scope {
   readonly environment: Environment | undefined;
 }
 
-/** An ID, and nothing that anybody could use: so that a new tab begins where the last one was. */
+/** Storage key of the last environment, so that a new tab opens the same one. It stores only an ID, which grants no access. */
 const LAST = "porchlight-environment";
 
 export function useScope(): Scope {
@@ -36,7 +36,7 @@ interface Asked {
   readonly last: string | null;
 }
 
-/** An ecosystem that is named by the address without an environment is shown with its last used one, else its first. */
+/** If the address has an ecosystem and no environment, the scope gets the ecosystem's last used environment, else its first. */
 export function pick(
   ecosystems: readonly Ecosystem[],
   environments: readonly Environment[],
@@ -49,13 +49,13 @@ export function pick(
   return { environment, ecosystem: ecosystems.find(({ id }) => id === wanted) ?? ecosystems[0] };
 }
 
-/** Where the same kind of page is in another environment: its home, when the page is of no such kind. @param path of the page */
+/** The address of the same kind of page in another environment; its home when the page has no such kind. @param path of the page */
 export function inEnvironment(path: string, environmentId: string): string {
   const [, kind = "home"] = /^\/environments\/[^/]+\/([a-z]+)(?:\/|$)/.exec(path) ?? [];
   return `/environments/${environmentId}/${kind}`;
 }
 
-/** The parameters of routes, of what is looked at. */
+/** The route parameters of the current scope. */
 export function paramsOf({
   environment,
   ecosystem,
@@ -63,12 +63,12 @@ export function paramsOf({
   return { environmentId: environment?.id ?? "", ecosystemId: ecosystem?.id ?? "" };
 }
 
-/** The address that a route has with these parameters. */
+/** Fills the parameters into a route. */
 export function filled(route: string, params: Readonly<Record<string, string>>): string {
   return route.replaceAll(/\$(\w+)/g, (_, name: string) => params[name] ?? "");
 }
 
-/** The same for what is looked at; undefined when that has no such thing. */
+/** Fills the current scope into a route; undefined when the scope lacks a parameter. */
 export function addressFor(route: string, scope: Pick<Scope, "environment" | "ecosystem">): string | undefined {
   const params = paramsOf(scope);
   const names = [...route.matchAll(/\$(\w+)/g)].map(([, name = ""]) => name);
@@ -80,7 +80,7 @@ export interface Group {
   readonly items: readonly Environment[];
 }
 
-/** Environments to choose from, by ecosystem, that have the text in their name or ID. @param most of them; `rest` says how many more there are */
+/** The environments whose name or ID contains the text, grouped by ecosystem. @param most maximum number; `rest` counts the others */
 export function switchable(
   { ecosystems, environments }: Pick<Scope, "ecosystems" | "environments">,
   text: string,

@@ -1,4 +1,4 @@
-/** Opens the search: by its button, by Ctrl-K anywhere, and by "/" wherever nothing is being typed. */
+/** Opens the search: by its button, by Ctrl-K anywhere, and by "/" outside input fields. */
 import { Kbd, UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { lazy, Suspense, useState } from "react";

@@ -1,4 +1,4 @@
-/** The frame of every page inside: rail, banner of the live stream, main column. It leads to the form when the log-in ends. */
+/** The frame of every page that needs a log-in: rail, banner, main column. It redirects to the log-in form when the log-in ends. */
 import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -22,13 +22,13 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useReturnToForm();
-  // A new page is read from its beginning, and its menu is out of the way.
+  // On navigation, scroll to the top and close the menu.
   const before = useRef(path);
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
     close();
-    // Whoever has opened a dialog meanwhile types in it.
+    // Keep the focus in a dialog that was opened meanwhile.
     if (!document.activeElement?.closest('[role="dialog"]')) main.current?.focus({ preventScroll: true });
   }, [path, close]);
 
@@ -60,7 +60,7 @@ export function Shell() {
           </div>
           <main className={classes.main} id="main" ref={main} tabIndex={-1}>
             <Banner />
-            {/* Whatever a page waits for, the frame stays. */}
+            {/* The frame stays while a page loads. */}
             <Suspense fallback={<Loading />}>
               <Outlet />
             </Suspense>
@@ -71,12 +71,12 @@ export function Shell() {
   );
 }
 
-/** What is below shows states as they are, or as they were last known. */
+/** Provides all components below with whether the data is current or only last known. */
 function Known({ children }: { readonly children: ReactNode }) {
   return <CurrentProvider value={useLiveness().kind !== "lost"}>{children}</CurrentProvider>;
 }
 
-/** The lamp is lit when a hub of the viewed environment is online. */
+/** The logo; its lamp is lit when a hub of the current environment is online. */
 function Brand({ scope: { environment } }: { readonly scope: Scope }) {
   const api = useApi();
   const { data } = useQuery({ ...clientsQuery(api, environment?.id ?? ""), enabled: environment !== undefined });

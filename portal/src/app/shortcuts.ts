@@ -1,34 +1,34 @@
-/** Keys that lead to pages: `g`, then the page's own. Which key means what is decided here. Pure. */
+/** Keyboard shortcuts to pages: `g`, then the page's key. Pure. */
 import { IN_ECOSYSTEM, IN_ENVIRONMENT, OF_ACCOUNT, type RailPlace } from "./places.ts";
 
-/** A place with a key. Without the environment or ecosystem that its route names, the key leads nowhere. */
+/** A place with a key. The key has no effect when the scope lacks the environment or ecosystem of the place's route. */
 export type PageKey = RailPlace & { readonly key: string };
 
 export const PAGE_KEYS: readonly PageKey[] = [...IN_ENVIRONMENT, ...IN_ECOSYSTEM, ...OF_ACCOUNT].filter(
   (place): place is PageKey => place.key !== undefined,
 );
 
-/** So long after `g` the next key counts, ms. */
+/** Maximum time between `g` and the next key, in ms. */
 export const SEQUENCE_MS = 1500;
 
 export interface Pressed {
   readonly key: string;
-  /** Ctrl, Alt or the system's own key: not for us. */
+  /** Pressed with Ctrl, Alt or the system key: not a shortcut of the portal. */
   readonly isModified: boolean;
-  /** The focus is where something is typed, or a dialog is open. */
+  /** The focus is in an input field, or a dialog is open. */
   readonly isTaken: boolean;
-  /** ms of any clock */
+  /** In ms of any clock. */
   readonly at: number;
 }
 
 export type Meaning =
   | { readonly kind: "none" }
-  /** `g` was pressed at that time: the next key says where to. */
+  /** `g` was pressed at that time; the next key selects the page. */
   | { readonly kind: "begun"; readonly at: number }
   | { readonly kind: "page"; readonly page: PageKey }
   | { readonly kind: "help" };
 
-/** @param begunAt when `g` was pressed, if nothing has been pressed since */
+/** @param begunAt when `g` was pressed; undefined when it was not the previous key */
 export function meaningOf({ key, isModified, isTaken, at }: Pressed, begunAt: number | undefined): Meaning {
   if (isModified || isTaken) return { kind: "none" };
   if (begunAt !== undefined && at - begunAt <= SEQUENCE_MS) {

@@ -1,4 +1,4 @@
-/** Where a person comes in: the home that is looked at, once a hub is there; until then the first steps. */
+/** The entry page: the home of the current environment once it has a hub, the first steps before that. */
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
@@ -8,17 +8,17 @@ import { Loading } from "../kit/display/query-view.tsx";
 import { useApi } from "../session/context.tsx";
 import { useScope } from "./scope.ts";
 
-// Whoever has a hub is led on, and needs none of it.
+// Lazy, because users with a hub are redirected and never need it.
 const StartPage = lazy(async () => ({ default: (await import("../pages/start/start.tsx")).StartPage }));
 
 export function StartHere() {
   const { ecosystem, environment } = useScope();
   const environmentId = environment?.id ?? "";
   const api = useApi();
-  // Without it nobody knows whether there is an environment, let alone a hub.
+  // Until the environments load, it is unknown whether there is an environment or a hub.
   const environments = useQuery(environmentsQuery(api));
   const hubs = useQuery({ ...clientsQuery(api, environmentId), enabled: environment !== undefined });
-  // Whoever has gone on meanwhile, to a page that is still being loaded, is not called back.
+  // Do not redirect a user who has already navigated on to a page that is still loading.
   const isHere = useRouterState({ select: ({ location }) => location.pathname === "/" });
   if (environments.isLoading || hubs.isLoading || !isHere) return WAITING;
   if (hubs.data && hubs.data.length > 0)
@@ -30,7 +30,7 @@ export function StartHere() {
   );
 }
 
-/** The first steps, or how things are, whether or not a hub is there. */
+/** The overview with the first steps, whether or not there is a hub. */
 export function OverviewHere() {
   const { ecosystem, environment } = useScope();
   return (

@@ -1,4 +1,4 @@
-/** From a request to the log of the ecosystem that is looked at: the one that is logged is found in any. */
+/** Redirects a link to a request to the log of the current ecosystem; any ecosystem's log can show the request. */
 import { getRouteApi, Navigate } from "@tanstack/react-router";
 import { Loading } from "../kit/display/query-view.tsx";
 import { useScope } from "./scope.ts";

@@ -1,4 +1,4 @@
-/** The drawn part of a chart: its panels below each other under one cursor, moved and zoomed by mouse, wheel, fingers and keys. */
+/** The canvas of a chart: stacked panels with a shared cursor, moved and zoomed by mouse, wheel, touch and keys. */
 import { useComputedColorScheme } from "@mantine/core";
 import { type KeyboardEvent, useEffectEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { keyOf } from "../live/target.ts";
@@ -22,7 +22,7 @@ export interface ChartCanvasProps {
   readonly onReset: () => void;
 }
 
-/** A key moves the cursor by so much of the time that is shown. */
+/** Share of the displayed time by which a key moves the cursor. */
 const STEP = 1 / 60;
 
 export default function ChartCanvas(props: ChartCanvasProps) {
@@ -31,7 +31,7 @@ export default function ChartCanvas(props: ChartCanvasProps) {
   const root = useRef<HTMLDivElement>(null);
   const colours = useColours(root);
   const hint = useId();
-  // What is drawn stays the same object while only the cursor moves: a canvas is drawn anew for each other one.
+  // Keep the same object while only the cursor moves, because each new object redraws the canvas.
   const scenes = useMemo(
     () => (colours ? scenesOf({ from: span.from, to: span.to }, plans, subjects, colours) : []),
     [span.from, span.to, plans, subjects, colours],
@@ -46,7 +46,7 @@ export default function ChartCanvas(props: ChartCanvasProps) {
     else onReset();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
     <div
       ref={root}
       className={classes.canvas}
@@ -97,24 +97,24 @@ function scenesOf(
   return panels.map((panel) => ({ panel, span, colours, indexOf, timelineOf, hasRight }));
 }
 
-/** Asked anew when the page becomes light or dark. */
+/** The canvas colours; read again when the page switches between light and dark. */
 function useColours(root: { readonly current: HTMLElement | null }): Colours | undefined {
   const scheme = useComputedColorScheme();
   const [colours, setColours] = useState<Colours>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes what the page answers
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colours that the page returns
   useLayoutEffect(() => {
     if (root.current) setColours(coloursOf(root.current));
   }, [root, scheme]);
   return colours;
 }
 
-/** What of a panel cannot be changed without making its canvas anew. */
+/** A panel's fixed properties: a change of any of them requires a new canvas. */
 function shapeOf({ panel, hasRight }: Scene): string {
   if (panel.kind === "timelines") return `timelines ${panel.plans.length} ${hasRight}`;
   return `${panel.kind} ${hasRight} ${panel.left.unit} ${panel.kind === "lines" && panel.right ? panel.right.unit : "-"}`;
 }
 
-/** The units above their axes. */
+/** The units above the axes. */
 function Units({ panel }: { readonly panel: Panel }) {
   if (panel.kind === "timelines") return null;
   const right = panel.kind === "lines" ? panel.right : undefined;
@@ -133,7 +133,7 @@ type Act =
   | { readonly kind: "view"; readonly view: View }
   | { readonly kind: "reset" };
 
-/** What a key means. */
+/** The action of a key. */
 function actionOf(
   key: string,
   { span, now, cursor }: { readonly span: Span; readonly now: number; readonly cursor: number | undefined },
@@ -168,17 +168,17 @@ function actionOf(
   }
 }
 
-/** One panel in the page: its canvas, kept as wide as it may be, and listened to. */
 interface PanelViewProps {
   readonly scene: Scene;
   readonly now: number;
-  /** Where the cursor is, in all panels; ms since 1970. */
+  /** The cursor's time in all panels, in ms since 1970. */
   readonly cursor: number | undefined;
   readonly onCursor: (at: number | undefined) => void;
   readonly onSelect: (from: number, to: number) => void;
   readonly onView: (view: View) => void;
 }
 
+/** One panel: a canvas that fills the available width, with its event listeners. */
 function PanelView({ scene, now, cursor, onCursor, onSelect, onView }: PanelViewProps) {
   const root = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot>(undefined);
@@ -204,7 +204,7 @@ function PanelView({ scene, now, cursor, onCursor, onSelect, onView }: PanelView
       now: () => latest.current.now,
       isFocused,
       onView: (view: View) => {
-        // The next of several turns within one frame goes on from this one.
+        // Several turns within one frame add up: the next one starts from this view.
         latest.current = {
           ...latest.current,
           scene: { ...latest.current.scene, span: { from: from(view), to: to(view) } },
@@ -226,7 +226,7 @@ function PanelView({ scene, now, cursor, onCursor, onSelect, onView }: PanelView
     plot.current?.show(scene);
     if (root.current) plot.current?.fit(root.current);
   }, [scene]);
-  // Also after it was drawn for another time, in which the same moment stands elsewhere.
+  // Runs after every render, because another time span moves the cursor's position.
   useLayoutEffect(() => plot.current?.point(cursor));
   return <div ref={root} className={classes.panel} />;
 }

@@ -1,4 +1,6 @@
-/** The history of one or several properties: a chart with its ranges, what it tells at the cursor, a table of the same, and a file. */
+/**
+ * The history of one or several properties: a chart with its toolbar, the reading at the cursor, a table of the values, and a CSV download.
+ */
 
 import { Text } from "@mantine/core";
 import type { HistoryResolution } from "@porchlight/shared/api";
@@ -17,19 +19,19 @@ import { RECENT_DAY, type View } from "./plan/span.ts";
 import { type Subject, wordsFor } from "./series/subject.ts";
 import { type ChartSeries, useSeries } from "./series/use-series.ts";
 
-// The words and the buttons stand while what draws is loaded.
+// The text and the buttons render while the drawing code loads.
 const ChartCanvas = lazy(() => import("./chart-canvas.tsx"));
 
 export interface HistoryChartProps {
-  /** The same list while nothing of it changes. At least one. */
+  /** At least one; must be the same list while its elements are unchanged. */
   readonly subjects: readonly Subject[];
-  /** What it is of, for who cannot see it: "Temperature". */
+  /** The chart's accessible name: "Temperature". */
   readonly label: string;
-  /** What it begins with, and is reset to. */
+  /** The initial view, to which a reset returns. */
   readonly view?: View | undefined;
   /** Further buttons. */
   readonly actions?: ReactNode;
-  /** Only the ranges: where it is one of many. */
+  /** Shows only the time ranges, for places with many charts. */
   readonly isSmall?: boolean;
 }
 
@@ -84,7 +86,6 @@ export default function HistoryChart({
   );
 }
 
-/** What a chart shows as a table: for who cannot see it, and for exact values. */
 interface PointTableProps {
   readonly subjects: readonly Subject[];
   readonly series: ChartSeries;
@@ -95,6 +96,7 @@ interface Placed extends ReadingRow {
   readonly place: number;
 }
 
+/** The chart's data as a table: for screen readers, and for exact values. */
 function PointTable({ subjects, series, label }: PointTableProps) {
   const { plans, span, now } = series;
   const rows = useMemo(

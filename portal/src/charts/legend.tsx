@@ -1,4 +1,4 @@
-/** Which series is which, with what it is at the cursor, or else at the end of what is shown; and what the hatching means. */
+/** The legend: each series with its value at the cursor, or else at the end of the displayed time, and the meaning of the hatching. */
 import { momentOf } from "../kit/text/age.tsx";
 import { cut } from "../kit/text/names.ts";
 import { counted } from "../kit/text/quantity.ts";
@@ -14,13 +14,13 @@ import type { ChartSeries } from "./series/use-series.ts";
 export interface LegendProps {
   readonly subjects: readonly Subject[];
   readonly series: ChartSeries;
-  /** ms since 1970 */
+  /** In ms since 1970. */
   readonly at: number | undefined;
 }
 
 export function Legend({ subjects, series, at }: LegendProps) {
   const { plans, span, now } = series;
-  // What is at the very end is not known of any moment after it.
+  // The last moment before the end, because nothing is known after the end.
   const end = Math.min(span.to, now) - 1;
   const hasGaps = plans.some(({ gaps }) => gaps.some(({ from, to }) => from < span.to && to > span.from));
   const told = (subject: Subject, plan: SeriesPlan) =>
@@ -52,7 +52,7 @@ export function Legend({ subjects, series, at }: LegendProps) {
   );
 }
 
-/** The colours of the values of a timeline: where a band is short its word has no room. */
+/** The colours of a timeline's values, because a short band has no room for its label. */
 function ValueKeys(props: { readonly subject: Subject; readonly plan: SeriesPlan; readonly index: number }) {
   const keys = keysOf(props.subject, props.plan, props.index);
   if (keys.length === 0) return null;
@@ -68,17 +68,15 @@ function ValueKeys(props: { readonly subject: Subject; readonly plan: SeriesPlan
   );
 }
 
-// What a chart tells of a moment in one sentence, for who hears it. Pure.
-
-/** A mark is meant from so far away, of the time that is shown. */
+/** Maximum distance at which the cursor selects a mark, as a share of the displayed time. */
 const NEAR = 1 / 120;
 
-/** What is told of one series. @param at ms since 1970 */
+/** The reading of one series. @param at ms since 1970 */
 function wordsAt(subject: Subject, plan: SeriesPlan, at: number, span: Span): string {
   return toldWords(readAt(plan, at, (span.to - span.from) * NEAR), wordsFor(subject));
 }
 
-/** What is told of the whole time that is shown: how often, how much, or what it came to at its end. @param end ms since 1970 */
+/** The summary of one series over the displayed time: number of occurrences, total, or last value. @param end ms since 1970 */
 function wordsOfAll(subject: Subject, plan: SeriesPlan, end: number, span: Span): string {
   const { drawn } = plan;
   const words = wordsFor(subject);
@@ -99,7 +97,7 @@ function wordsOfAll(subject: Subject, plan: SeriesPlan, end: number, span: Span)
   }
 }
 
-/** Of all of them, with the time. */
+/** One sentence with the readings of all series and the time, for screen readers. Pure. */
 export function sentenceAt(
   subjects: readonly Subject[],
   { plans, span }: { readonly plans: readonly SeriesPlan[]; readonly span: Span },

@@ -1,16 +1,16 @@
-/** What runs here: the versions as the service tells them, and the packages that the build found in the portal. */
+/** The running versions as the service reports them, and the packages that the build found in the portal. */
 import type { Porchlight } from "@porchlight/sdk";
 import { queryOptions } from "@tanstack/react-query";
 
 declare const __PORTAL_VERSION__: string;
 
-/** Of the portal in this page, as it was built. A page that was open during an upgrade is older than its service. */
+/** Version of the portal on this page, set at build time. A page that was open during an upgrade is older than its service. */
 export const PORTAL_VERSION = __PORTAL_VERSION__;
 
 export interface Package {
   readonly name: string;
   readonly version: string;
-  /** SPDX. */
+  /** SPDX identifier. */
   readonly licence: string;
   readonly text?: string;
 }
@@ -30,7 +30,7 @@ export const versionsQuery = (api: Porchlight) =>
     staleTime: 300_000,
   });
 
-/** Written by the build beside the page. */
+/** The build writes this file next to the page. */
 export const licencesQuery = queryOptions({
   queryKey: ["licences"],
   queryFn: async ({ signal }): Promise<readonly Package[]> => {

@@ -1,10 +1,10 @@
-/** The export of the account: how far it is, and its archive as a file for the browser. */
+/** The export of the account: its progress, and the download of its archive. */
 import type { Porchlight } from "@porchlight/sdk";
 import { queryOptions } from "@tanstack/react-query";
 
-/** While the service makes it, ms. */
+/** Poll interval in ms while the service creates the export. */
 const AGAIN = 3_000;
-/** Bytes that are handed to the browser together: it keeps them on the disk, and a script only in memory. */
+/** Size of the blobs that the script hands to the browser, in bytes: the browser stores blobs on disk, a script only in memory. */
 const PART = 8 * 1024 * 1024;
 
 export const accountExportQuery = (api: Porchlight) =>
@@ -14,7 +14,7 @@ export const accountExportQuery = (api: Porchlight) =>
     refetchInterval: ({ state }) => (state.data?.state === "running" ? AGAIN : false),
   });
 
-/** @param onBytes told how many bytes have come @throws PorchlightError; the signal's reason */
+/** @param onBytes called with the number of received bytes @throws PorchlightError; the signal's reason */
 export async function downloadArchive(
   api: Porchlight,
   onBytes: (bytes: number) => void,
@@ -26,7 +26,7 @@ export async function downloadArchive(
   let length = 0;
   let bytes = 0;
   for await (const piece of api.account.export.download({ signal })) {
-    // A copy of its own: what the connection reads into may be larger.
+    // Copy the piece, because its underlying buffer can be larger.
     some.push(piece.slice());
     length += piece.length;
     bytes += piece.length;

@@ -1,4 +1,4 @@
-/** Activity of the last hour or day: counts by step, and incidents. */
+/** Activity of the last hour or day: counts per step, and incidents. */
 import type { ActivityStepPage, Porchlight, PorchlightEvent } from "@porchlight/sdk";
 import type { ActivityStep } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
@@ -6,7 +6,7 @@ import { queryOptions } from "@tanstack/react-query";
 export const PERIODS = ["hour", "day"] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** How long a period is, and how long each of its steps: ms. */
+/** Length of a period and of each of its steps, in ms. */
 export const LENGTH: Readonly<Record<Period, { readonly whole: number; readonly step: number }>> = {
   hour: { whole: 3_600_000, step: 60_000 },
   day: { whole: 86_400_000, step: 900_000 },
@@ -14,15 +14,15 @@ export const LENGTH: Readonly<Record<Period, { readonly whole: number; readonly 
 
 export interface ActivitySeen {
   readonly steps: readonly ActivityStep[];
-  /** The service's times. */
+  /** In the service's time. */
   readonly range: ActivityStepPage["range"];
-  /** The newest first. */
+  /** Newest first. */
   readonly incidents: readonly PorchlightEvent[];
   readonly moreIncidents: number;
   readonly incidentsSince: string | undefined;
 }
 
-/** Requests are counted every ten seconds, ms. */
+/** Poll interval in ms: the service counts requests every ten seconds. */
 const AGAIN = 10_000;
 
 export const activityQuery = (api: Porchlight, ecosystemId: string, period: Period) =>
@@ -40,7 +40,7 @@ export const activityQuery = (api: Porchlight, ecosystemId: string, period: Peri
     staleTime: AGAIN,
   });
 
-/** Pages of one walk as one; there is one page at least. */
+/** Joins the pages of one listing; there is at least one page. */
 function joined(pages: readonly ActivityStepPage[]): ActivitySeen {
   const [first, last] = [pages[0], pages.at(-1)];
   if (!first || !last) throw new Error("the service answered without a page");

@@ -1,13 +1,13 @@
-/** What is wrong in the account's ecosystems, what was, and which of it the account is told. */
+/** Open and ended alerts of the account's ecosystems, and the settings of alert notifications. */
 import type { Porchlight } from "@porchlight/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
-/** Alerts a page: all that is wrong is to be seen, of what was the latest. */
+/** Alerts per page: many of the open ones, few of the ended ones. */
 const PAGE = { open: 50, ended: 10 } as const;
-/** Events tell only of the ecosystem that is looked at, and alerts are shown of all. ms. */
+/** Poll interval in ms: events cover only the current ecosystem, and alerts are shown for all of them. */
 const AGAIN = 30_000;
 
-/** Newest first. Of one kind of trouble there may be thousands: page by page. */
+/** Newest first, page by page: one kind of alert can occur thousands of times. */
 export const alertsQuery = (api: Porchlight, state: "open" | "ended") =>
   infiniteQueryOptions({
     queryKey: ["alerts", state],

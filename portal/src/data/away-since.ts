@@ -1,20 +1,26 @@
-/** When a hub or device was heard, for every page alike: of what is silent the time at which it was last heard, not that at which this was found out. */
+/**
+ * Since when a hub or device is away, in the same way on every page: for an unreachable one the time of its last contact, not the later
+ * time of detection.
+ */
 import type { Client, Device } from "@porchlight/shared/api";
 
 /**
  * @param hub the connection of the device's hub; undefined while it is not known
- * @returns undefined while that is not known: of a silent hub nothing was answered yet, or it was heard when it was asked about last
+ * @returns undefined while the time is unknown: the hub's connection is not fetched yet, or the last fetch found the hub online
  */
 export function awaySince(
   { state, since }: Pick<NonNullable<Device["connection"]>, "state" | "since">,
   hub: Client["connection"] | undefined,
 ): string | undefined {
   if (state !== "unknown") return since;
-  // The device's own time is when it was found out, which is later than when the hub fell silent.
+  // The device's own `since` is the time of detection, which is later than the hub's last contact.
   return hub === undefined || hub.state === "online" ? undefined : (hub.lastSeenAt ?? since);
 }
 
-/** Whether the hub has ever connected. Its agent is known from then on; when it was last heard is not, if the service died with the connection. */
+/**
+ * Whether the hub has ever connected. The agent version is known from then on; `lastSeenAt` is missing if the service crashed during the
+ * connection.
+ */
 export function hasConnected({
   state,
   agentVersion,

@@ -1,4 +1,4 @@
-/** The catalogue of standard service classes: it does not change while a page stands. */
+/** The catalogue of standard service classes. It does not change while the page is open. */
 import type { Porchlight } from "@porchlight/sdk";
 import { queryOptions } from "@tanstack/react-query";
 

@@ -1,10 +1,10 @@
-/** A document as the service has it for everybody: the page is fetched without the log-in, and what stands in its frame is taken out. */
+/** Fetches a document as the service serves it to the public, without the log-in, and extracts the content of its frame. */
 import { queryOptions } from "@tanstack/react-query";
 
 export interface FetchedDocument {
   readonly title: string;
   readonly content: Element;
-  /** Addresses of the style sheets of what stands in the frame. */
+  /** Addresses of the content's style sheets. */
   readonly styles: readonly string[];
 }
 
@@ -16,12 +16,12 @@ export const documentQuery = (path: string) =>
     structuralSharing: (last, fetched) => keepSame(last as FetchedDocument | undefined, fetched as FetchedDocument),
   });
 
-/** A document that was fetched anew and is the same stays the one that is shown, with what was typed into it. */
+/** Keeps the displayed document when the refetched one is equal, because the user may have typed into it. */
 function keepSame(last: FetchedDocument | undefined, fetched: FetchedDocument): FetchedDocument {
   return last?.content.isEqualNode(fetched.content) ? last : fetched;
 }
 
-/** @throws Error when the service cannot be reached, or answers with what is no page */
+/** @throws Error when the service is unreachable, or responds with something other than a page */
 async function fetchDocument(path: string, signal: AbortSignal): Promise<FetchedDocument> {
   const response = await fetch(path, { signal, credentials: "omit", headers: { accept: "text/html" } });
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");

@@ -1,20 +1,20 @@
-/** What every device of an environment can do, with its last known values, in one answer. */
+/** The services of all devices of an environment with their last known values, in one response. */
 import type { Porchlight } from "@porchlight/sdk";
 import { queryOptions } from "@tanstack/react-query";
 import { mergeNewer } from "./merge-newer.ts";
 import type { ServicesByDevice } from "./new-value.ts";
 
-/** What the API must be able to do. */
+/** The API methods that the query needs. */
 export interface EnvironmentServicesApi {
   readonly environments: Pick<Porchlight["environments"], "services">;
 }
 
-/** The root of its keys: an event about what devices can do makes them old. */
+/** Root of its query keys: events about services invalidate it. */
 export const SERVICES_IN = "services-in";
 
 export const environmentServicesKey = (environmentId: string) => [SERVICES_IN, environmentId] as const;
 
-/** New values come in by events. */
+/** Events bring new values, so the query does not poll. */
 export const environmentServicesQuery = (api: EnvironmentServicesApi, environmentId: string) =>
   queryOptions({
     queryKey: environmentServicesKey(environmentId),

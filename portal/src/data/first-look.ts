@@ -1,22 +1,22 @@
-/** What the first page looks at: a few of everything, so that it costs the same for one home and for ten thousand. */
+/** Samples of everything for the first page, bounded so that it costs the same for one home and for ten thousand. */
 import type { Porchlight } from "@porchlight/sdk";
 import type { Token } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
 
-/** Users, and servers, whose tokens are looked at: more are on their own pages. */
+/** Maximum number of users, and of servers, whose tokens are read; their own pages show the rest. */
 export const FEW = 10;
-/** Hubs that are looked at for one that has been seen. */
+/** Maximum number of hubs that are searched for one that has connected. */
 const SOME = 100;
-/** Requests in which the last hour's errors are looked for. */
+/** Number of requests that are searched for the last hour's errors. */
 export const LATEST = 1000;
 
 export interface Callers {
   readonly users: readonly { readonly id: string; readonly key: string }[];
-  /** Of users and of servers. */
+  /** The tokens of users and of servers. */
   readonly tokens: readonly Token[];
 }
 
-/** Tokens have no events: while one is waited for they are asked for every few seconds. */
+/** Tokens have no events, so the query polls every few seconds while the page waits for one. */
 export const callersQuery = (api: Porchlight, ecosystemId: string) =>
   queryOptions({
     queryKey: ["tokens", "first", ecosystemId],
@@ -33,14 +33,14 @@ export const callersQuery = (api: Porchlight, ecosystemId: string) =>
     },
   });
 
-/** Hubs of the account, wherever they are. */
+/** Hubs of the whole account. */
 export const firstHubsQuery = (api: Porchlight) =>
   queryOptions({
     queryKey: ["clients", "first"],
     queryFn: async ({ signal }) => (await api.clients.list({}, { pageSize: SOME, signal }).page()).items,
   });
 
-/** The last call that was made with a token; undefined when none is kept. */
+/** The most recent request with a token; undefined when none is stored. */
 export const lastCallQuery = (api: Porchlight, tokenId: string) =>
   queryOptions({
     queryKey: ["requests", "last", tokenId],
@@ -50,7 +50,7 @@ export const lastCallQuery = (api: Porchlight, tokenId: string) =>
     },
   });
 
-/** The newest requests, newest first. */
+/** The latest requests, newest first. */
 export const latestRequestsQuery = (api: Porchlight) =>
   queryOptions({
     queryKey: ["requests", "latest"],

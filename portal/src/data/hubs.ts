@@ -1,9 +1,9 @@
-/** What is asked of hubs beyond the hubs themselves. */
+/** Queries about hubs beyond the list of hubs. */
 import type { Porchlight } from "@porchlight/sdk";
 import type { LogLevel } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
 
-/** Uses are no events, so it is asked again while it is looked at. */
+/** No event reports the use of a token, so the query polls while a page shows it. */
 export const tokensOfClientQuery = (api: Porchlight, clientId: string) =>
   queryOptions({
     queryKey: ["clients", "tokens", clientId],
@@ -11,7 +11,9 @@ export const tokensOfClientQuery = (api: Porchlight, clientId: string) =>
     refetchInterval: 10_000,
   });
 
-/** What the hub's drivers are and see is on the hub alone, and is no event: it is asked again while it is looked at. */
+/**
+ * The hub's drivers and the devices they see. Only the hub has this data and no event reports it, so the query polls while a page shows it.
+ */
 export const driversQuery = (api: Porchlight, clientId: string) =>
   queryOptions({
     queryKey: ["clients", "drivers", clientId],
@@ -20,7 +22,7 @@ export const driversQuery = (api: Porchlight, clientId: string) =>
     retry: false,
   });
 
-/** What the hub's bridge to Matter last said, likewise; null while none runs. */
+/** The last report of the hub's Matter bridge, polled likewise; null while no bridge runs. */
 export const matterBridgeQuery = (api: Porchlight, clientId: string) =>
   queryOptions({
     queryKey: ["clients", "matter", clientId],
@@ -29,7 +31,7 @@ export const matterBridgeQuery = (api: Porchlight, clientId: string) =>
     retry: false,
   });
 
-/** What the hub says of itself; it changes by itself, so it is asked again while it is looked at. */
+/** The hub's status report. It changes without an event, so the query polls while a page shows it. */
 export const hubStatusQuery = (api: Porchlight, clientId: string) =>
   queryOptions({
     queryKey: ["clients", "status", clientId],
@@ -38,7 +40,7 @@ export const hubStatusQuery = (api: Porchlight, clientId: string) =>
     retry: false,
   });
 
-/** A person says when the hub looks again: each time it opens connections and files. */
+/** Refetched only on the user's request, because each check makes the hub open connections and files. */
 const WHEN_ASKED = {
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: false,
@@ -67,7 +69,9 @@ export const hubBackupsQuery = (api: Porchlight, clientId: string) =>
     ...WHEN_ASKED,
   });
 
-/** The hub that waits under a code. Each question with a wrong one counts against the account, so it is asked once. */
+/**
+ * The hub that waits for approval under a pairing code. Each request with a wrong code counts against the account, so it is sent only once.
+ */
 export const pairingQuery = (api: Porchlight, code: string) =>
   queryOptions({
     queryKey: ["pairings", code],

@@ -1,4 +1,4 @@
-/** The event log, the newest first, as the log book of a device, a zone or an environment asks for it. */
+/** The event log, newest first, for the log book of a device, a zone or an environment. */
 import type { EventLogFilter, Porchlight } from "@porchlight/sdk";
 import { infiniteQueryOptions } from "@tanstack/react-query";
 
@@ -11,7 +11,7 @@ export const logBookQuery = (api: Porchlight, filter: EventLogFilter) =>
       api.eventLog({ ...filter, order: "newest" }, { pageSize: PAGE, signal }).page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ continuationToken }) => continuationToken,
-    // What happens comes by the stream; where that stood still, it is asked for anew.
+    // New entries arrive by the stream; after an interruption the log is refetched.
     staleTime: 0,
     gcTime: 0,
   });

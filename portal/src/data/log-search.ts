@@ -1,9 +1,9 @@
-/** What the pages of the request log and the audit show, as their addresses have it. */
+/** Search parameters of the request log and the audit log, as in their addresses. */
 import type { AuditEntry } from "@porchlight/shared/api";
 
 type ActorType = AuditEntry["actor"]["type"];
 
-/** Kinds of who changes something. */
+/** Kinds of actors that change something. */
 export const AUDIT_ACTORS = [
   "account",
   "server",
@@ -14,21 +14,21 @@ export const AUDIT_ACTORS = [
 ] as const satisfies readonly ActorType[];
 
 export interface RequestsSearch {
-  /** The one to be shown, by its ID. */
+  /** ID of the selected request. */
   readonly request?: string | undefined;
-  /** A number or a class: `404`, `4xx`. */
+  /** A status code or a class: `404`, `4xx`. */
   readonly status?: string | undefined;
   readonly method?: string | undefined;
   /** A part of the path. */
   readonly path?: string | undefined;
-  /** Not what is older: `2026-11-05 14:03:07Z`. */
+  /** Excludes older entries: `2026-11-05 14:03:07Z`. */
   readonly since?: string | undefined;
-  /** Only what is older. */
+  /** Excludes entries that are not older. */
   readonly until?: string | undefined;
   readonly token?: string | undefined;
-  /** Of the whole account. */
+  /** Show the whole account. */
   readonly all?: boolean | undefined;
-  /** With what this portal itself changed and was refused. */
+  /** Include the portal's own changes and its rejected requests. */
   readonly own?: boolean | undefined;
 }
 
@@ -38,6 +38,6 @@ export interface AuditSearch {
   readonly kind?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Of the whole account. */
+  /** Show the whole account. */
   readonly all?: boolean | undefined;
 }

@@ -1,14 +1,15 @@
 /**
- * What events told while an answer was on its way is kept: the service may have made the answer before they happened. Times are of whole
- * seconds, so that is decided by what came in between, and by time only where the answer is plainly newer.
+ * Keeps values from events that arrived while a response was in flight, because the service may have created it before them. Time stamps
+ * have whole seconds, so the order of arrival decides, and time only where the response is clearly newer.
  */
 import type { ServiceList } from "@porchlight/shared/api";
 
 type Property = ServiceList["items"][number]["properties"][number];
 
 /**
- * A device's services as they were fetched, with what is newer.
- * @param before what was known when it was asked for @param now what is known when the answer has come
+ * Merges a fetched list of services with newer values.
+ * @param before the known values at the time of the request
+ * @param now the known values at the time of the response
  */
 export function mergeNewer(
   before: ServiceList | undefined,
@@ -41,7 +42,7 @@ interface Observed {
   readonly observedAt?: string | undefined;
 }
 
-/** Whether `known` came while `fetched` was on its way, and is not plainly older. */
+/** Whether `known` arrived while `fetched` was in flight, and is not clearly older. */
 function isNewer(before: Observed | undefined, known: Observed, fetched: Observed): boolean {
   if (known === before || known.observedAt === undefined) return false;
   return fetched.observedAt === undefined || fetched.observedAt <= known.observedAt;

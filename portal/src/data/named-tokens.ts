@@ -1,4 +1,4 @@
-/** Tokens under the names of those who have them: for the request log, which has IDs only, and for who asks which version of the API. */
+/** Tokens with the names of their owners: for the request log, which has only IDs, and for the list of API versions in use. */
 import type { Porchlight } from "@porchlight/sdk";
 import type { Token } from "@porchlight/shared/api";
 import { givenName } from "@porchlight/shared/names";
@@ -8,26 +8,26 @@ import { queryOptions } from "@tanstack/react-query";
 export interface NamedToken {
   readonly id: string;
   readonly kind: "log-in" | "server" | "user";
-  /** Of the server or user; what the browser of a log-in calls itself. */
+  /** The server or user; for a log-in the browser's name. */
   readonly owner: {
     readonly id: string;
     readonly alias?: string | undefined;
     readonly key?: string | undefined;
     readonly meta?: Readonly<Record<string, unknown>> | undefined;
   };
-  /** None of log-ins: of them the service does not tell. */
+  /** Empty for log-ins: the service does not report their versions. */
   readonly versions: NonNullable<Token["versions"]>;
 }
 
 export interface NamedTokens {
   readonly tokens: readonly NamedToken[];
-  /** There are more servers or users than were asked for. */
+  /** There are more servers or users than the query reads. */
   readonly isCut: boolean;
 }
 
-/** Servers, and users, whose tokens are asked for: one request each. */
+/** Maximum number of servers, and of users, whose tokens are read: each takes one request. */
 const MOST = 50;
-/** ms */
+/** Poll interval in ms. */
 const AGAIN = 60_000;
 
 export const namedTokensQuery = (api: Porchlight, ecosystemId: string) =>
@@ -59,7 +59,7 @@ async function namedTokens(api: Porchlight, ecosystemId: string, signal: AbortSi
   return { tokens, isCut: servers.continuationToken !== undefined || users.continuationToken !== undefined };
 }
 
-/** Who has it, as sentences call them. */
+/** The token's owner, as sentences name it. */
 export function senderOf({ id, kind, owner }: NamedToken): Sender {
   if (kind === "log-in") return { kind: "account", tokenId: id };
   const { alias, key, meta } = owner;

@@ -1,10 +1,10 @@
-/** Puts a value that an event told into what was fetched. What is known better already stays. */
+/** Puts a value from an event into fetched data, unless the data has a newer value. */
 import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
 
-/** Services of many devices, by the device's ID. */
+/** Services of many devices, by device ID. */
 export type ServicesByDevice = ReadonlyMap<string, ServiceList>;
 
-/** A device's services with a newer value in them; the same list when it has no such property, or knows better already. */
+/** Returns the services with the newer value; the same list when it has no such property or already has a newer value. */
 export function withValue(list: ServiceList, item: PropertyItem): ServiceList {
   let isChanged = false;
   const items = list.items.map((service) => {
@@ -21,7 +21,7 @@ export function withValue(list: ServiceList, item: PropertyItem): ServiceList {
   return isChanged ? { ...list, items } : list;
 }
 
-/** The same of many devices; the very same map when nothing changes. */
+/** The same for many devices; returns the same map when nothing changes. */
 export function withDeviceValue(all: ServicesByDevice, item: PropertyItem): ServicesByDevice {
   const list = all.get(item.deviceId);
   const next = list && withValue(list, item);
@@ -32,7 +32,7 @@ interface Observed {
   readonly observedAt?: string | undefined;
 }
 
-/** Whether the first was observed later. What was observed at no known time is older than all else. */
+/** Whether the first value was observed later. A value without an observation time is older than any other. */
 function isObservedLater(one: Observed, other: Observed): boolean {
   return (one.observedAt ?? "") > (other.observedAt ?? "");
 }

@@ -1,4 +1,4 @@
-/** What pages ask of one ecosystem with its settings, environment, zone or scene, and of how many there may be of what. */
+/** Queries for one ecosystem with its settings, environment, zone or scene, and for the limits on the number of objects. */
 import { isPorchlightError, type Porchlight } from "@porchlight/sdk";
 import { queryOptions } from "@tanstack/react-query";
 
@@ -14,10 +14,10 @@ export const historySettingsQuery = (api: Porchlight, ecosystemId: string) =>
     queryFn: ({ signal }) => api.ecosystems.historySettings(ecosystemId, { signal }),
   });
 
-/** What a sink has written is no event: it is asked again, ms. */
+/** Poll interval in ms: no event reports a sink's writes. */
 const SINK_AGAIN = 5000;
 
-/** null of an ecosystem without one. */
+/** null when the ecosystem has no sink. */
 export const sinkQuery = (api: Porchlight, ecosystemId: string) =>
   queryOptions({
     queryKey: ["sink", ecosystemId],
@@ -41,7 +41,7 @@ export const zoneQuery = (api: Porchlight, zoneId: string) =>
     queryFn: ({ signal }) => api.zones.get(zoneId, { signal }),
   });
 
-/** With its entity tag, so that a change does not overwrite another's. */
+/** Includes the entity tag, so that an update cannot overwrite another user's change. */
 export const sceneQuery = (api: Porchlight, sceneId: string) =>
   queryOptions({
     queryKey: ["scenes", "one", sceneId],

@@ -1,6 +1,6 @@
 /**
- * What pages ask the service for, each under a key that begins with its kind: `live/changes.ts` says which kinds an event makes old.
- * Pages use these, so that two that show the same thing fetch it once and change together.
+ * The queries that pages share. Each key begins with the kind of its objects; `live/changes.ts` maps events to the kinds that they
+ * invalidate. Pages with the same query share one request and update together.
  */
 import type { Porchlight } from "@porchlight/sdk";
 import type { Client, ServiceList } from "@porchlight/shared/api";
@@ -13,7 +13,7 @@ export const accountQuery = (api: Porchlight) =>
 export const ecosystemsQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["ecosystems"], queryFn: ({ signal }) => api.ecosystems.list(undefined, { signal }).all() });
 
-/** Of all ecosystems of the account. */
+/** Environments of all ecosystems of the account. */
 export const environmentsQuery = (api: Porchlight) =>
   queryOptions({
     queryKey: ["environments"],
@@ -44,7 +44,7 @@ export const deviceQuery = (api: Porchlight, deviceId: string) =>
     queryFn: ({ signal }) => api.devices.get(deviceId, { signal }),
   });
 
-/** A device's descriptors with the values of the moment; new values come in by events. */
+/** A device's descriptors with current values; events bring new values. */
 export const servicesQuery = (api: Porchlight, deviceId: string) =>
   queryOptions({
     queryKey: ["services", deviceId],
@@ -56,7 +56,7 @@ export const servicesQuery = (api: Porchlight, deviceId: string) =>
     },
   });
 
-/** Hubs, as clients of an environment. Round trips and skews are no events, so it is asked again while it is looked at. */
+/** The hubs, as clients of an environment. No event reports round-trip times and clock skews, so the query polls while a page shows it. */
 export const clientsQuery = (api: Porchlight, environmentId: string) =>
   queryOptions({
     queryKey: ["clients", "in", environmentId],
@@ -80,7 +80,7 @@ export const clientQuery = (api: Porchlight, clientId: string) =>
     refetchInterval: 5_000,
   });
 
-/** What was fetched of devices is old when their hub has another connection than before. */
+/** Invalidates all device queries when a hub's connection differs from the previous fetch. */
 function devicesFollow(queries: QueryClient, before: readonly Client[] | undefined, now: readonly Client[]): void {
   if (before && haveMoved(before, now)) void queries.invalidateQueries({ queryKey: ["devices"] });
 }
@@ -104,12 +104,12 @@ export const webhooksQuery = (api: Porchlight, ecosystemId: string) =>
   });
 
 /**
- * Whether a hub's connection is another than it was. A hub that is back before its absence counts as one makes its devices unknown and known
- * again without an event. Pure.
+ * Compares two fetches of the hubs: true when a connection changed. A hub that returns before it counts as offline makes its devices
+ * unknown and known again without an event. Pure.
  */
 type Connected = Pick<Client, "id"> & { readonly connection: Pick<Client["connection"], "state" | "since"> };
 
-/** @param before the hubs as they were fetched earlier */
+/** @param before the hubs of the previous fetch */
 export function haveMoved(before: readonly Connected[], now: readonly Connected[]): boolean {
   const known = new Map(before.map(({ id, connection }) => [id, connection]));
   return now.some(({ id, connection: { state, since } }) => {

@@ -1,11 +1,11 @@
-/** The request log, newest first, and what is left of quotas. */
+/** The request log, newest first, and the remaining quotas. */
 import type { AuditFilter, Porchlight, RequestFilter } from "@porchlight/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
 export interface RequestsAsked {
-  /** Undefined: of the whole account. */
+  /** Undefined for the whole account. */
   readonly ecosystemId: string | undefined;
-  /** A number or a class. */
+  /** A status code or a class: `404`, `4xx`. */
   readonly status?: string | undefined;
   readonly method?: string | undefined;
   readonly path?: string | undefined;
@@ -15,9 +15,9 @@ export interface RequestsAsked {
   readonly requestId?: string | undefined;
 }
 
-/** Requests a page. */
+/** Requests per page. */
 const PAGE = 100;
-/** The log is stored every ten seconds, ms. */
+/** Poll interval in ms: the service stores the log every ten seconds. */
 const AGAIN = 10_000;
 
 export const requestsQuery = (api: Porchlight, asked: RequestsAsked) =>
@@ -36,7 +36,7 @@ export const requestsQuery = (api: Porchlight, asked: RequestsAsked) =>
     refetchInterval: AGAIN,
   });
 
-/** What is known of a command; it ends within its deadline. */
+/** A command's state; the command ends within its deadline. */
 export const commandQuery = (api: Porchlight, commandId: string) =>
   queryOptions({
     queryKey: ["commands", commandId],
@@ -44,7 +44,7 @@ export const commandQuery = (api: Porchlight, commandId: string) =>
     retry: false,
   });
 
-/** Who changed what, the newest first; an entry is written with its change. */
+/** The audit log, newest first; the service writes an entry together with its change. */
 export const auditQuery = (api: Porchlight, asked: Omit<AuditFilter, "order">) =>
   infiniteQueryOptions({
     queryKey: ["audit", asked],

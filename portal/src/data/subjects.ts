@@ -1,8 +1,11 @@
-/** Who may call: servers, users, their tokens and their access, and the account's own log-ins. Of these only users have events, so the rest is asked again while it is looked at. */
+/**
+ * API callers: servers, users, their tokens and access, and the account's log-ins. Only users have events, so the other queries poll while
+ * a page shows them.
+ */
 import type { Porchlight } from "@porchlight/sdk";
 import { queryOptions } from "@tanstack/react-query";
 
-/** Last uses are told up to ten seconds late, so asking more often tells nothing more, ms. */
+/** Poll interval in ms. The service reports the last use of a token up to ten seconds late, so faster polling brings nothing. */
 const AGAIN = 10_000;
 
 export const serverQuery = (api: Porchlight, serverId: string) =>
@@ -11,7 +14,7 @@ export const serverQuery = (api: Porchlight, serverId: string) =>
     queryFn: ({ signal }) => api.servers.get(serverId, { signal }),
   });
 
-/** Without the tokens themselves. */
+/** The tokens' data without their secrets. */
 export const serverTokensQuery = (api: Porchlight, serverId: string) =>
   queryOptions({
     queryKey: ["tokens", "of", serverId],
@@ -19,7 +22,7 @@ export const serverTokensQuery = (api: Porchlight, serverId: string) =>
     refetchInterval: AGAIN,
   });
 
-/** The token itself: the service records that it is read. @throws PorchlightError; Error when it has gone */
+/** Reads the token's secret; the service records the access. @throws PorchlightError; Error when the token no longer exists */
 export async function readServerToken(api: Porchlight, serverId: string, tokenId: string): Promise<string> {
   const tokens = await api.servers.tokens(serverId).all();
   const value = tokens.find(({ id }) => id === tokenId)?.token;
@@ -37,7 +40,7 @@ export const userTokensQuery = (api: Porchlight, userId: string) =>
     refetchInterval: AGAIN,
   });
 
-/** Access entries of a user. Not under "users": an event of one user does not make the access of all others old. */
+/** A user's access entries. The key is not under "users": an event of one user must not invalidate the access of all others. */
 export const userAccessQuery = (api: Porchlight, userId: string) =>
   queryOptions({
     queryKey: ["access", userId],
@@ -52,7 +55,7 @@ export const logInsQuery = (api: Porchlight) =>
     refetchInterval: AGAIN,
   });
 
-/** What has access to the account besides its log-ins. @param since a time of the service; all without */
+/** Everything with access to the account besides its log-ins. @param since a time in the service's format; everything when undefined */
 export const grantsQuery = (api: Porchlight, since: string | undefined) =>
   queryOptions({
     queryKey: ["grants", since],
@@ -60,7 +63,7 @@ export const grantsQuery = (api: Porchlight, since: string | undefined) =>
     refetchInterval: AGAIN,
   });
 
-/** The newest log-ins, also of sessions that have ended, newest first. */
+/** The most recent log-ins, newest first, including ended sessions. */
 export const pastLogInsQuery = (api: Porchlight) =>
   queryOptions({
     queryKey: ["log-ins", "past"],
@@ -70,11 +73,11 @@ export const pastLogInsQuery = (api: Porchlight) =>
     },
   });
 
-/** The log-in that this browser is. */
+/** The log-in of this browser. */
 export const ownLogInQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["log-ins", "own"], queryFn: ({ signal }) => api.account.token({ signal }) });
 
-/** The program that waits under a code. Each question with a wrong one counts against the account, so it is asked once. */
+/** The program that waits for approval under a code. Each request with a wrong code counts against the account, so it is sent only once. */
 export const codeLogInQuery = (api: Porchlight, code: string) =>
   queryOptions({
     queryKey: ["code log-ins", code],

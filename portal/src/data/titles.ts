@@ -1,12 +1,12 @@
-/** What people call service classes and properties: the catalogue's titles, and of other classes their names as words. Pure. */
+/** Display names of service classes and properties: titles from the catalogue, and the names as words for other classes. Pure. */
 import type { ServiceClass } from "@porchlight/shared/api";
 
 export interface Titles {
-  /** "LightTemperature" is "Colour temperature". */
+  /** "Colour temperature" for "LightTemperature". */
   readonly ofClass: (service: string) => string;
-  /** `LightLevel.level` is "Brightness". */
+  /** "Brightness" for `LightLevel.level`. */
   readonly ofProperty: (service: string, property: string) => string;
-  /** Of a standard property: `%`. */
+  /** The unit of a standard property: `%`. */
   readonly unitOf: (service: string, property: string) => string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function titlesOf(catalogue: readonly ServiceClass[]): Titles {
   };
 }
 
-/** A name as words: "targetTemp_2" is "Target temp 2". */
+/** Splits a name into words: "targetTemp_2" becomes "Target temp 2". */
 export function wordsOf(name: string): string {
   const words = name
     .replaceAll(/[_-]+/g, " ")

@@ -1,4 +1,4 @@
-/** What is asked of one webhook: itself, what was sent to it, and why it was disabled. */
+/** Queries about one webhook: its settings, its deliveries, and the reason why it is disabled. */
 import type { Porchlight } from "@porchlight/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
@@ -8,10 +8,10 @@ export const webhookQuery = (api: Porchlight, webhookId: string) =>
     queryFn: ({ signal }) => api.webhooks.get(webhookId, { signal }),
   });
 
-/** Deliveries a page. */
+/** Deliveries per page. */
 const PAGE = 50;
 
-/** The newest first. What becomes of them is no event: who looks at them says when to ask again. */
+/** Newest first. No event reports their outcome, so the caller decides when to poll. */
 export const deliveriesQuery = (api: Porchlight, webhookId: string) =>
   infiniteQueryOptions({
     queryKey: ["deliveries", webhookId],
@@ -27,20 +27,20 @@ export const deliveryQuery = (api: Porchlight, webhookId: string, deliveryId: st
     queryFn: ({ signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
   });
 
-/** Why the service itself has disabled it: the audit knows. "failing", "gone", or undefined when a person did. */
+/** Why the service disabled the webhook, from the audit log: "failing" or "gone"; undefined when a person disabled it. */
 export const disabledReasonQuery = (api: Porchlight, ecosystemId: string, webhookId: string) =>
   queryOptions({
     queryKey: ["webhooks", "disabled", webhookId],
     queryFn: async ({ signal }) => ({ reason: await disabledReason(api, ecosystemId, webhookId, signal) }),
   });
 
-/** Pages of the audit that are gone through at the most. */
+/** Maximum number of audit pages to search. */
 const MOST_PAGES = 5;
 
 async function disabledReason(api: Porchlight, ecosystemId: string, webhookId: string, signal: AbortSignal) {
   let pages = 0;
   for await (const { items } of api.service.audit({ ecosystemId, order: "newest" }, { signal }).pages()) {
-    // Whoever changed it last, a person or the service, has disabled it.
+    // The latest such entry of the webhook, by a person or by the service, is the one that disabled it.
     const last = items.find(
       ({ action, objectId }) => objectId === webhookId && /^webhook\.(?:disabled|updated|created)$/.test(action),
     );

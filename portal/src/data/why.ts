@@ -1,4 +1,4 @@
-/** Why a value is what it is: asked for anew each time, because a minute later it may be for another reason. */
+/** The cause of a value. It is refetched each time, because the cause can change within a minute. */
 import type { Porchlight } from "@porchlight/sdk";
 import { queryOptions } from "@tanstack/react-query";
 

@@ -1,4 +1,4 @@
-/** What a device is to a person, decided from its service classes: a light, a lock, a sensor of the climate. Pure. */
+/** Derives a device's capabilities from its service classes: light, lock, climate sensor. Pure. */
 import type { ServiceDescriptor } from "@porchlight/shared/api";
 import type { IconName } from "../kit/display/icon.tsx";
 
@@ -22,11 +22,11 @@ interface About {
   readonly icon: IconName;
   readonly one: string;
   readonly many: string;
-  /** A device with one of these classes has the capability. */
+  /** A device with any of these classes has the capability. */
   readonly classes: readonly string[];
 }
 
-/** What tells most of a device comes first: a fan with a switch is a fan. */
+/** The most characteristic capability comes first: a fan with a switch is a fan. */
 export const CAPABILITIES: Readonly<Record<Capability, About>> = {
   lock: { icon: "lock", one: "Lock", many: "Locks", classes: ["Lock"] },
   thermostat: { icon: "thermostat", one: "Thermostat", many: "Thermostats", classes: ["Thermostat"] },
@@ -60,7 +60,7 @@ export function isCapability(text: unknown): text is Capability {
   return typeof text === "string" && Object.hasOwn(CAPABILITIES, text);
 }
 
-/** Everything that a device is, what tells most first. */
+/** All capabilities of a device, the most characteristic first. */
 export function capabilitiesOf(services: readonly Pick<ServiceDescriptor, "service">[]): readonly Capability[] {
   const classes = new Set(services.map(({ service }) => service));
   return ALL.filter((each) => CAPABILITIES[each].classes.some((name) => classes.has(name)));
@@ -72,7 +72,7 @@ export function iconOf(services: readonly Pick<ServiceDescriptor, "service">[] |
   return first === undefined ? "thing" : CAPABILITIES[first].icon;
 }
 
-/** What a device is called by its kind: "Light"; undefined when nothing standard tells. */
+/** The word for a device's kind: "Light"; undefined when it has no standard capability. */
 export function kindWord(services: readonly Pick<ServiceDescriptor, "service">[]): string | undefined {
   const [first] = capabilitiesOf(services);
   return first === undefined || first === "battery" ? undefined : CAPABILITIES[first].one;

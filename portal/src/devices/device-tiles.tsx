@@ -1,4 +1,4 @@
-/** Tiles of several devices, a bounded number at first. */
+/** Tiles of several devices; at first only a limited number. */
 import { Button } from "@mantine/core";
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
@@ -16,13 +16,13 @@ import { TellingValues } from "./telling-values.tsx";
 
 export interface DeviceTilesProps {
   readonly devices: readonly Device[];
-  /** Undefined while they are fetched. */
+  /** Undefined while they load. */
   readonly services: ServicesByDevice | undefined;
-  /** What the tiles are of, for who cannot see it. */
+  /** The accessible name of the group of tiles. */
   readonly label: string;
 }
 
-/** More at a press: pages of a thousand devices stay quick. */
+/** Number of tiles at first; a button shows more. It keeps pages with a thousand devices fast. */
 const FEW = 24;
 
 export function DeviceTiles({ devices, services, label }: DeviceTilesProps) {
@@ -45,18 +45,18 @@ export function DeviceTiles({ devices, services, label }: DeviceTilesProps) {
   );
 }
 
-/** A device that is not among them has announced nothing. */
+/** A device that is not in the map has announced no services. */
 export function servicesFor(all: ServicesByDevice | undefined, deviceId: string) {
   return all && (all.get(deviceId)?.items ?? []);
 }
 
-/** A device as a tile: its icon and name, how it is, and its main control. The same in a room, in a zone and on the page of the home. */
 interface DeviceTileProps {
   readonly device: Device;
-  /** Undefined while they are fetched. */
+  /** Undefined while they load. */
   readonly services: readonly ServiceDescriptor[] | undefined;
 }
 
+/** A device as a tile: its icon, name, state and main control. Rooms, zones and the home page use the same tile. */
 function DeviceTile({ device, services }: DeviceTileProps) {
   const { id, environmentId } = device;
   const controls = mainControlsOf(id, services ?? []);

@@ -1,4 +1,4 @@
-/** The main control of a device where there is little room: in a row of a list, on a tile of a room. */
+/** The main control of a device for small places: list rows and room tiles. */
 import { Button, Switch } from "@mantine/core";
 import type { Device, PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
@@ -39,7 +39,7 @@ export function MainControl({ device, services }: MainControlProps) {
   );
 }
 
-/** A device that cannot be reached is set on its own page only, where the change can wait for it. */
+/** An unreachable device can be set only on its own page, where the change can wait for it. */
 export function isReachable({ type, connection }: Pick<Device, "type" | "connection">): boolean {
   return type === "virtual" || connection?.state === "online";
 }
@@ -85,7 +85,7 @@ function OnOff({ device, written: { value, isPending, ask }, label, property }: 
   );
 }
 
-/** A door that is unlocked by a slip of the hand stands open: that is asked for twice. */
+/** Unlocking needs a confirmation, because an accidental press would leave a door open. */
 function LockButton({ device, written: { value, isPending, ask }, label, property }: OneProps) {
   const [isAsking, setAsking] = useState(false);
   const { Part: ConfirmDialog, error } = useWanted(loadConfirmDialog, isAsking);
@@ -144,7 +144,7 @@ function Level({ device, level: { target, descriptor, range } }: LevelProps) {
   );
 }
 
-/** How a write ended that was not confirmed. The device's page has the rest, and what can be done. */
+/** The outcome of an unconfirmed write. The device's page has the details and the next step. */
 function Ended({ device, written: { state } }: { readonly device: Device; readonly written: Written }) {
   if (state.kind !== "refused") return null;
   const { refusal } = state;
@@ -161,14 +161,14 @@ function Ended({ device, written: { state } }: { readonly device: Device; readon
   );
 }
 
-/** A property as it is shown and set, wherever it stands: what the device said, and what was asked for meanwhile. */
+/** The displayed and settable state of a property: its reported value and any requested value. */
 export interface Written extends Shown {
   readonly target: Target;
   readonly state: WriteState;
   readonly ask: (value: unknown, how?: How) => void;
 }
 
-/** @param ttlSeconds so long a change waits for a hub that is away; at once or not at all when undefined */
+/** @param ttlSeconds how long a change waits for an offline hub; undefined: the change takes effect at once or fails */
 export function useWritten(
   device: Pick<Device, "type">,
   target: Target,

@@ -1,23 +1,23 @@
-/** Which of a device's properties a person sets most: what turns it on, and how much of it there is. Decided from its services alone. Pure. */
+/** Selects the properties of a device that people set most: its switch and its level. Decided from the services alone. Pure. */
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import type { Target } from "../live/target.ts";
 import { controlOf, type Range } from "./control/control-of.ts";
 
-/** A property with all that is needed to show and set it. */
+/** A property with everything needed to show and set it. */
 export interface Controlled {
   readonly target: Target;
   readonly descriptor: PropertyDescriptor;
 }
 
 export interface MainControls {
-  /** On and off, locked and unlocked: one for each instance. */
+  /** Switches and locks, one per instance. */
   readonly toggles: readonly Controlled[];
-  /** Brightness, position, temperature. */
+  /** Brightness, position or temperature. */
   readonly level: (Controlled & { readonly range: Range }) | undefined;
 }
 
 const TOGGLES: readonly string[] = ["Switch.on", "Fan.on", "Lock.locked", "Valve.open"];
-/** The first that can be set. */
+/** In order of preference: the first settable one is the level. */
 const LEVELS: readonly string[] = [
   "LightLevel.level",
   "LightLevel.target",
@@ -26,7 +26,7 @@ const LEVELS: readonly string[] = [
   "Thermostat.target",
   "Fan.speed",
 ];
-/** More switches stand on the device's page. */
+/** Maximum number of switches; the device's page has the others. */
 const MOST_TOGGLES = 2;
 
 export function mainControlsOf(deviceId: string, services: readonly ServiceDescriptor[]): MainControls {
@@ -49,7 +49,7 @@ export function mainControlsOf(deviceId: string, services: readonly ServiceDescr
   };
 }
 
-/** `SERVICE.PROPERTY` of everything that the main controls show already. */
+/** `SERVICE.PROPERTY` of everything that the main controls already show. */
 export function shownBy({ toggles, level }: MainControls): ReadonlySet<string> {
   return new Set([...toggles, ...(level ? [level] : [])].map(({ target }) => `${target.service}.${target.property}`));
 }
@@ -59,10 +59,10 @@ function levelOf(controlled: Controlled | undefined): MainControls["level"] {
   return controlled && control?.kind === "slider" ? { ...controlled, range: control.range } : undefined;
 }
 
-/** How many of these are on. */
+/** How many devices of a group are on. */
 export interface Agreement {
   readonly on: number;
-  /** Whose state is not known. */
+  /** Number of devices with an unknown state. */
   readonly unknown: number;
   readonly all: number;
 }

@@ -1,4 +1,4 @@
-/** A field for the name of each new device that has none, with what the device is known by. */
+/** A name field for each new device without a name, with the device's product and kind. */
 import { Stack, TextInput } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { givenName } from "@porchlight/shared/names";
@@ -31,34 +31,36 @@ export function NewNamesFields({ names: { items, type, error } }: { readonly nam
   );
 }
 
-/** "IKEA LED1623G12"; undefined when the device does not say. */
+/** "IKEA LED1623G12"; undefined when the device reports neither manufacturer nor model. */
 function productOf({ "$.manufacturer": maker, "$.model": model }: Readonly<Record<string, unknown>>) {
   const words = [maker, model].filter((each) => typeof each === "string" && each !== "");
   return words.length === 0 ? undefined : words.join(" ");
 }
 
-// Names for new devices that have none: suggested, changed by a person, and saved together.
-
-/** Until it is known what a new device can do, that is asked for so often, ms. */
+/** Poll interval in ms until the services of a new device are known. */
 const LOOK_AGAIN = 2000;
 
 interface NewName {
   readonly device: Device;
-  /** As typed, else as suggested. An empty one is not saved. */
+  /** The typed name, or the suggested one. An empty name is not saved. */
   readonly name: string;
 }
 
 export interface NewNames {
-  /** Devices without a name of which it is known what they are. */
+  /** Unnamed devices whose kind is known. */
   readonly items: readonly NewName[];
   readonly type: (deviceId: string, name: string) => void;
-  /** Whether all that should have a name has one now. */
+  /** Saves all names together. @returns whether every device that needs a name now has one */
   readonly save: () => Promise<boolean>;
   readonly isSaving: boolean;
   readonly error: Error | null;
 }
 
-/** @param environmentId "" while it is not known @param isNew of which devices */
+/**
+ * Names for new devices without one: suggested, editable, and saved together.
+ * @param environmentId "" while it is not known
+ * @param isNew selects the new devices
+ */
 export function useNewNames(environmentId: string, isNew: (device: Device) => boolean): NewNames {
   const api = useApi();
   const queries = useQueryClient();
@@ -86,7 +88,7 @@ export function useNewNames(environmentId: string, isNew: (device: Device) => bo
     mutationFn: async () => {
       for (const { device, name } of items) if (name.trim() !== "") await nameNew(api.devices, device.id, name.trim());
     },
-    // Those before one that failed have their names already.
+    // The devices before a failed one already have their names.
     onSettled: () => queries.invalidateQueries({ queryKey: ["devices"] }),
   });
   const save = () =>

@@ -1,4 +1,4 @@
-/** Where no device is yet: how the first one comes. Loaded only there, for most homes have devices. */
+/** The empty list of devices with the steps to the first device. It loads on demand, because most homes have devices. */
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

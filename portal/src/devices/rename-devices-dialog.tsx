@@ -1,4 +1,4 @@
-/** Names for one device or several: what people call them, kept in their metadata. The alias, by which programs refer to a device, stays. */
+/** Renames one or several devices in their metadata. Their aliases, which programs use, stay unchanged. */
 import { Text, TextInput } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
@@ -25,7 +25,7 @@ export default function RenameDevicesDialog({ devices, onClose }: RenameDevicesD
     try {
       for (const { id, name } of changed) await rename(api.devices, id, name);
     } finally {
-      // Those before one that failed have their names already.
+      // The devices before a failed one already have their names.
       await queries.invalidateQueries({ queryKey: ["devices"] });
     }
   };

@@ -1,15 +1,15 @@
-/** Gives a device the name that people call it by, and leaves all other metadata as it is, also what others change meanwhile. */
+/** Sets a device's display name and keeps all other metadata, including concurrent changes of other clients. */
 import { retryOnConflict } from "@porchlight/sdk";
 import { givenName } from "@porchlight/shared/names";
 import { KEPT_OF_DEVICES, type MetaSource, partsOf } from "../kit/metadata/meta-save.ts";
 import { NAME_KEY } from "../kit/text/names.ts";
 
-/** @param name an empty one takes the name away @throws PorchlightError */
+/** @param name an empty name removes the current one @throws PorchlightError */
 export function rename(devices: MetaSource, id: string, name: string): Promise<void> {
   return write(devices, id, name, () => true);
 }
 
-/** Unless the device has got a name meanwhile, from somebody else or from itself. @throws PorchlightError */
+/** Sets the name unless the device already has one, from another client or from the device itself. @throws PorchlightError */
 export function nameNew(devices: MetaSource, id: string, name: string): Promise<void> {
   return write(devices, id, name, (before) => before === undefined);
 }

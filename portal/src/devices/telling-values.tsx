@@ -1,4 +1,4 @@
-/** The few values of a device that tell most, in one line; an occurrence with its age. */
+/** The most informative values of a device in one line; an occurrence has its age. */
 import type { ServiceDescriptor } from "@porchlight/shared/api";
 import { ageOf, timeOf, useNow } from "../kit/text/age.tsx";
 import { cut } from "../kit/text/names.ts";
@@ -9,9 +9,9 @@ import classes from "./telling-values.module.css";
 import { useTitles } from "./use-titles.ts";
 
 export interface TellingValuesProps {
-  /** Undefined while they are fetched. */
+  /** Undefined while they load. */
   readonly services: readonly ServiceDescriptor[] | undefined;
-  /** `SERVICE.PROPERTY` of what is shown beside it anyhow. */
+  /** `SERVICE.PROPERTY` of the values that are already shown beside it. */
   readonly without?: ReadonlySet<string>;
   readonly most?: number;
 }

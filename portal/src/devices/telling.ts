@@ -1,13 +1,13 @@
-/** Which values tell how a device is, where there is room for a few. */
+/** Selects the values that best describe a device's state, for places with room for only a few. */
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 
-/** A value with where it belongs. */
+/** A value with its service. */
 export interface TellingValue extends PropertyDescriptor {
   readonly service: string;
   readonly index: string;
 }
 
-/** What a person would look for first. What stands nowhere here comes after it; what is last tells nothing of the home. */
+/** The order of relevance to users. Other properties follow; properties of the device itself come last. */
 const FIRST = [
   "Smoke.detected",
   "CarbonMonoxide.detected",
@@ -39,28 +39,28 @@ const LAST = [
   "Identify.active",
 ];
 
-/** What serves the device itself and says nothing of the home. */
+/** Services about the device itself, which describe nothing of the home. */
 const OF_THE_DEVICE: ReadonlySet<string> = new Set(["Identify", "Signal", "Settings", "Readings"]);
 
 export type Telling =
   | { readonly kind: "value"; readonly item: TellingValue }
-  /** Hue and saturation together. */
+  /** Hue and saturation combined. */
   | { readonly kind: "colour"; readonly hue: TellingValue; readonly saturation: TellingValue };
 
-/** Every value that the services have. */
+/** All values of the services. */
 export function valuesOf(services: readonly ServiceDescriptor[]): readonly TellingValue[] {
   return services.flatMap(({ service, index, properties }) =>
     properties.filter(({ value }) => value !== undefined).map((each) => ({ ...each, service, index })),
   );
 }
 
-/** At most so many values of a device, the telling ones first. */
+/** At most `most` values of a device, the most informative first. */
 export function tellingOf(items: readonly TellingValue[], most = 3): readonly Telling[] {
   const sorted = items.toSorted((one, other) => rankOf(one) - rankOf(other));
   const told: Telling[] = [];
   for (const item of sorted) {
     if (OF_THE_DEVICE.has(item.service) || isQuiet(item)) continue;
-    // A lamp that shows a colour has its temperature from before.
+    // A lamp that shows a colour retains an outdated colour temperature.
     if (item.service === "LightTemperature" && items.some(({ service }) => service === "LightColor")) continue;
     if (item.service === "LightColor" && item.property === "saturation" && hasPartner(item, items, "hue")) continue;
     const saturation = items.find((each) => isPartner(each, item, "saturation"));
@@ -70,7 +70,7 @@ export function tellingOf(items: readonly TellingValue[], most = 3): readonly Te
   return told.slice(0, most);
 }
 
-/** What says only that nothing is the matter. */
+/** Whether a value only reports that there is no problem. */
 function isQuiet({ service, property, value }: TellingValue): boolean {
   const name = `${service}.${property}`;
   return value === false && (name === "Battery.low" || name === "Lock.jammed" || name === "Tamper.detected");
@@ -86,7 +86,7 @@ function isPartner(each: TellingValue, item: TellingValue, property: string): bo
 
 function rankOf({ service, property, value }: TellingValue): number {
   const name = `${service}.${property}`;
-  // An empty battery is told.
+  // An empty battery comes first.
   if (name === "Battery.low" && value === true) return -1;
   const first = FIRST.indexOf(name);
   if (first !== -1) return first;

@@ -1,10 +1,13 @@
-/** What people call what a device can do, in any part of a page. */
+/** Display names of services and properties, as a hook. */
 import { useQuery } from "@tanstack/react-query";
 import { catalogueQuery } from "../data/catalogue.ts";
 import { type Titles, titlesOf } from "../data/titles.ts";
 import { useApi } from "../session/context.tsx";
 
-/** Nothing while the catalogue is fetched, so that no word is replaced by another; names as words when it cannot be had. */
+/**
+ * Returns empty titles while the catalogue loads, so that no displayed name changes; falls back to names as words when the catalogue fails
+ * to load.
+ */
 export function useTitles(): Titles {
   const { data, isPending } = useQuery({ ...catalogueQuery(useApi()), select: titlesOf });
   return data ?? (isPending ? NOT_YET : WITHOUT_CATALOGUE);

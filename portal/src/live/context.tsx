@@ -1,4 +1,4 @@
-/** The live stream of the ecosystem that is looked at: it keeps what was fetched true, and tells pages of each event. */
+/** The live stream of the current ecosystem: it keeps fetched data up to date and passes each event to the pages. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
@@ -36,7 +36,7 @@ function useLive(): Live {
   return live;
 }
 
-/** @param ecosystemId whose events; nothing is live while it is undefined */
+/** @param ecosystemId the ecosystem to follow; there is no stream while it is undefined */
 export function LiveProvider(props: { readonly ecosystemId: string | undefined; readonly children: ReactNode }) {
   const { ecosystemId, children } = props;
   const { api, direct, session } = useAccess();
@@ -79,7 +79,7 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
       lock: browserLock,
       channel: new BroadcastChannel(`porchlight-live-${ecosystemId}`),
       onItem,
-      // A log-in that has ended shows here first: ask for it, and the frame leads to the form.
+      // An expired log-in shows here first. Requesting a token reveals it, and the frame then navigates to the log-in form.
       onRefused: () => void session.token().catch(() => undefined),
     });
     watch.begin();
@@ -94,7 +94,7 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
     return watch.subscribe(() => {
       const liveness = watch.current();
       history.follow(liveness);
-      // What could not be asked for while the service was away has an answer now, and the error goes.
+      // Repeat the queries that failed while the service was unreachable, so that their errors disappear.
       if (liveness.kind === "live" && wasLost) void queries.invalidateQueries();
       wasLost = liveness.kind === "lost";
     });
@@ -103,13 +103,13 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
   return <LiveContext value={{ watch, listeners, history, writes }}>{children}</LiveContext>;
 }
 
-/** Whether what is shown follows the service now. */
+/** Whether the displayed data currently follows the service. */
 export function useLiveness(): Liveness {
   const { watch } = useLive();
   return useSyncExternalStore(watch.subscribe, watch.current);
 }
 
-/** Calls `listener` with every event while the component stands. */
+/** Calls `listener` with every event while the component is mounted. */
 export function useEvents(listener: (event: PorchlightEvent) => void): void {
   const { listeners } = useLive();
   const told = useEffectEvent(listener);
@@ -120,13 +120,13 @@ export function useEvents(listener: (event: PorchlightEvent) => void): void {
   }, [listeners]);
 }
 
-/** What properties were in this session. */
+/** The past values of properties in this session. */
 export const useHistory = (): History => useLive().history;
 
-/** Sets properties, and knows how each write stands. */
+/** Sets properties and tracks the progress of each write. */
 export const useWrites = (): Writes => useLive().writes;
 
-/** What is being fetched for the first time may have been read before the stream began: it is asked for once more when it is there. */
+/** A first fetch may have read its data before the stream began: repeat it once the stream is up. */
 async function fetchAnew(queries: QueryClient): Promise<void> {
   const first = queries.getQueryCache().findAll({
     predicate: ({ state }) => state.fetchStatus === "fetching" && state.data === undefined,
@@ -135,12 +135,12 @@ async function fetchAnew(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries();
 }
 
-/** Something could not be reached: whether hubs and devices are online is asked anew, so that both say the same. */
+/** After a target was unreachable: refetch the online states of hubs and devices together, so that they agree. */
 export function lookAround(queries: QueryClient): void {
   for (const root of ["devices", "clients"]) void queries.invalidateQueries({ queryKey: [root] });
 }
 
-/** A new value goes straight into what was fetched of its device and its environment. */
+/** Writes a new value directly into the cached services of its device and its environment. */
 function putValue(queries: QueryClient, item: PropertyItem): void {
   queries.setQueryData<ServiceList>(["services", item.deviceId], (list) => list && withValue(list, item));
   const inEnvironment = environmentServicesKey(item.id);
@@ -152,11 +152,10 @@ function later(ms: number, job: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-// Gathers what is asked for often, and passes it on at most twice a second, the first at once.
-
-/** ms */
+/** Minimum interval between two passes, in ms. */
 const APART = 500;
 
+/** Coalesces frequent requests: passes on the first at once and the others at most twice a second. */
 class Gathered {
   readonly #pass: (what: ReadonlySet<string>) => void;
   #waiting = new Set<string>();

@@ -1,4 +1,4 @@
-/** What properties were in this tab's session, as far as it was told: bounded, and with the times in which nothing was told. */
+/** The past values of properties in this tab's session, as far as events reported them: bounded, with the gaps when no events arrived. */
 import type { ConnectionState, PorchlightEvent } from "@porchlight/sdk";
 import type { Client } from "@porchlight/shared/api";
 import type { Liveness } from "./liveness-watch.ts";
@@ -6,34 +6,34 @@ import { keyOf } from "./target.ts";
 import type { Known } from "./write-state.ts";
 
 export interface Point {
-  /** ms since 1970, of this computer's clock; undefined of a value of unknown age, which only ever comes first */
+  /** ms since 1970 by the browser's clock; undefined for a value of unknown age, which is always the first point */
   readonly at: number | undefined;
   readonly value: unknown;
 }
 
-/** A time of which nothing is known; it lasts while `to` is undefined. */
+/** A time without data; it is still open while `to` is undefined. */
 export interface Gap {
   readonly from: number;
   readonly to: number | undefined;
 }
 
-/** Points of one property that are kept. */
+/** Maximum number of points per property. */
 const MOST_POINTS = 500;
-/** Properties that are kept: the one that has been silent longest goes first. */
+/** Maximum number of properties; the one without changes for the longest time is dropped first. */
 const MOST_PROPERTIES = 2000;
 const MOST_GAPS = 100;
-/** The service tells times in whole seconds: what comes within that and a little is as old as its way, ms. */
+/** Tolerance in ms: time stamps have whole seconds, so an event that arrives within this time counts as having just happened. */
 const LIVE_WITHIN = 2000;
 
 export class History {
   readonly #now: () => number;
   readonly #points = new Map<string, readonly Point[]>();
-  /** Of the stream under "", of a device or hub under its ID. */
+  /** Gaps of the stream by "", of a device or hub by its ID. */
   readonly #gaps = new Map<string, readonly Gap[]>();
   readonly #listeners = new Set<() => void>();
-  /** By how much this computer's clock is ahead of the service's, at most, ms: as small as it was ever seen. */
+  /** Upper bound of the browser clock's lead over the service's clock, in ms: the minimum of all observations. */
   #ahead = Number.POSITIVE_INFINITY;
-  /** Since when nothing was told before the stream came back. */
+  /** Begin of the last gap before the stream reconnected. */
   #reopenable: number | undefined;
   #version = 0;
 
@@ -46,20 +46,20 @@ export class History {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Grows with each change. */
+  /** Increases with each change. */
   readonly version = (): number => this.#version;
 
   pointsOf(key: string): readonly Point[] {
     return this.#points.get(key) ?? [];
   }
 
-  /** When nothing was told of a device: by the stream, by itself, or by its hub. @param ids of device and hub */
+  /** The gaps in a device's data: of the stream, of the device and of its hub. @param ids of device and hub */
   gapsOf(ids: readonly string[]): readonly Gap[] {
     const all = ["", ...ids].flatMap((id) => this.#gaps.get(id) ?? []);
     return merged(all);
   }
 
-  /** A time of this computer's clock as the service's. @param at ms since 1970 */
+  /** Converts the browser's time to the service's time. @param at ms since 1970 */
   serviceTime(at: number): number {
     return at - this.#offset();
   }
@@ -68,7 +68,7 @@ export class History {
     const at = this.#timeOf(event.createdAt);
     switch (event.type) {
       case "property.changed":
-        // Of what a broker has kept nobody knows when it was said.
+        // The observation time of a value that a broker retained is unknown.
         this.#add(keyOf(event.data.item), {
           at: event.data.item.source ? undefined : at,
           value: event.data.item.value,
@@ -91,8 +91,8 @@ export class History {
   }
 
   /**
-   * A value that was fetched: the beginning of a history, or what it came to while nothing was told. It stands at the time at which the
-   * device said it, never at that of fetching.
+   * Adds a fetched value: the first point of a history, or a change that happened during a gap. Its time is the observation time, never the
+   * time of the fetch.
    */
   seen(key: string, { value, observedAt, modifiedAt }: Known): void {
     const points = this.pointsOf(key);
@@ -102,7 +102,7 @@ export class History {
     const at = said === undefined ? undefined : Math.min(this.#now(), msOf(said) + this.#offset());
     if (last && JSON.stringify(last.value) === JSON.stringify(value)) {
       if (last.at !== undefined || at === undefined) return;
-      // Its age was not known, and now it is.
+      // The age of the last point was unknown and is now known.
       this.#points.set(key, points.with(-1, { at, value }));
     } else this.#add(key, { at, value });
     this.#tell();
@@ -110,12 +110,12 @@ export class History {
 
   connection({ state }: ConnectionState): void {
     if (state === "lost") this.#open("", this.#now());
-    // What happened meanwhile is told now; where it is no longer kept, `missed` says so.
+    // The stream now delivers the events of the gap; `missed` restores the gap if the service no longer has them.
     else this.#reopenable = this.#withdraw("");
     this.#tell();
   }
 
-  /** Nothing was told since then, though the connection stands; or something is told again. */
+  /** Opens a gap while the connection stands but no events arrive, and closes it when they resume. */
   follow(liveness: Liveness): void {
     if (liveness.kind === "lost") this.#open("", liveness.since);
     else {
@@ -126,7 +126,7 @@ export class History {
     this.#tell();
   }
 
-  /** The stream goes on without what happened since it was lost. */
+  /** The stream continues without the events of the interruption. */
   missed(): void {
     const from = this.#reopenable;
     if (from === undefined) return;
@@ -139,7 +139,7 @@ export class History {
     const before = this.#points.get(key) ?? [];
     this.#points.delete(key);
     const last = before.at(-1);
-    // What has no time of its own came after what was told last.
+    // A point without a time comes after the last known point.
     const at = last?.at === undefined ? point.at : Math.max(point.at ?? 0, last.at);
     this.#points.set(key, [...(at === undefined ? [] : before), { ...point, at }].slice(-MOST_POINTS));
     const oldest = this.#points.keys().next();
@@ -158,7 +158,7 @@ export class History {
     if (last && last.to === undefined) this.#gaps.set(id, gaps.with(-1, { ...last, to: Math.max(at, last.from) }));
   }
 
-  /** Takes an open gap back. @returns when it began */
+  /** Removes an open gap. @returns its begin */
   #withdraw(id: string): number | undefined {
     const gaps = this.#gaps.get(id) ?? [];
     const last = gaps.at(-1);
@@ -167,7 +167,10 @@ export class History {
     return last.from;
   }
 
-  /** The service's time on this computer's clock: to the millisecond what comes at once, to the second what comes late. */
+  /**
+   * Converts the service's time to the browser's clock: exact to the millisecond for events that arrive at once, to the second for late
+   * ones.
+   */
   #timeOf(createdAt: string): number {
     const told = msOf(createdAt);
     const now = this.#now();
@@ -176,7 +179,7 @@ export class History {
     return now - at < LIVE_WITHIN ? now : at;
   }
 
-  /** From the service's clock to this computer's, ms; none while they agree, so that a time reads as the service tells it. */
+  /** Difference between the clocks in ms; 0 while they agree, so that displayed times match the service's. */
   #offset(): number {
     return Number.isFinite(this.#ahead) && Math.abs(this.#ahead) > LIVE_WITHIN ? this.#ahead : 0;
   }
@@ -187,17 +190,17 @@ export class History {
   }
 }
 
-/** For how long a hub had been silent when that was told, ms. */
+/** How long the hub had been silent when the service reported it offline, in ms. */
 function silenceBefore(createdAt: string, { lastSeenAt }: Client["connection"]): number {
   return lastSeenAt === undefined ? 0 : Math.max(0, msOf(createdAt) - msOf(lastSeenAt));
 }
 
-/** The service's time, ms since 1970. */
+/** Parses the service's time to ms since 1970. */
 function msOf(text: string): number {
   return Date.parse(text.replace(" ", "T"));
 }
 
-/** Gaps that touch or overlap as one, in order. */
+/** Merges gaps that touch or overlap, in order. */
 export function merged(gaps: readonly Gap[]): readonly Gap[] {
   const all: Gap[] = [];
   for (const gap of gaps.toSorted((one, other) => one.from - other.from)) {

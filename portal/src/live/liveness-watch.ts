@@ -1,9 +1,9 @@
-/** Follows what is heard of the stream, and says when the page is live and when it no longer is: `livenessAt` over time. */
+/** Tracks the stream's signs of life and notifies listeners when the page becomes live or lost: `livenessAt` over time. */
 import type { LiveItem } from "./shared-stream.ts";
 
 export interface LivenessWatchDeps {
   readonly now: () => number;
-  /** Calls back once; gives how to call it off. */
+  /** Calls `job` once. @returns cancels the timer */
   readonly timer: (ms: number, job: () => void) => () => void;
 }
 
@@ -37,7 +37,7 @@ export class LivenessWatch {
     this.#look();
   }
 
-  /** A stream begins: nothing was heard of it yet. */
+  /** A stream starts; no data has arrived yet. */
   begin(): void {
     this.#begunAt = this.#deps.now();
     this.#heardAt = undefined;
@@ -45,7 +45,7 @@ export class LivenessWatch {
     this.#look();
   }
 
-  /** There is no stream any more. */
+  /** The stream is closed. */
   end(): void {
     this.#begunAt = undefined;
     this.#heardAt = undefined;
@@ -73,39 +73,39 @@ function isSameLiveness(one: Liveness, other: Liveness): boolean {
 }
 
 /**
- * Whether what is shown still follows the service, decided by what was heard of its stream: pure. The service says something every five
- * seconds; the page must say within fifteen that nothing comes any more, and since when.
+ * Decides from the stream's signs of life whether the page follows the service. The service sends at least a comment every five seconds;
+ * the page must report a loss, and since when, within fifteen seconds. Pure.
  */
 
 export type Liveness =
   | { readonly kind: "connecting" }
   | { readonly kind: "live" }
-  /** `since`: when something was heard last, ms since 1970 of this computer's clock. */
+  /** `since`: time of the last received data, in ms since 1970 by the browser's clock. */
   | { readonly kind: "lost"; readonly since: number };
 
-/** Times of this computer's clock, ms since 1970. */
+/** Times by the browser's clock, in ms since 1970. */
 export interface LivenessSigns {
-  /** When the stream was first asked for; undefined: there is none to hear of. */
+  /** When the stream was first requested; undefined: there is no stream. */
   readonly begunAt: number | undefined;
-  /** When the stream said something last; undefined: never yet. */
+  /** When the stream last delivered data; undefined: never. */
   readonly heardAt: number | undefined;
-  /** Since when there is no connection; undefined while there is one, or none was made yet. */
+  /** Since when the connection is broken; undefined while it stands, or before the first one. */
   readonly brokenAt: number | undefined;
 }
 
 interface LivenessVerdict {
   readonly liveness: Liveness;
-  /** When it must be looked at again, though nothing more is heard. */
+  /** When to evaluate again if no further sign arrives. */
   readonly until: number | undefined;
 }
 
-/** Two comments of the service may be late before the connection counts as lost, ms. */
+/** Maximum silence in ms before the connection counts as lost: two missing comments of the service. */
 export const LONGEST_QUIET = 12_000;
-/** A stream is made anew when the log-in's token is: so short a break is not worth a word, ms. */
+/** Maximum unreported interruption in ms: the stream reconnects whenever the log-in's token is renewed. */
 export const SHORT_BREAK = 2_000;
 
 export function livenessAt({ begunAt, heardAt, brokenAt }: LivenessSigns, now: number): LivenessVerdict {
-  // A stream that never begins is quiet from the start: what was fetched beside it is no less old.
+  // A stream that never starts counts as silent from its request: the data that was fetched meanwhile ages as well.
   const quietSince = heardAt ?? begunAt;
   if (quietSince === undefined && brokenAt === undefined) return { liveness: { kind: "connecting" }, until: undefined };
   const quietAt = quietSince === undefined ? Number.POSITIVE_INFINITY : quietSince + LONGEST_QUIET;

@@ -1,21 +1,22 @@
 /**
- * One event stream for all tabs of a browser: a browser keeps six connections to a host over HTTP/1.1, and a stream takes one for good.
- * The tab that holds the lock reads the stream and tells the others; when it goes, the next one resumes after the last event seen.
+ * One event stream for all tabs of a browser: over HTTP/1.1 a browser allows six connections per host, and a stream occupies one
+ * permanently. The tab that holds the lock reads the stream and broadcasts to the others; when it closes, the next tab resumes after the
+ * last event.
  */
 import type { ConnectionState, PorchlightEvent, StreamItem, StreamOptions } from "@porchlight/sdk";
 
 export type LiveItem =
   | { readonly kind: "event"; readonly event: PorchlightEvent }
-  /** Events may have been missed: what is shown must be fetched anew. */
+  /** Events may have been missed: refetch the displayed data. */
   | { readonly kind: "refetch" }
   | { readonly kind: "connection"; readonly connection: ConnectionState }
-  /** The service has said something: it is there. */
+  /** The service has sent data, so it is reachable. */
   | { readonly kind: "heard" };
 
-/** What of the SDK is needed. */
+/** The SDK function that the stream needs. */
 export type OpenStream = (options: StreamOptions) => AsyncIterable<StreamItem>;
 
-/** Held by one tab at a time; settles when `job` has. */
+/** A lock that one tab holds at a time; the promise settles when `job` does. */
 export type Lock = (name: string, signal: AbortSignal, job: () => Promise<void>) => Promise<void>;
 
 export interface SharedStreamDeps {
@@ -24,14 +25,14 @@ export interface SharedStreamDeps {
   readonly lock: Lock;
   readonly channel: BroadcastChannel;
   readonly onItem: (item: LiveItem) => void;
-  /** The stream was refused: the log-in has ended, or the ecosystem is gone. */
+  /** The service refused the stream: the log-in has expired, or the ecosystem is deleted. */
   readonly onRefused: (error: unknown) => void;
 }
 
-/** After so long a silence another connection is made, ms: three of the service's comments did not come. */
+/** Maximum silence in ms before the stream reconnects: three missing comments of the service. */
 const SILENCE = 15_000;
 
-/** What a tab that has just come asks of the one that reads. */
+/** The message by which a new tab requests the state from the reading tab. */
 const HOW_IS_IT = "how is it";
 
 export class SharedStream {
@@ -66,7 +67,7 @@ export class SharedStream {
     let isFirst = true;
     const onConnection = (connection: ConnectionState) => {
       this.#tell({ kind: "connection", connection });
-      // It begins at now: what was fetched before may be older.
+      // The stream begins now, so data that was fetched before can be outdated.
       if (connection.state === "connected" && isFirst && !resumes) this.#tell({ kind: "refetch" });
       if (connection.state === "connected") isFirst = false;
     };
@@ -102,5 +103,5 @@ export class SharedStream {
   }
 }
 
-/** The browser's own locks. */
+/** A lock by the browser's Web Locks API. */
 export const browserLock: Lock = (name, signal, job) => navigator.locks.request(name, { signal }, job);

@@ -1,4 +1,4 @@
-/** One property of one device, as writes and histories are kept by it. */
+/** One property of one device: the key of writes and histories. */
 
 export interface Target {
   readonly deviceId: string;
@@ -11,7 +11,7 @@ export function keyOf({ deviceId, service, index, property }: Target): string {
   return `${deviceId}/${service}:${index}.${property}`;
 }
 
-/** The selector that means this instance, however many the device has. */
+/** The selector of exactly this service instance, for devices with one or several instances. */
 export function selectorOf({ service, index, property }: Omit<Target, "deviceId">): string {
   return `${service}:${index}.${property}`;
 }

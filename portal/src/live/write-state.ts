@@ -1,21 +1,21 @@
 /**
- * How a write to one property stands, decided apart from sending it. What is shown of a value follows from it: what was asked for is never
- * taken for what the device said, and a value that is older than the last one the device told never takes its place.
+ * The state machine of a write to one property, separate from sending it. It determines the displayed value: a requested value is never
+ * shown as reported, and an older value never replaces the last reported one.
  */
 
 import type { PorchlightError } from "@porchlight/sdk";
 import type { Command } from "@porchlight/shared/api";
 
-/** What the device said, and when. */
+/** A value that the device reported, with its times. */
 export interface Known {
   readonly value?: unknown;
   readonly modifiedAt?: string | undefined;
   readonly observedAt?: string | undefined;
-  /** Of a value of unknown age. */
+  /** Set on a value of unknown age. */
   readonly source?: "retained" | undefined;
 }
 
-/** Why a value was not taken. */
+/** Why a write was rejected. */
 export interface Refusal {
   /** The error's name. */
   readonly name: string;
@@ -27,11 +27,11 @@ export interface Refusal {
 
 export type WriteState =
   | { readonly kind: "still" }
-  /** On its way, or waiting for its turn. `heard`: commands of which events have come meanwhile. */
+  /** In flight or queued in this tab. `heard`: commands whose events have arrived meanwhile. */
   | { readonly kind: "asking"; readonly asked: unknown; readonly since: number; readonly heard: readonly string[] }
-  /** Confirmed, and its own event is still to come: events before that one are older. */
+  /** Confirmed, with its own event still to come: any event before that one is older. */
   | { readonly kind: "settling"; readonly said: Known; readonly commandId: string; readonly until: number }
-  /** Kept by the service until the hub is back. `until`: it was carried out, and its event is still to come. */
+  /** Queued by the service until the hub returns. `until` is set once it is confirmed and its event is still to come. */
   | {
       readonly kind: "waiting";
       readonly asked: unknown;
@@ -42,7 +42,7 @@ export type WriteState =
 
 export type WriteInput =
   | { readonly kind: "ask"; readonly value: unknown; readonly at: number }
-  /** @param isLast nothing newer has been asked for meanwhile */
+  /** @param isLast no newer value has been requested meanwhile */
   | {
       readonly kind: "confirmed";
       readonly said: Known;
@@ -52,7 +52,7 @@ export type WriteInput =
     }
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly isLast: boolean; readonly at: number }
   | { readonly kind: "queued"; readonly command: Command; readonly isLast: boolean }
-  /** The property has changed. */
+  /** The property's value has changed. */
   | { readonly kind: "event"; readonly commandId: string | undefined }
   | { readonly kind: "completed"; readonly command: Command; readonly at: number }
   | { readonly kind: "passed"; readonly at: number }
@@ -60,7 +60,7 @@ export type WriteInput =
 
 export const STILL: WriteState = { kind: "still" };
 
-/** An event that has not come so long after the answer will not: the value was the same as before, ms. */
+/** Maximum wait for the event after the response, in ms. Without one the value was already the same. */
 export const SETTLES_WITHIN = 2000;
 const MOST_HEARD = 200;
 
@@ -74,7 +74,7 @@ export function nextState(state: WriteState, input: WriteInput): WriteState {
     case "confirmed": {
       const { said, commandId, isLast, at } = input;
       if (state.kind !== "asking" || !isLast) return state;
-      // Its event was faster than the answer: what came after that is newer.
+      // The write's event arrived before its response, so the events after it are newer.
       if (state.heard.includes(commandId)) return STILL;
       return { kind: "settling", said, commandId, until: at + SETTLES_WITHIN };
     }
@@ -113,7 +113,7 @@ function afterEvent(state: WriteState, commandId: string | undefined): WriteStat
     case "waiting":
       return state.command.id === commandId ? STILL : state;
     case "refused":
-      // Nobody knew, and it was carried out after all.
+      // The outcome was unknown; the event shows that the device executed the command.
       return state.refusal.commandId === commandId ? STILL : state;
     case "still":
       return state;
@@ -137,15 +137,15 @@ function refusalOf({ id, state, outcome, error }: Command): Refusal {
   return { ...(error ?? untold), outcome, commandId: id, requestId: undefined };
 }
 
-/** What is shown of a property. */
+/** The displayed state of a property. */
 export interface Shown {
   readonly value: unknown;
-  /** What the device said last; the same as `value` unless something is pending. */
+  /** The last reported value; equals `value` unless a write is pending. */
   readonly known: Known;
   readonly isPending: boolean;
 }
 
-/** @param known as the service has told it so far */
+/** @param known the latest value from the service */
 export function shownOf(state: WriteState, known: Known): Shown {
   switch (state.kind) {
     case "asking":

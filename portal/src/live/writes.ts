@@ -1,18 +1,18 @@
-/** Writes of this tab to properties: sends them in order and at a pace, and knows how each stands. */
+/** This tab's writes to properties: sends them in order at a limited rate, and tracks the state of each. */
 import { isPorchlightError, type Porchlight, type PorchlightEvent } from "@porchlight/sdk";
 import type { Command, PropertyItem } from "@porchlight/shared/api";
 import { keyOf, selectorOf, type Target } from "./target.ts";
 import { nextState, type Refusal, SETTLES_WITHIN, STILL, type WriteInput, type WriteState } from "./write-state.ts";
 
-/** How a value must be set. */
+/** Options of a write. */
 export interface How {
-  /** Of a virtual device: as its own sensor would. */
+  /** On a virtual device: report the value as its own sensor would. */
   readonly report?: true | undefined;
-  /** Kept for so many seconds until the hub is back; at once or not at all when left out. */
+  /** How many seconds the write waits for the hub; undefined: it takes effect at once or fails. */
   readonly ttlSeconds?: number | undefined;
 }
 
-/** What of the API is needed: nothing that repeats by itself, for a person waits. */
+/** The API methods that writes need. The client must not retry, because a person waits for the result. */
 export interface WriteApi {
   readonly devices: Pick<Porchlight["devices"], "set" | "setAsync">;
   readonly commands: Pick<Porchlight["commands"], "get">;
@@ -20,16 +20,16 @@ export interface WriteApi {
 
 export interface WritesDeps {
   readonly api: WriteApi;
-  /** The device has confirmed, and no event has said so yet. */
+  /** The device has confirmed the write before its event arrived. */
   readonly onConfirmed: (item: PropertyItem) => void;
-  /** A device or its hub could not be reached, whatever was last known of it. */
+  /** A device or its hub was unreachable, contrary to its last known state. */
   readonly onUnreachable: () => void;
   readonly now: () => number;
-  /** Calls back once; gives how to call it off. */
+  /** Calls `job` once. @returns cancels the timer */
   readonly timer: (ms: number, job: () => void) => () => void;
 }
 
-/** Of one property. */
+/** The write state of one property. */
 interface Line {
   readonly target: Target;
   state: WriteState;
@@ -57,7 +57,7 @@ export class Writes {
     return this.#lines.get(keyOf(target))?.state ?? STILL;
   }
 
-  /** As often as a hand moves: what is overtaken is not sent, and the last is. */
+  /** Requests a value, as often as the hand moves. A newer value replaces an unsent one, and the last is always sent. */
   ask(target: Target, value: unknown, how: How = {}): void {
     const line = this.#line(target);
     const askedAt = this.#deps.now();
@@ -66,7 +66,7 @@ export class Writes {
     this.#plan(line);
   }
 
-  /** A refusal has been read. */
+  /** Clears a refusal that the user has read. */
   dismiss(target: Target): void {
     const line = this.#lines.get(keyOf(target));
     if (line) this.#take(line, { kind: "dismissed" });
@@ -79,7 +79,7 @@ export class Writes {
     } else if (event.type === "command.completed") this.#end(event.data);
   }
 
-  /** What became of the command behind a refusal or a wait: events may have been missed. @throws PorchlightError */
+  /** Fetches the command behind a refusal or a waiting write, because its event may have been missed. @throws PorchlightError */
   async inquire(target: Target): Promise<Command | undefined> {
     const state = this.stateOf(target);
     const id =
@@ -90,7 +90,7 @@ export class Writes {
     return command;
   }
 
-  /** Events may have been missed: asks after all that wait. */
+  /** Fetches the commands of all waiting writes, because their events may have been missed. */
   recheck(): void {
     for (const { target, state } of this.#lines.values())
       if (state.kind === "waiting") void this.inquire(target).catch(() => undefined);
@@ -177,7 +177,7 @@ export class Writes {
   }
 }
 
-/** An error as the reason of a refusal. */
+/** Converts an error to the reason of a refusal. */
 function refusalFrom(error: unknown): Refusal {
   if (isPorchlightError(error)) {
     const { name, message, outcome, commandId, requestId } = error;
@@ -187,52 +187,55 @@ function refusalFrom(error: unknown): Refusal {
   return { name: "This page has an error", detail, outcome: "unknown", commandId: undefined, requestId: undefined };
 }
 
-// When the next value of a property may be sent, while somebody drags: one at a time, so many milliseconds apart, and always the last one.
-// What waits for a hub is kept by the service one by one, so there it is sent when the dragging has come to rest.
-
-/** From one sending to the next, ms: a device follows a hand without being flooded. */
+/** Minimum interval between two sends in ms, so that a dragging hand does not flood the device. */
 const APART = 120;
-/** Without a newer value for so long, a hand has come to rest, ms. */
+/** A hand rests after this many ms without a newer value. */
 const AT_REST = 500;
 
+/**
+ * The pace of a property's writes while a person drags: one at a time, `APART` ms apart, and the last one always. The service queues each
+ * write for an offline hub, so such a write is sent only when the hand rests.
+ */
 interface Pace {
-  /** Whether one is on its way. */
+  /** Whether a write is in flight. */
   readonly isOut: boolean;
-  /** When the last one went, ms. */
+  /** Time of the last send, in ms. */
   readonly sentAt: number | undefined;
-  /** When the value that waits was asked for; undefined while none does. */
+  /** When the pending value was requested; undefined when none is pending. */
   readonly askedAt: number | undefined;
-  /** It goes only when the hand is at rest. */
+  /** Send only when the hand rests. */
   readonly atRest: boolean;
 }
 
-/** Milliseconds until the value that waits goes; undefined while none waits, or another is still out. */
+/** Milliseconds until the pending value must be sent; undefined when none is pending or a write is still in flight. */
 export function dueIn({ isOut, sentAt, askedAt, atRest }: Pace, now: number): number | undefined {
   if (askedAt === undefined || isOut) return undefined;
   if (atRest) return Math.max(0, askedAt + AT_REST - now);
   return sentAt === undefined ? 0 : Math.max(0, sentAt + APART - now);
 }
 
-// Whether an error still says what is so: what a later answer of the service contradicts must not stand beside it. Pure.
-
-/** What the service answered last of a device. */
+/** The service's latest response about a device. */
 export interface LaterAnswer {
-  /** When it came, ms since 1970 of this computer's clock. */
+  /** Time of the response by the browser's clock, in ms since 1970. */
   readonly at: number;
-  /** Of the device; undefined of one that has no connection. */
+  /** The device's state; undefined for a device without a connection. */
   readonly state: "online" | "offline" | "unknown" | undefined;
 }
 
-/** They say that the device, or the hub before it, cannot be reached. */
+/** Errors of an unreachable device or hub. */
 const OF_REACH: ReadonlySet<string> = new Set(["Hub Offline", "Device Unreachable"]);
-/** They say that the service itself cannot be reached, or cannot answer. */
+/** Errors of an unreachable or failing service. */
 const OF_SERVICE: ReadonlySet<string> = new Set(["Connection Failed", "Timed Out", "Service Unavailable"]);
 
 export function isOfReach(name: string): boolean {
   return OF_REACH.has(name);
 }
 
-/** @param name of the error @param at when it came, ms since 1970 of this computer's clock */
+/**
+ * Whether a later response of the service contradicts an error; the page must not show both. Pure.
+ * @param name of the error
+ * @param at time of the error by the browser's clock, in ms since 1970
+ */
 export function isContradicted(name: string, at: number, later: LaterAnswer): boolean {
   if (later.at <= at) return false;
   return OF_SERVICE.has(name) || (OF_REACH.has(name) && later.state === "online");

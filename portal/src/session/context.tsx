@@ -1,20 +1,20 @@
-/** The session and the API for every page below: one of each in a tab. */
+/** The React context of the session and the API clients: one instance of each per browser tab. */
 import { Porchlight } from "@porchlight/sdk";
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import { type RateLimitSeen, Session, type SessionState, sessionFetch } from "./session.ts";
 
 export interface Access {
   readonly session: Session;
-  /** With the session's token. */
+  /** Sends the session's token and retries failed requests. */
   readonly api: Porchlight;
-  /** The same, and nothing is repeated: for what a person has just done and waits for. */
+  /** Sends the session's token without retries, for actions that a person has just started and waits for. */
   readonly direct: Porchlight;
-  /** Without any token: sign-up, log-in, lost passwords. */
+  /** Sends no token: for sign-up, log-in and password reset. */
   readonly open: Porchlight;
   readonly limits: LimitsSeen;
 }
 
-/** The last that was heard of the rate limit. */
+/** The newest rate limit headers that the service sent. */
 class LimitsSeen {
   #last: RateLimitSeen | undefined;
   readonly #listeners = new Set<() => void>();
@@ -32,9 +32,9 @@ class LimitsSeen {
   };
 }
 
-/** @param baseUrl the service's address, without `/api` */
+/** Creates the API clients and the session. @param baseUrl the service's address, without `/api` */
 export function accessTo(baseUrl: string): Access {
-  // What it is asked is a person's doing: how long to wait is said, and not waited for in silence.
+  // No retries: these requests come from forms, and a form shows how long to wait instead of waiting silently.
   const open = new Porchlight({ baseUrl, retries: 0 });
   const session = new Session(open.accounts);
   const limits = new LimitsSeen();
@@ -56,7 +56,7 @@ export function useAccess(): Access {
   return access;
 }
 
-/** The API as the account that is logged in. */
+/** The API client of the account that is logged in. */
 export const useApi = (): Porchlight => useAccess().api;
 
 export function useSession(): SessionState {
@@ -64,7 +64,7 @@ export function useSession(): SessionState {
   return useSyncExternalStore(session.subscribe, () => session.state);
 }
 
-/** What is left of the rate limit; undefined while limits are off or nothing was asked. */
+/** The remaining rate limit; undefined while limits are off or before the first request. */
 export function useRateLimit(): RateLimitSeen | undefined {
   const { limits } = useAccess();
   return useSyncExternalStore(limits.subscribe, limits.last);

@@ -1,19 +1,19 @@
-/** The log-in of this browser as the pages see it: whether there is one, and its API token, which lives in this tab's memory only. */
+/** The browser's log-in as the pages see it: its state, and the API token, which exists only in this tab's memory. */
 import { type Fetch, isPorchlightError, type Porchlight } from "@porchlight/sdk";
 import type { SessionToken } from "@porchlight/shared/api";
 
 export type SessionState =
-  /** Not asked yet. */
+  /** Not requested yet. */
   | { readonly kind: "unknown" }
   | { readonly kind: "in"; readonly accountId: string }
-  /** `ended`: there was one in this tab, and it has run out or was revoked. */
+  /** `ended`: this tab had a log-in, and it has expired or was revoked. */
   | { readonly kind: "out"; readonly ended: boolean };
 
-/** A token is replaced this long before it expires, ms. */
+/** A token is renewed this long before it expires, in ms. */
 const EARLY = 60_000;
 const CHANNEL = "porchlight-session";
 
-/** What of the service a session needs. */
+/** The API methods that a session needs. */
 export type SessionApi = Pick<Porchlight["accounts"], "sessionToken">;
 
 interface Held {
@@ -25,7 +25,7 @@ export class Session {
   readonly #api: SessionApi;
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
-  /** Tells the other tabs, which share the cookie. */
+  /** Notifies the other tabs, which share the cookie. */
   readonly #channel = new BroadcastChannel(CHANNEL);
   #state: SessionState = { kind: "unknown" };
   #held: Held | undefined;
@@ -51,8 +51,9 @@ export class Session {
   };
 
   /**
-   * The API token, fetched by the cookie when none is held or the one held is about to expire.
-   * @returns undefined when there is no log-in @throws PorchlightError when the service cannot be reached or is busy
+   * Returns the API token; fetches one with the cookie when there is none or it is about to expire.
+   * @returns undefined when there is no log-in
+   * @throws PorchlightError when the service is unreachable or busy
    */
   token(): Promise<string | undefined> {
     if (this.#held && this.#held.until - EARLY > this.#now()) return Promise.resolve(this.#held.token);
@@ -62,12 +63,12 @@ export class Session {
     return this.#asked;
   }
 
-  /** The service refused this token: the next call asks for another, or finds that the log-in has ended. */
+  /** Discards a token that the service has rejected: the next call fetches another one, or finds that the log-in has ended. */
   refused(token: string): void {
     if (this.#held?.token === token) this.#held = undefined;
   }
 
-  /** A form has just logged in: the cookie is there. */
+  /** A form has just logged in, so the cookie exists. */
   async entered(): Promise<void> {
     this.#held = undefined;
     await this.token();
@@ -107,19 +108,20 @@ export class Session {
   }
 }
 
-// `fetch` as the SDK is given it here: with the session's token of the moment, and an eye on what the service says of its limits.
-
-/** What is left of the caller's rate limit, as the last answer told it. */
+/** The caller's remaining rate limit, from the latest response. */
 export interface RateLimitSeen {
-  /** Requests that could be made at once. */
+  /** Number of requests that can be sent at once. */
   readonly remaining: number;
-  /** Seconds until all of them can be made again. */
+  /** Seconds until the limit is fully restored. */
   readonly resetS: number;
-  /** As `RateLimit-Policy` says it. */
+  /** The value of `RateLimit-Policy`. */
   readonly policy: string;
 }
 
-/** @param seen told of the limits in each answer */
+/**
+ * The SDK's `fetch` within the portal: adds the session's current token and observes the rate limit headers.
+ * @param seen called with the limits of each response
+ */
 export function sessionFetch(session: Session, seen: (limit: RateLimitSeen) => void, send: Fetch = fetchHere): Fetch {
   return async (url, init) => {
     const token = await session.token();

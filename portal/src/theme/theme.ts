@@ -1,4 +1,4 @@
-/** The look of Mantine's parts: neutral slate, one warm accent, dense but quiet. */
+/** The Mantine theme: neutral slate, one warm accent, dense but quiet. */
 import {
   type CSSVariablesResolver,
   createTheme,
@@ -19,7 +19,7 @@ const slate: MantineColorsTuple = [
   "#1a212b",
   "#11161d",
 ];
-/** For Mantine's dark scheme: text first, ground last. */
+/** Mantine's dark palette, from text to background. */
 const night: MantineColorsTuple = [
   "#e4e9ef",
   "#cfd7e0",
@@ -69,7 +69,10 @@ const bad: MantineColorsTuple = [
   "#6f0f0f",
 ];
 
-/** Mantine takes the text of what is filled from the light scheme: here it is light on dark and dark on light, as the scheme has it. */
+/**
+ * Mantine takes the text colour of filled elements from the light scheme; here it follows the current scheme: light on dark or dark on
+ * light.
+ */
 const readable: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   return input.variant === "filled" ? { ...colors, color: "var(--on-accent)" } : colors;
@@ -93,13 +96,13 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
-    // The head of a dialog is not the page's: among landmarks there is one banner.
+    // The header of a dialog must not be a second banner landmark of the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 320 } },
   },
 });
 
-/** What Mantine's own variables are in the two schemes: the same as `tokens.css` has for our parts. */
+/** Mantine's variables in both schemes; the values match `tokens.css`. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,4 +1,4 @@
-/** The first page, the account, and who may call the API: server keys and users. */
+/** Routes of the first page, the account and the API callers: server keys and users. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lazy-page.ts";
 import { insideRoute } from "./entry.tsx";
@@ -9,7 +9,7 @@ const startRoute = createRoute({
   component: lazyPage(() => import("../start-here.tsx"), "StartHere"),
 });
 
-/** The last hour when left out. */
+/** Undefined: the last hour. */
 interface OverviewSearch {
   readonly period?: "day" | undefined;
 }

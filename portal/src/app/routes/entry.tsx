@@ -1,32 +1,32 @@
-/** Ways in: pages that need no log-in. */
+/** Routes of the documentation and of the pages that need no log-in. */
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { deviceFilters } from "../../pages/devices/list/filters.ts";
 import { lazyPage } from "../lazy-page.ts";
 import type { RouterContext } from "../router-context.ts";
 import { Shell } from "../shell.tsx";
 
-// Devices, one device, and a new virtual one.
-
-/** The documents: the service has a page at each of these addresses for everybody, and they are read in this frame by who is logged in. */
+/** The documentation. The service serves a plain page at each of these addresses; a logged-in user reads it within the portal's frame. */
 const component = lazyPage(() => import("../document-here.tsx"), "DocumentHere");
 
 const referenceRoute = createRoute({ getParentRoute: () => insideRoute, path: "/docs", component });
-/** Which documents there are the service knows. */
+/** The service knows which documents exist. */
 const documentRoute = createRoute({ getParentRoute: () => insideRoute, path: "/docs/$", component });
 
 export const documentRoutes = [referenceRoute, documentRoute] as const;
 
-/** The root of all addresses, and the part of them that needs a log-in. */
+/** The root of all routes. */
 export const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
 
-/** Without a log-in it leads to the form, which leads back; from a document to its plain page. */
+/**
+ * The routes that need a log-in. Without one they redirect to the log-in form, which leads back; a document redirects to its plain page.
+ */
 export const insideRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "inside",
   beforeLoad: async ({ context, location }) => {
     const token = await context.access.session.token();
     if (token === undefined && location.pathname.startsWith("/docs")) {
-      // Everybody may read the documents. The service has brought this frame because of a log-in that has ended.
+      // Documents need no log-in. The service delivered this frame because of a log-in that has expired since.
       window.location.replace(`${location.pathname}?plain`);
       await new Promise(() => undefined);
     }
@@ -62,9 +62,9 @@ const deviceRoute = createRoute({
 export const deviceRoutes = [devicesRoute, newDeviceRoute, deviceRoute] as const;
 
 export interface EntrySearch {
-  /** Where to go afterwards: a path of the portal. */
+  /** Path of the portal to open after the log-in. */
   readonly next?: string | undefined;
-  /** Whether a log-in of this tab has just ended. */
+  /** Whether a log-in of this tab has just expired. */
   readonly ended?: boolean | undefined;
   /** Whether the account has just been erased. */
   readonly erased?: boolean | undefined;
@@ -76,14 +76,14 @@ const entrySearch = (search: Record<string, unknown>): EntrySearch => ({
   erased: search.erased === true || undefined,
 });
 
-/** Only what is of this very site: a link must not lead away from it by way of the form. */
+/** Accepts only addresses of this origin, so that a link cannot redirect to another site through the log-in form. */
 function ownPath(next: unknown): string | undefined {
   if (typeof next !== "string" || !URL.canParse(next, location.origin)) return undefined;
   const url = new URL(next, location.origin);
   return url.origin === location.origin ? `${url.pathname}${url.search}${url.hash}` : undefined;
 }
 
-/** A code may look like a number, and is none. */
+/** The router parses a code of digits as a number; keep it as text. */
 const codeSearch = ({ code }: Record<string, unknown>): { readonly code?: string | undefined } => ({
   code: typeof code === "string" || typeof code === "number" ? String(code) : undefined,
 });

@@ -1,4 +1,4 @@
-/** What goes on: webhooks, events, requests, limits. */
+/** Routes of webhooks, events, requests, limits, hubs and codes. */
 import { createRoute } from "@tanstack/react-router";
 import { AUDIT_ACTORS, type AuditSearch, type RequestsSearch } from "../../data/log-search.ts";
 import { lazyPage } from "../lazy-page.ts";
@@ -30,13 +30,13 @@ const deliveryRoute = createRoute({
 });
 
 export interface EventsSearch {
-  /** Types and `prefix.*`, comma-separated; all when left out. */
+  /** Types and `prefix.*`, comma-separated; undefined: all. */
   readonly types?: string | undefined;
   readonly device?: string | undefined;
   readonly environment?: string | undefined;
-  /** Sequence: what came after it is shown, and not what happens now. */
+  /** Sequence number: show the events after it instead of live events. */
   readonly after?: number | undefined;
-  /** `YYYY-MM-DD HH:MM:SSZ`: the same from that time on. */
+  /** `YYYY-MM-DD HH:MM:SSZ`: show the events from this time on instead. */
   readonly at?: string | undefined;
 }
 
@@ -72,7 +72,7 @@ const requestsRoute = createRoute({
   component: lazyPage(() => import("../../pages/requests/requests.tsx"), "RequestsPage"),
 });
 
-/** For who knows a request and not its ecosystem: every error links here. */
+/** The page of a request whose ecosystem is unknown: every error links here. */
 const anyRequestRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/requests",
@@ -110,7 +110,7 @@ export const operationRoutes = [
   ...[eventsRoute, requestsRoute, anyRequestRoute, auditRoute, usageRoute, aboutRoute],
 ] as const;
 
-/** Hubs, one hub, and what waits under a code: a hub that is paired, a program that logs in. */
+/** Hubs, one hub, and requests behind a code: a hub that pairs, a program that logs in. */
 const hubsRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/hubs",
@@ -124,11 +124,11 @@ const hubRoute = createRoute({
 });
 
 interface PairSearch {
-  /** As the hub shows it, or as somebody typed it. */
+  /** The code that the hub shows, as typed by the user. */
   readonly code?: string | undefined;
-  /** Where the hub is to go, when that is known. */
+  /** The intended environment of the hub, when known. */
   readonly environment?: string | undefined;
-  /** The client that it has become. */
+  /** ID of the client that the hub has become. */
   readonly approved?: string | undefined;
 }
 
@@ -152,27 +152,28 @@ const logInByCodeRoute = createRoute({
 
 export const hubRoutes = [hubsRoute, hubRoute, pairRoute, logInByCodeRoute] as const;
 
-// Parameters of an address as pages want them: an address is typed and shortened by people, so anything else is left out.
-
-/** A text that is not empty; a number that stands there is text too. */
+/**
+ * A non-empty text; the router parses digits as a number, which is converted back. People edit addresses by hand, so invalid parameters are
+ * ignored.
+ */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A whole number from `least` on. */
+/** An integer of at least `least`. */
 function countOf(value: unknown, least = 0): number | undefined {
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= least ? number : undefined;
 }
 
-/** An HTTP status, or a class of them: "404", "4xx". */
+/** An HTTP status or a class: "404", "4xx". */
 function statusText(value: unknown): string | undefined {
   const text = textOf(value);
   return text !== undefined && /^[1-5](?:\d\d|xx)$/.test(text) ? text : undefined;
 }
 
-/** A time as the service writes it. */
+/** A time in the service's format. */
 function momentText(value: unknown): string | undefined {
   return typeof value === "string" && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/.test(value) ? value : undefined;
 }

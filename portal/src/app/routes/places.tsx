@@ -1,4 +1,4 @@
-/** Ecosystems, environments, zones and scenes. */
+/** Routes of ecosystems, environments, zones and scenes. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lazy-page.ts";
 import { insideRoute } from "./entry.tsx";

@@ -1,17 +1,17 @@
-/** Draws a series of numbers: steps where values held, or means with the range around them. */
+/** Draws a numeric series: steps for held values, or means with their range. */
 
 import { columnsOf, firstAfter } from "../plan/extremes.ts";
 import type { Drawn, Line } from "../plan/plan.ts";
 import type { Span } from "../plan/span.ts";
 
-/** Where something is drawn, in pixels of the device. */
+/** A drawing area, in device pixels. */
 export interface Surface {
   readonly context: CanvasRenderingContext2D;
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** Pixels of the device for one of the style sheet. */
+  /** Device pixels per px of the style sheet. */
   readonly ratio: number;
   readonly span: Span;
 }
@@ -19,11 +19,11 @@ export interface Surface {
 export interface LineLook {
   readonly colour: string;
   readonly dash: readonly number[];
-  /** The height of a value. */
+  /** The y position of a value. */
   readonly yOf: (value: number) => number;
 }
 
-/** So far apart values that were told are marked, px. */
+/** Minimum distance at which reported values get a dot, in px. */
 const SPARSE = 14;
 
 export function drawSteps(place: Surface, line: Line, { colour, dash, yOf }: LineLook): void {
@@ -42,14 +42,14 @@ export function drawSteps(place: Surface, line: Line, { colour, dash, yOf }: Lin
     }
     y = yOf(last);
     path.lineTo(at, y);
-    // What is known for less than a pixel is seen.
+    // Draw at least one pixel, so that a shorter value stays visible.
     path.lineTo(left + Math.max(until, x + 1), y);
   }
   stroke(place, path, colour, dash);
   if (columns.length * SPARSE * ratio > width) return;
   context.fillStyle = colour;
   for (const { x, last, low, high } of columns) {
-    // The edge is where it comes in from before.
+    // At the left edge the value continues from before the span, so it gets no dot.
     if (x === 0) continue;
     for (const value of new Set([low, high, last])) dot(context, left + x, yOf(value), 2.5 * ratio);
   }
@@ -81,7 +81,7 @@ export function drawMeans(
       continue;
     }
     if (begin === -1) continue;
-    // One alone has no line.
+    // A single point has no line.
     if (at - begin === 1) {
       const x = xOf(xs[begin] ?? 0);
       dot(context, x, yOf(ys[begin] ?? 0), 2.5 * ratio);

@@ -1,4 +1,4 @@
-/** Draws states and happenings: a timeline for each property, with bands of colour, shares of a step, or marks, and their words where there is room. */
+/** Draws states and occurrences: one timeline per property with bands, shares of a step or marks, labelled where there is room. */
 
 import { firstEndingAfter } from "../plan/extremes.ts";
 import { OTHERS, type SeriesPlan } from "../plan/plan.ts";
@@ -8,11 +8,11 @@ import type { Surface } from "./draw-line.ts";
 export interface TimelineLook {
   readonly name: string;
   readonly words: (value: unknown) => string;
-  /** Which colour a value has; undefined of one that is drawn as an empty band: off, closed. */
+  /** The colour of a value; undefined for a value that is drawn as an empty band, such as off or closed. */
   readonly hueOf: (value: unknown) => number | undefined;
 }
 
-/** px of the style sheet */
+/** In px of the style sheet. */
 export const TIMELINE = 46;
 const NAME = 18;
 const BAND = 20;
@@ -36,7 +36,7 @@ export function drawTimeline(place: Surface, plan: SeriesPlan, look: TimelineLoo
   context.restore();
 }
 
-/** Where it draws values: below its name. */
+/** The area of the values: below the property's name. */
 export function bandIn(place: Surface): Surface {
   return { ...place, top: place.top + NAME * place.ratio, height: BAND * place.ratio };
 }
@@ -46,7 +46,7 @@ interface Strip {
   readonly height: number;
 }
 
-/** Left and right edge, where something is seen of it. */
+/** The left and right edge; undefined when outside the visible area. */
 function edges({ left, width, span }: Surface, { from, to }: Span): readonly [number, number] {
   const scale = width / (span.to - span.from);
   const begin = left + Math.max(0, (from - span.from) * scale);
@@ -67,7 +67,7 @@ function drawBands(
     if (!band || band.from >= span.to) break;
     const [begin, exact] = edges(place, band);
     const end = Math.max(exact, begin + ratio);
-    // Of many in one column of pixels one is seen.
+    // Of several in one pixel column, only the first is drawn.
     if (end <= drawnTo) continue;
     drawnTo = Math.floor(end);
     fill(context, begin, y, end - begin, height, look.hueOf(band.value), colours, ratio);
@@ -90,12 +90,12 @@ function fill(
     context.fillRect(x, y, width, height);
     return;
   }
-  // Known to be nothing special, which is not the same as unknown.
+  // A thin line marks a known resting state, which differs from an unknown state.
   context.fillStyle = colours.line;
   context.fillRect(x, y + height - 3 * ratio, width, 3 * ratio);
 }
 
-/** Where a whole word has no room there is none. */
+/** Writes a label only where the whole word fits. */
 function write(
   { context, ratio }: Surface,
   words: string,
@@ -125,7 +125,7 @@ function drawShares(
     if (!step || step.from >= span.to) break;
     const [begin, end] = edges(place, step);
     let below = y + height;
-    // Longest first: from the bottom upwards. What is not known stays empty.
+    // Largest first, from the bottom upwards. The unknown share stays empty.
     for (const { value, share } of step.parts) {
       const part = share * height;
       below -= part;
@@ -160,9 +160,7 @@ function drawMarks(
   }
 }
 
-// Colours for a canvas, which knows no style sheet: asked of the page as it is now, light or dark.
-
-/** So many series or states have a colour of their own; then they begin anew. */
+/** Number of colours for series or states; beyond that they repeat. */
 export const HUES = 8;
 
 export interface Colours {
@@ -174,11 +172,14 @@ export interface Colours {
   readonly font: string;
 }
 
-/** @param root an element within the chart, whose class has the names of the hues */
+/**
+ * Reads the current colours (light or dark) from the page, because a canvas has no access to the style sheet.
+ * @param root an element within the chart, whose class defines the names of the hues
+ */
 export function coloursOf(root: HTMLElement): Colours {
   const probe = document.createElement("span");
   root.append(probe);
-  // A colour on its way from another is neither.
+  // Disable the transition, or the probe returns a colour between old and new.
   probe.style.transition = "none";
   const style = getComputedStyle(probe);
   const ask = (name: string) => {
@@ -194,7 +195,7 @@ export function coloursOf(root: HTMLElement): Colours {
   return colours;
 }
 
-/** Lines of one colour differ by their dashes. px */
+/** Dash patterns that distinguish lines of one colour, in px. */
 const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3]];
 
 /** @param index of the series */

@@ -1,20 +1,20 @@
-/** Zoom and movement by a wheel and by fingers. A wheel that would scroll the page does so, unless the chart has the focus or Ctrl is held. */
+/** Zooms and moves a chart by wheel and touch. A wheel turn scrolls the page unless the chart has the focus or Ctrl is pressed. */
 import { moved, type Span, type View, zoomed } from "../plan/span.ts";
 
 export interface GestureDeps {
   readonly span: () => Span;
   readonly now: () => number;
   readonly onView: (view: View) => void;
-  /** Whether a wheel alone is for the chart. */
+  /** Whether the wheel zooms the chart without Ctrl. */
   readonly isFocused: () => boolean;
 }
 
-/** Of a wheel's turn, so much of the length. */
+/** Zoom per px of a wheel turn: the exponent of the factor. */
 const TURN = 0.0015;
-/** Turns are told in lines by some browsers, px a line. */
+/** Px per line, for browsers that report wheel turns in lines. */
 const LINE = 16;
 
-/** @param over the part of the chart that shows time @param signal ends it */
+/** @param over the chart's plotting area @param signal removes the listeners */
 export function listen(over: HTMLElement, { span, now, onView, isFocused }: GestureDeps, signal: AbortSignal): void {
   const timeAt = (x: number, of: Span) => {
     const { left, width } = over.getBoundingClientRect();
@@ -37,7 +37,7 @@ export function listen(over: HTMLElement, { span, now, onView, isFocused }: Gest
   listenToFingers(over, { span, now, onView }, timeAt, signal);
 }
 
-/** One finger moves time, two zoom. Up and down the page scrolls. */
+/** One finger moves the time span, two fingers zoom. Vertical movement scrolls the page. */
 function listenToFingers(
   over: HTMLElement,
   { span, now, onView }: Omit<GestureDeps, "isFocused">,

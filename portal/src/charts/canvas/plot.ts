@@ -1,4 +1,4 @@
-/** One panel on a canvas: uPlot makes its axes, its cursor and what is selected by dragging; the series are drawn by the parts beside this. */
+/** One panel on a canvas: uPlot draws the axes, the cursor and the selection; the modules beside this one draw the series. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { firstEndingAfter, rangeOf } from "../plan/extremes.ts";
@@ -10,11 +10,10 @@ import type { Span } from "../plan/span.ts";
 import { drawMeans, drawSteps, type LineLook, type Surface } from "./draw-line.ts";
 import { bandIn, type Colours, dashOf, drawTimeline, HUES, TIMELINE, type TimelineLook } from "./draw-timelines.ts";
 
-// Draws the times of which nothing is known: hatched over the whole height, with the reason where there is room.
-
-/** Distance of the lines, px. */
+/** Distance of the hatch lines, in px. */
 const HATCH = 7;
 
+/** Draws gaps: hatched over the whole height, with the reason where there is room. */
 function drawGaps(
   { context, left, top, width, height, span, ratio }: Surface,
   gaps: readonly UnknownTime[],
@@ -36,7 +35,7 @@ function drawGaps(
     context.strokeStyle = colours.line;
     context.lineWidth = ratio;
     context.beginPath();
-    // From the canvas's own corner, so that neighbours go on with each other.
+    // The pattern starts at the canvas's corner, so that adjacent gaps line up.
     const first = Math.floor((begin - height) / (HATCH * ratio)) * HATCH * ratio;
     for (let x = first; x < begin + wide; x += HATCH * ratio) {
       context.moveTo(x, top + height);
@@ -71,29 +70,29 @@ function writeReason(
   context.fillText(words, begin + 5 * ratio, top + 10 * ratio);
 }
 
-/** What a panel shows now. */
+/** The current content of a panel. */
 export interface Scene {
   readonly panel: Panel;
   readonly span: Span;
   readonly colours: Colours;
-  /** The place of a series among all of the chart, which decides its look. */
+  /** Index of a series within the whole chart, which determines its look. */
   readonly indexOf: (key: string) => number;
   readonly timelineOf: (key: string) => TimelineLook;
-  /** A panel of the chart has an axis on the right: all keep its room, so that times stand below each other. */
+  /** A panel of the chart has a right axis: all panels then reserve its width, so that equal times line up. */
   readonly hasRight: boolean;
 }
 
 export interface PlotEvents {
-  /** @param at ms since 1970; undefined when it has left */
+  /** @param at ms since 1970; undefined when the cursor leaves */
   readonly onCursor: (at: number | undefined) => void;
   readonly onSelect: (from: number, to: number) => void;
 }
 
-/** px; where there is little room numbers have less. */
+/** Width of an axis in px, smaller on a narrow screen. */
 const axisOf = (root: HTMLElement) => (root.clientWidth < 480 ? 44 : 58);
 const TIMES = 42;
 const HEIGHT = { lines: 220, bars: 180 };
-/** A shorter way is a click, px. */
+/** A drag shorter than this counts as a click, in px. */
 const CLICK = 6;
 
 export class Plot {
@@ -141,11 +140,11 @@ export class Plot {
     this.show(scene);
   }
 
-  /** Draws anew. A panel of another kind, or with other axes, needs another plot. */
+  /** Redraws the panel. A panel of another kind, or with other axes, needs a new plot. */
   show(scene: Scene): void {
     this.#scene = scene;
     const { span } = scene;
-    // To set the scale of time draws everything anew.
+    // Setting the time scale redraws everything.
     this.#plot.batch(() => {
       this.#plot.setScale("x", { min: span.from, max: span.to });
       for (const name of ["left", "right"] as const) {
@@ -160,12 +159,12 @@ export class Plot {
     if (size.width !== this.#plot.width || size.height !== this.#plot.height) this.#plot.setSize(size);
   }
 
-  /** The part of it that shows time. */
+  /** The plotting area. */
   get over(): HTMLElement {
     return this.#plot.over;
   }
 
-  /** Shows the cursor at a time, as another panel or the keyboard has it. */
+  /** Shows the cursor at the time that another panel or the keyboard selected. */
   point(at: number | undefined): void {
     const left = at === undefined ? -10 : this.#plot.valToPos(at, "x");
     if (Math.abs((this.#plot.cursor.left ?? -10) - left) > 0.5)
@@ -208,7 +207,7 @@ export class Plot {
       font: `12px ${this.#scene.colours.font}`,
     });
     const { panel } = this.#scene;
-    // Timelines keep the room of an axis, so that times stand below each other in all panels.
+    // Timelines reserve the width of an axis, so that equal times line up in all panels.
     const left = axis("left", true);
     const isTimelines = panel.kind === "timelines";
     return [
@@ -232,7 +231,7 @@ export class Plot {
     const { panel, colours } = this.#scene;
     if (panel.kind === "timelines") return;
     const plans = axesOf(panel).flatMap(([, axis]) => axis.plans);
-    // Of several devices only what is unknown of all of them is hatched over the whole height.
+    // With several devices, hatch over the whole height only where all of them have a gap.
     drawGaps(this.#place(), commonGaps(plans), colours);
   }
 
@@ -285,7 +284,7 @@ function hasOwnRight(panel: Panel): boolean {
   return panel.kind === "lines" && panel.right !== undefined;
 }
 
-/** Times in which nothing is known of any of them, with the first one's reason. */
+/** The intersection of the gaps of all series, with the first one's reason. */
 function commonGaps(plans: readonly SeriesPlan[]): SeriesPlan["gaps"] {
   const [first, ...rest] = plans;
   return rest.reduce(
@@ -307,8 +306,6 @@ function heightOf(panel: Panel): number {
   return panel.kind === "timelines" ? panel.plans.length * TIMELINE + TIMES + 12 : HEIGHT[panel.kind];
 }
 
-/** The words of a time axis: local, with the day where it begins, as fine as the distance of the marks. Pure. */
-
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
@@ -320,7 +317,11 @@ const FORMATS = {
   month: format({ month: "short", year: "numeric" }),
 };
 
-/** @param marks ms since 1970, in order @param distance of two of them, ms */
+/**
+ * Labels of a time axis: local time, with the date where a day begins, as precise as the distance of the marks requires. Pure.
+ * @param marks ms since 1970, in order
+ * @param distance of two marks, in ms
+ */
 function axisTimes(marks: readonly number[], distance: number): readonly string[] {
   if (distance >= 27 * DAY) return marks.map((at) => FORMATS.month.format(at));
   if (distance >= DAY) return marks.map((at, index) => `${FORMATS.day.format(at)}${yearBelow(at, marks[index - 1])}`);
@@ -337,9 +338,10 @@ function yearBelow(at: number, before: number | undefined): string {
   return before === undefined || new Date(before).getFullYear() !== year ? `\n${year}` : "";
 }
 
-// Draws what a meter counted, or how often something happened: a bar for each step, paler where it may be too low.
-
-/** @param share of a step's width that this series has, and its place among them: several stand side by side */
+/**
+ * Draws growth or counts: a bar per step, paler where it may be too low.
+ * @param share the series' share of a step's width, and its position among the series side by side
+ */
 function drawBars(
   { context, left, width, span, ratio }: Surface,
   bars: readonly Bar[],
@@ -356,7 +358,7 @@ function drawBars(
     const gap = Math.min(whole * 0.2, 6 * ratio);
     const each = (whole - gap) / share.of;
     const x = left + (bar.from - span.from) * scale + gap / 2 + each * share.index;
-    // A little is not nothing.
+    // A small value must remain visible.
     const height = bar.value === 0 ? 0 : Math.max(ratio, Math.abs(yOf(bar.value) - zero));
     context.globalAlpha = bar.isPartial ? 0.5 : 1;
     context.fillRect(x, bar.value < 0 ? zero : zero - height, Math.max(each, ratio), height);

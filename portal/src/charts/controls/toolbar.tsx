@@ -1,4 +1,4 @@
-/** The buttons of a chart: how long a time, which one, in how much detail; and what else can be had of it. */
+/** The chart's buttons: length, time span, resolution, and the exports. */
 import { ActionIcon, Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import type { HistoryResolution } from "@porchlight/shared/api";
 import { useMutation } from "@tanstack/react-query";
@@ -105,7 +105,7 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-/** The detail that was chosen for a person, in words. */
+/** Describes the automatically chosen resolution. */
 function automaticWords(shown: readonly HistoryResolution[]): string {
   const found = HISTORY_RESOLUTIONS_SHOWN.find(([value]) => value === shown[0])?.[1];
   return found && new Set(shown).size === 1 ? `Automatic: ${found.toLowerCase()}` : "Automatic";
@@ -126,7 +126,7 @@ function Act({ label, icon, isDisabled = false, onClick }: ActProps) {
   );
 }
 
-/** How finely history is shown, in words, and back from what a page's fields give. Pure. */
+/** The resolutions with their labels. */
 const HISTORY_RESOLUTIONS_SHOWN: readonly (readonly [HistoryResolution, string])[] = [
   ["raw", "Every change"],
   ["5m", "5 minutes"],
@@ -135,12 +135,12 @@ const HISTORY_RESOLUTIONS_SHOWN: readonly (readonly [HistoryResolution, string])
   ["1mo", "Months"],
 ];
 
-/** Undefined for what is none. */
+/** Parses the value of a form field; undefined when it is not a resolution. */
 function resolutionOf(text: unknown): HistoryResolution | undefined {
   return HISTORY_RESOLUTIONS_SHOWN.find(([value]) => value === text)?.[0];
 }
 
-/** A time from a person's own hand: from when to when, by this device's clock. */
+/** The fields of a custom time span, in this device's local time. */
 function CustomRange({ span, onView }: { readonly span: Span; readonly onView: (view: View) => void }) {
   const [from, setFrom] = useState(() => localTime(span.from));
   const [to, setTo] = useState(() => localTime(span.to));
@@ -179,7 +179,7 @@ function CustomRange({ span, onView }: { readonly span: Span; readonly onView: (
   );
 }
 
-/** What a chart shows as a file, made by the service: CSV of the same time in the same resolution. */
+/** Downloads the displayed time and resolution as CSV, which the service generates. */
 function CsvButton({ subjects, series }: { readonly subjects: readonly Subject[]; readonly series: ChartSeries }) {
   const api = useApi();
   const { span, plans } = series;
@@ -219,13 +219,11 @@ function save(text: string, index: number): void {
   link.href = url;
   link.download = `porchlight-history${index === 0 ? "" : `-${index + 1}`}.csv`;
   link.click();
-  // The browser has taken it up by then.
+  // By then the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-// Several texts of CSV as one, where they have the same columns. Pure.
-
-/** One for each set of columns, in the order in which these come first. */
+/** Joins CSV texts with the same columns: one result per set of columns, in the order of first appearance. Pure. */
 function joined(texts: readonly string[]): readonly string[] {
   const byHead = new Map<string, string>();
   for (const text of texts) {

@@ -1,4 +1,4 @@
-/** How high an axis must reach for what is seen of the series on it. Pure. */
+/** The value range of an axis for the visible part of its series. Pure. */
 import type { Bar, Line, SeriesPlan } from "./plan.ts";
 import type { Span } from "./span.ts";
 
@@ -7,12 +7,12 @@ export interface AxisRange {
   readonly max: number;
 }
 
-/** A range around all that is seen; of nothing from 0 to 1. Bars begin at 0. */
+/** The range of all visible values; 0 to 1 when there are none. Bars begin at 0. */
 export function rangeOf(plans: readonly SeriesPlan[], span: Span): AxisRange {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let isFromZero = false;
   const see = (value: number | undefined) => {
-    // Nothing that is not a number changes anything.
+    // Comparisons with NaN are false, so NaN leaves the range unchanged.
     if (value !== undefined && value < min) min = value;
     if (value !== undefined && value > max) max = value;
   };
@@ -23,7 +23,7 @@ export function rangeOf(plans: readonly SeriesPlan[], span: Span): AxisRange {
     }
     if (drawn.kind !== "step" && drawn.kind !== "mean") continue;
     const { xs, ys } = drawn.line;
-    // A mean is joined to those outside, a value that is held comes from before.
+    // A mean connects to neighbours outside the span, and a held value comes from before it.
     const begin = Math.max(0, firstAfter(xs, span.from) - 1);
     const end = firstAfter(xs, span.to) + (drawn.kind === "mean" ? 1 : 0);
     for (let place = begin; place < Math.min(end, xs.length); place++) {
@@ -52,9 +52,10 @@ function seeBars(bars: readonly Bar[], span: Span, see: (value: number) => void)
   }
 }
 
-// A line as the columns of pixels show it: of the many values of one column the first, the least, the most and the last. 100,000 are as quick as 1,000. Pure.
-
-/** What a line is in one column of pixels. */
+/**
+ * The part of a line in one column of pixels: of its values the first, minimum, maximum and last, so that 100,000 values draw as fast as
+ * 1,000.
+ */
 interface PixelColumn {
   /** Pixels from the left. */
   readonly x: number;
@@ -62,15 +63,16 @@ interface PixelColumn {
   readonly low: number;
   readonly high: number;
   readonly last: number;
-  /** The line comes here from the column before. */
+  /** The line continues from the previous column. */
   readonly isJoined: boolean;
-  /** Up to here its last value goes on, px; the same as `x` where the line ends. */
+  /** End of the last value, in px; equals `x` where the line ends. */
   readonly until: number;
 }
 
 /**
- * @param width pixels for the whole span
- * @returns from left to right, only columns in which something begins; a line that began before the span begins at its edge
+ * Reduces a line to columns of pixels. Pure.
+ * @param width pixels of the whole span
+ * @returns from left to right, only columns in which a value begins; a line that began before the span begins at its edge
  */
 export function columnsOf({ xs, ys }: Line, { from, to }: Span, width: number): readonly PixelColumn[] {
   const scale = width / (to - from);
@@ -104,7 +106,7 @@ export function columnsOf({ xs, ys }: Line, { from, to }: Span, width: number): 
   return columns;
 }
 
-/** The place of the first that is later. */
+/** Index of the first entry later than `at`. */
 export function firstAfter(xs: Float64Array, at: number): number {
   let [low, high] = [0, xs.length];
   while (low < high) {
@@ -115,7 +117,7 @@ export function firstAfter(xs: Float64Array, at: number): number {
   return low;
 }
 
-/** The same of anything that begins and ends, in order: the place of the first that ends later. */
+/** Index of the first span that ends later than `at`; the spans are in order. */
 export function firstEndingAfter(all: readonly Span[], at: number): number {
   let [low, high] = [0, all.length];
   while (low < high) {

@@ -1,4 +1,7 @@
-/** Which series are drawn over each other, and which below: numbers of at most two units on two axes, bars by their unit, each state on a timeline. Pure. */
+/**
+ * Groups series into panels: numbers of at most two units share one panel with two axes, bars are grouped by unit, and states get one
+ * timeline each. Pure.
+ */
 import type { SeriesPlan } from "./plan.ts";
 
 export type Panel =
@@ -29,7 +32,7 @@ export function panelsOf(plans: readonly SeriesPlan[]): readonly Panel[] {
   ];
 }
 
-/** One for each unit, in the order in which units come first. */
+/** One axis per unit, in the order of first appearance. */
 function axesOf(plans: readonly SeriesPlan[]): readonly Axis[] {
   return [...Map.groupBy(plans, ({ unit }) => unit)].map(([unit, all]) => ({ unit, plans: all }));
 }

@@ -1,9 +1,12 @@
-/** What is drawn of a series: a line where a value held or a mean is known, bars of growth, bands of states, marks; nothing where nothing is known. Pure. */
+/**
+ * Turns a series into drawing primitives: lines for held values and means, bars for growth, bands for states, marks for occurrences;
+ * nothing for gaps. Pure.
+ */
 import type { HistoryResolution } from "@porchlight/shared/api";
 import { type Change, endOfStep, isSame, type RecordedSeries, type Step, type UnknownTime } from "./series.ts";
 import type { Span } from "./span.ts";
 
-/** A line as its corners: `ys[i]` stands from `xs[i]` on. NaN: from there on there is no line. */
+/** A line as its vertices: `ys[i]` holds from `xs[i]` on. NaN ends the line there. */
 export interface Line {
   readonly xs: Float64Array;
   readonly ys: Float64Array;
@@ -11,7 +14,7 @@ export interface Line {
 
 export interface Bar extends Span {
   readonly value: number;
-  /** Only a part of the time is known, so it may be too low. */
+  /** Data covers only a part of the step, so the bar may be too low. */
   readonly isPartial: boolean;
 }
 
@@ -25,15 +28,15 @@ export interface Band extends Span {
   readonly value: unknown;
 }
 
-/** How a step was shared by values. */
+/** The distribution of a step over values. */
 export interface Shares extends Span {
   readonly parts: readonly { readonly value: unknown; readonly share: number }[];
 }
 
 export type Drawn =
-  /** Values that held until the next. */
+  /** Values that hold until the next one. */
   | { readonly kind: "step"; readonly line: Line }
-  /** Means of steps, with the least and the most. */
+  /** Means of steps, with their minimum and maximum. */
   | {
       readonly kind: "mean";
       readonly line: Line;
@@ -55,7 +58,7 @@ export interface SeriesPlan {
   readonly drawn: Drawn;
 }
 
-/** @param now ms since 1970: up to then a value that was told last holds, where the series goes on */
+/** @param now ms since 1970; the last known value of a series that continues is drawn up to this time */
 export function planOf(series: RecordedSeries, now: number): SeriesPlan {
   const { key, unit, gaps, resolution, goesOn, range } = series;
   return { key, unit, gaps, resolution, drawn: drawnOf(series, goesOn ? Math.max(now, range.to) : range.to) };
@@ -70,7 +73,7 @@ function drawnOf(series: RecordedSeries, end: number): Drawn {
       return { kind: "step", line: heldLine(series, end) };
     case "event":
       return { kind: "marks", marks: changes.filter(({ value }) => value !== null) };
-    // A state, and the kinds of a newer service: every value can be drawn as a band.
+    // States, and kinds that a newer service may add: any value can be drawn as a band.
     default:
       return { kind: "bands", bands: heldBands(series, end) };
   }
@@ -79,9 +82,9 @@ function drawnOf(series: RecordedSeries, end: number): Drawn {
 type Raw = Extract<RecordedSeries, { readonly resolution: "raw" }>;
 type Stepped = Exclude<RecordedSeries, Raw>;
 
-/** Times for which one value is known to have held: from its change to the next, without what lies in gaps. */
+/** The times during which one value is known to hold: from its change to the next, minus the gaps. */
 function* held({ before, changes, gaps, range }: Raw, end: number): Generator<Band> {
-  // Gaps of the time before the range are not told: the value that held at its beginning is drawn from there on.
+  // The response leaves out gaps before the range, so the value that held at its beginning is drawn from there on.
   const all = before ? [{ at: Math.max(before.at, range.from), value: before.value }, ...changes] : changes;
   let next = 0;
   for (const [index, { at, value }] of all.entries()) {
@@ -90,11 +93,11 @@ function* held({ before, changes, gaps, range }: Raw, end: number): Generator<Ba
     for (let gap = gaps[next]; gap && gap.from < until; gap = gaps[next]) {
       if (gap.from > from) yield { from, to: gap.from, value };
       from = Math.max(from, gap.to);
-      // It may reach into what the next value held for.
+      // The gap can continue into the time of the next value.
       if (gap.to > until) break;
       next += 1;
     }
-    // The service tells whole seconds: of several changes within one each was, for no time that is told.
+    // Time stamps have whole seconds, so several changes within one second have zero length; each is still drawn.
     if (from < until || (at === until && from === at)) yield { from, to: until, value };
   }
 }
@@ -118,7 +121,7 @@ function heldLine(series: Raw, end: number): Line {
   return { xs: Float64Array.from(xs), ys: Float64Array.from(ys) };
 }
 
-/** Equal values that follow each other are one band. */
+/** Merges consecutive bands with equal values. */
 function heldBands(series: Raw, end: number): readonly Band[] {
   const bands: Band[] = [];
   for (const band of held(series, end)) {
@@ -148,7 +151,7 @@ function countOf({ happenings, count }: Step): number | undefined {
   return happenings?.reduce((sum, each) => sum + each.count, 0) ?? count;
 }
 
-/** Of a step that is known for less than its whole length by more than this, the bar may be too low, ms. */
+/** Tolerance in ms: a bar counts as partial when its step lacks more data than this. */
 const NEARLY = 2000;
 
 function barOf(step: Step, value: number | undefined, resolution: Stepped["resolution"]): Bar[] {
@@ -167,10 +170,10 @@ function sharesOf({ at, states = [], otherStatesSeconds = 0 }: Step, resolution:
   return parts.length === 0 ? [] : [{ from: at, to, parts }];
 }
 
-/** Stands for all values beyond those that are told one by one. */
+/** Stands for all values that the service does not list individually. */
 export const OTHERS = Symbol("other values");
 
-/** A corner in the middle of each step; where one is missing the line is broken. */
+/** A vertex in the middle of each step; a missing step breaks the line. */
 function meansOf(all: readonly Step[], resolution: Stepped["resolution"]): Drawn {
   const steps = all.flatMap(({ at, mean, min = mean, max = mean }): Mean[] =>
     mean === undefined || min === undefined || max === undefined

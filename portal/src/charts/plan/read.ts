@@ -1,4 +1,4 @@
-/** What a chart tells of one moment, for the line of words below the cursor, and of all of it, for the table. Pure. */
+/** The readings of a chart: at one moment for the line below the cursor, and in full for the table. Pure. */
 
 import { firstAfter, firstEndingAfter } from "./extremes.ts";
 import { type Bar, type Line, OTHERS, type SeriesPlan } from "./plan.ts";
@@ -12,10 +12,10 @@ export type Reading =
   | { readonly kind: "count"; readonly value: number; readonly isPartial: boolean }
   | { readonly kind: "shares"; readonly parts: readonly { readonly value: unknown; readonly share: number }[] }
   | { readonly kind: "gap"; readonly reason: GapReason }
-  /** Nothing is known, and why is not told. */
+  /** No data, for an unknown reason. */
   | { readonly kind: "nothing" };
 
-/** @param at ms since 1970 @param near of marks: so far from it they are meant, ms */
+/** @param at ms since 1970 @param near maximum distance of a mark, in ms */
 export function readAt({ drawn, gaps }: SeriesPlan, at: number, near: number): Reading {
   switch (drawn.kind) {
     case "step": {
@@ -59,15 +59,15 @@ function unknownAt(gaps: readonly UnknownTime[], at: number): Reading {
 }
 
 export interface ReadingRow {
-  /** ms since 1970 */
+  /** In ms since 1970. */
   readonly at: number;
-  /** Of what lasts for more than a moment. */
+  /** The end, for readings that last. */
   readonly until: number | undefined;
   readonly key: string;
   readonly told: Reading;
 }
 
-/** Everything that is seen, the newest first. */
+/** All visible readings, newest first. */
 export function readingRowsOf(plans: readonly SeriesPlan[], span: Span): readonly ReadingRow[] {
   const rows = plans.flatMap((plan) => [...rowsOfOne(plan), ...plan.gaps.map((gap) => gapRow(plan.key, gap))]);
   return rows
@@ -120,7 +120,7 @@ const GAP_WORDS: Readonly<Record<string, string>> = {
 
 export const gapWords = (reason: GapReason): string => `unknown: ${GAP_WORDS[reason] ?? reason.replaceAll("_", " ")}`;
 
-/** @param words of one value, with its unit */
+/** @param words formats one value with its unit */
 export function toldWords(told: Reading, words: (value: unknown) => string): string {
   switch (told.kind) {
     case "value":
@@ -143,7 +143,7 @@ export function toldWords(told: Reading, words: (value: unknown) => string): str
   }
 }
 
-/** What was computed is no more exact than what was measured. */
+/** Rounds a computed value to the precision of measured ones. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(5));
 }

@@ -1,15 +1,15 @@
-/** How finely history is asked for: what a chart of that length can show, by what kind of series it is. Pure. */
+/** The resolution of a history request, by the chart's length and the kind of series. Pure. */
 import type { HistoryKind, HistoryPage, HistoryResolution } from "@porchlight/shared/api";
 import { DAY, HOUR } from "./span.ts";
 
-/** Up to that length, in that resolution; the last has no end. */
+/** Resolutions by the maximum length they serve; the last entry has no maximum. */
 type Steps = readonly (readonly [length: number, resolution: HistoryResolution])[];
 
 const KINDS: readonly HistoryKind[] = ["number", "total", "state", "event"];
 
 const LONGER = Number.POSITIVE_INFINITY;
 
-/** A little more than the presets, so that a day that is moved stays a day. */
+/** Limits slightly above the presets, so that a shifted day still counts as a day. */
 const STEPS_OF_STATE: Steps = [
   [35 * DAY, "raw"],
   [4000 * DAY, "1d"],
@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<string, Steps>> = {
     [4000 * DAY, "1d"],
     [LONGER, "1mo"],
   ],
-  // What a meter counts is asked for by the hour, day or month.
+  // A meter's growth is requested by hour, day or month.
   total: [
     [6 * HOUR, "5m"],
     [4 * DAY, "1h"],
@@ -39,14 +39,14 @@ const STEPS: Readonly<Record<string, Steps>> = {
   ],
 } satisfies Readonly<Record<HistoryKind, Steps>>;
 
-/** @param length of what is shown, ms @param kind undefined while nothing of the series is known: then as a number */
+/** @param length of the displayed time, in ms @param kind undefined while unknown: the resolution for numbers is used */
 export function resolutionFor(length: number, kind: HistoryKind | undefined): HistoryResolution {
-  // A kind of a newer service is drawn as a state.
+  // A kind that a newer service adds is drawn as a state.
   const steps = STEPS[kind ?? "number"] ?? STEPS_OF_STATE;
   return steps.find(([most]) => length <= most)?.[1] ?? "1mo";
 }
 
-/** The same for all kinds, as one text: what was fetched serves lengths for which it is the same. */
+/** The resolutions of all kinds as one text. A response is reusable for every length with the same text. */
 export function resolutionsFor(length: number): string {
   return KINDS.map((kind) => resolutionFor(length, kind)).join();
 }
@@ -59,12 +59,12 @@ const COARSER: Readonly<Record<HistoryResolution, HistoryResolution | undefined>
   "1mo": undefined,
 };
 
-/** For what is too much in one resolution, or no longer kept in it; undefined when there is none coarser. */
+/** The next coarser resolution, for series with too many points or expired changes; undefined when there is none. */
 export function coarser(resolution: HistoryResolution): HistoryResolution | undefined {
   return COARSER[resolution];
 }
 
-/** Whether single changes of that whole time are no longer kept: statistics may be. */
+/** Whether the single changes of the whole time have expired; statistics can still exist. */
 export function isForgotten({ items, resolution, range }: HistoryPage): boolean {
   if (resolution !== "raw" || items.length === 0) return false;
   return items.every(

@@ -1,26 +1,26 @@
-/** The history of one property as it is drawn: the pages of an answer as one, and what was told since. Pure. */
+/** The history of one property as a series: the merged pages of a response, extended by live changes. Pure. */
 import type { HistoryGap, HistoryKind, HistoryPage, HistoryPoint, HistoryResolution } from "@porchlight/shared/api";
 import { HOUR, type Span } from "./span.ts";
 
-/** Why nothing is known of a time; `not_told`: this page was not told what happened, and the service may know. */
+/** The reason of a gap; `not_told`: this page received no events then, but the service may have the data. */
 export type GapReason = HistoryGap["reason"] | "not_told";
 
 export interface UnknownTime extends Span {
   readonly reason: GapReason;
-  /** It had not ended when that was told; `to` is that time. */
+  /** The gap was still open when the service answered; `to` is the time of the answer. */
   readonly isOpen?: true;
 }
 
 export interface Change {
-  /** ms since 1970 */
+  /** In ms since 1970. */
   readonly at: number;
-  /** null from when on there was none */
+  /** null from the moment on when there was no value. */
   readonly value: unknown;
 }
 
 /** Statistics of one step. */
 export interface Step extends Omit<HistoryPoint, "at" | "value"> {
-  /** When it began, ms since 1970. */
+  /** Begin of the step, in ms since 1970. */
   readonly at: number;
 }
 
@@ -28,11 +28,11 @@ interface Known {
   readonly key: string;
   readonly kind: HistoryKind;
   readonly unit: string | undefined;
-  /** In order, none touching another. */
+  /** In order and disjoint. */
   readonly gaps: readonly UnknownTime[];
-  /** Of what time it tells. */
+  /** The time that the series covers. */
   readonly range: Span;
-  /** It reaches to the time up to which the service had recorded: what came later is known by what was told since. */
+  /** The series reaches the end of the service's records; live events supply everything later. */
   readonly goesOn: boolean;
 }
 
@@ -47,7 +47,7 @@ interface Named {
   readonly property: string;
 }
 
-/** RecordedSeries by their property. @param keyOf how properties are told apart @param asked for what time was asked */
+/** Groups pages into one series per property. @param keyOf the key of a property @param asked the requested time span */
 export function recordedOf(
   pages: readonly HistoryPage[],
   keyOf: (named: Named) => string,
@@ -75,12 +75,13 @@ export function recordedOf(
   });
 }
 
-/** The service tells times in whole seconds, and this page hears of a change a little later, ms. */
+/** Tolerance in ms: the service's time stamps have whole seconds, and this page receives a change slightly later. */
 const AROUND = 2500;
 
 /**
- * A series with what was told after the answer was made. Of steps only gaps are added: they are asked for anew.
- * @param told in order, in the service's time @param unknown when nothing was told, or the device could not be heard; one that lasts has no end
+ * Extends a series by the live changes since the response. Series of steps get only gaps, because the next poll brings their steps.
+ * @param told live changes in order, in the service's time
+ * @param unknown times without events or with an unreachable device; an open one has no end
  */
 export function withTold(
   series: RecordedSeries,
@@ -93,7 +94,7 @@ export function withTold(
   const later = unknown.flatMap(({ from, to = now }): UnknownTime[] =>
     to > range.to ? [{ from: Math.max(from, range.to), to, reason: "not_told" }] : [],
   );
-  // A gap that the answer leaves open goes on, unless something was told since.
+  // A gap that the response leaves open continues, unless a live change has ended it.
   const spoken = told.find(({ at }) => at >= range.to)?.at;
   const open = series.gaps.map((gap) => (gap.isOpen ? { ...gap, to: Math.max(gap.to, spoken ?? now) } : gap));
   const gaps = inOrder([...open, ...later]);
@@ -101,12 +102,12 @@ export function withTold(
   return { ...series, gaps, changes: [...series.changes, ...newOf(told, series.changes, range.to)] };
 }
 
-/** Whether the answer leaves it open when a device comes back that is known to be there: the service had not recorded that yet. */
+/** Whether the series ends in an open gap although the device is online: the service had not recorded the return yet when it answered. */
 export function missesReturn({ gaps, goesOn }: Known, isOnline: boolean): boolean {
   return isOnline && goesOn && gaps.some(({ isOpen, reason }) => isOpen && reason !== "not_recorded");
 }
 
-/** What the answer does not have: around its end the same may be in both. */
+/** The live changes that the response lacks. Around its end a change can be in both. */
 function newOf(told: readonly Change[], known: readonly Change[], end: number): readonly Change[] {
   const last = known.filter(({ at }) => at > end - 2 * AROUND);
   const isKnown = ({ at, value }: Change) => {
@@ -118,7 +119,7 @@ function newOf(told: readonly Change[], known: readonly Change[], end: number): 
   return told.filter((change) => change.at > end - AROUND && !isKnown(change) && change.at >= Math.max(late, end));
 }
 
-/** Whether two values are the same. */
+/** Whether two values are equal. */
 export function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
@@ -130,7 +131,7 @@ function gapOf({ from, until, reason }: HistoryGap, end: number): UnknownTime[] 
   return [{ from: begin, to, reason, ...(until === undefined && { isOpen: true }) }];
 }
 
-/** What has no time that can be read has no place in a chart. */
+/** A point without a valid time cannot be drawn. */
 function changeOf(point: { readonly at: string; readonly value?: unknown } | undefined): Change[] {
   const at = point && msOf(point.at);
   return point === undefined || at === undefined ? [] : [{ at, value: point.value ?? null }];
@@ -141,7 +142,7 @@ function stepOf({ at: text, value: _, ...rest }: HistoryPoint): Step[] {
   return at === undefined ? [] : [{ ...rest, at }];
 }
 
-/** Sorted; of two that overlap the later begins where the earlier ends; pages may tell the same one twice. */
+/** Sorts gaps and trims overlaps: the later one begins where the earlier one ends. Two pages can contain the same gap. */
 function inOrder(gaps: readonly UnknownTime[]): readonly UnknownTime[] {
   const all: UnknownTime[] = [];
   for (const gap of gaps.toSorted((one, other) => one.from - other.from || one.to - other.to)) {
@@ -156,20 +157,21 @@ function inOrder(gaps: readonly UnknownTime[]): readonly UnknownTime[] {
   return all;
 }
 
-// Times of history: the service's text as a number, and when a step that began then ends. Pure.
-
-/** The service's `YYYY-MM-DD HH:MM:SSZ` as ms since 1970; undefined for what is no such time. */
+/** Parses the service's `YYYY-MM-DD HH:MM:SSZ` to ms since 1970; undefined for an invalid time. */
 function msOf(text: string): number | undefined {
   const ms = Date.parse(text.replace(" ", "T"));
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** As the service takes it. @param ms since 1970 */
+/** Formats a time for the service. @param ms since 1970 */
 export function serviceTimeOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }
 
-/** When a step ends. Days and months are those of this computer's time zone, which are asked for. @param at when it began, ms since 1970 */
+/**
+ * End of a step. Days and months are those of the browser's time zone, which the request names.
+ * @param at begin of the step, ms since 1970
+ */
 export function endOfStep(at: number, resolution: HistoryResolution): number {
   const begin = new Date(at);
   switch (resolution) {

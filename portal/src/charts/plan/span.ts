@@ -1,12 +1,12 @@
-/** Which time a chart shows, and how a person changes that: presets, zoom, a step to the side, back to now. Pure. */
+/** The time span of a chart and its changes by the user: presets, zoom, step back or forward, return to now. Pure. */
 
-/** A time from `from` up to `to`, ms since 1970. */
+/** A time span from `from` (inclusive) to `to`, in ms since 1970. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Either the latest time of a length, which goes on with the clock, or a time that stands still. */
+/** Either the most recent time of a given length, which follows the clock, or a fixed time span. */
 export type View =
   | { readonly kind: "recent"; readonly length: number }
   | { readonly kind: "fixed"; readonly from: number; readonly to: number };
@@ -17,7 +17,7 @@ export const DAY = 24 * HOUR;
 
 export interface Preset {
   readonly name: string;
-  /** ms */
+  /** In ms. */
   readonly length: number;
 }
 
@@ -31,7 +31,7 @@ export const PRESETS: readonly Preset[] = [
 
 export const RECENT_DAY: View = { kind: "recent", length: DAY };
 
-/** A chart shows no less and no more than this, ms. */
+/** Minimum and maximum length of a chart's time span, in ms. */
 const SHORTEST = 10_000;
 const LONGEST = 20 * 365 * DAY;
 
@@ -40,7 +40,7 @@ export function spanOfView(view: View, now: number): Span {
   return view.kind === "recent" ? { from: now - view.length, to: now } : { from: view.from, to: view.to };
 }
 
-/** A span that a person may have turned around, or made too short or too long. Its middle stays. */
+/** Builds a view from two ends, which can be in either order. Extends or shortens it to the allowed length around its middle. */
 export function fixed(one: number, other: number): View {
   const [from, to] = one < other ? [one, other] : [other, one];
   const length = Math.min(LONGEST, Math.max(SHORTEST, to - from));
@@ -49,8 +49,9 @@ export function fixed(one: number, other: number): View {
 }
 
 /**
- * Longer or shorter around a moment, which keeps its place.
- * @param factor of the length: below 1 it shows less @param at ms since 1970
+ * Zooms in or out around a moment that keeps its position on the screen.
+ * @param factor of the length; below 1 zooms in
+ * @param at ms since 1970
  */
 export function zoomed({ from, to }: Span, factor: number, at: number): View {
   const length = Math.min(LONGEST, Math.max(SHORTEST, (to - from) * factor));
@@ -59,19 +60,19 @@ export function zoomed({ from, to }: Span, factor: number, at: number): View {
   return { kind: "fixed", from: begin, to: Math.round(begin + length) };
 }
 
-/** A part of its own length later, or earlier when negative; never past now, where nothing can be. */
+/** Shifts the span by a share of its length, backwards when negative, and never past now. */
 export function moved({ from, to }: Span, share: number, now: number): View {
   const by = Math.min((to - from) * share, Math.max(0, now - to));
   return { kind: "fixed", from: Math.round(from + by), to: Math.round(to + by) };
 }
 
-/** Whether a span begins and ends within another. */
+/** Whether the inner span begins and ends within the outer one. */
 export function isWithin(inner: Span, outer: Span): boolean {
   return inner.from >= outer.from && inner.to <= outer.to;
 }
 
 /**
- * What is fetched for a span: as much again on both sides, on whole multiples of a grain, so that the same is asked for while a person moves a little.
+ * The span to fetch: one more length on each side, aligned to a grid, so that small movements use the same request.
  * @param now ms since 1970
  */
 export function fetched({ from, to }: Span, now: number): Span {
@@ -81,7 +82,7 @@ export function fetched({ from, to }: Span, now: number): Span {
   return { from: begin, to: Math.max(begin + grain, Math.min(end, Math.ceil(now / grain) * grain)) };
 }
 
-/** A quarter of the length, as a power of two seconds. */
+/** The grid: a quarter of the length, rounded to a power of two seconds. */
 function grainOf(length: number): number {
   return 1000 * 2 ** Math.max(0, Math.round(Math.log2(length / 4000)));
 }

@@ -1,4 +1,7 @@
-/** Fetches the history of one property for a time: in the resolution that a chart can show, or in a coarser one where changes are too many or no longer kept. */
+/**
+ * Fetches the history of one property in the resolution that suits the chart, or in a coarser one when there are too many changes or they
+ * have expired.
+ */
 import type { Porchlight } from "@porchlight/sdk";
 import type { HistoryKind, HistoryPage, HistoryResolution } from "@porchlight/shared/api";
 import { keyOf, selectorOf, type Target } from "../../live/target.ts";
@@ -6,7 +9,7 @@ import { coarser, isForgotten, resolutionFor } from "../plan/resolution.ts";
 import { type RecordedSeries, recordedOf, serviceTimeOf } from "../plan/series.ts";
 import type { Span } from "../plan/span.ts";
 
-/** What the API must be able to do. */
+/** The API methods that the fetch needs. */
 export interface HistoryApi {
   readonly devices: Pick<Porchlight["devices"], "history">;
 }
@@ -14,15 +17,15 @@ export interface HistoryApi {
 export interface HistoryAsked {
   readonly target: Target;
   readonly span: Span;
-  /** Of what is seen of that, which decides the resolution, ms. */
+  /** Length of the visible time, which determines the resolution, in ms. */
   readonly length: number;
-  /** What kind of series the property probably is; the answer says what it is. */
+  /** The expected kind of series; the response has the actual one. */
   readonly kind: HistoryKind | undefined;
-  /** Chosen by a person; else what fits. */
+  /** The user's choice; undefined: automatic. */
   readonly resolution: HistoryResolution | undefined;
 }
 
-/** Points of one series at the most: what is more is asked for in a coarser resolution. */
+/** Maximum number of points of a series; larger ones are requested in a coarser resolution. */
 const MOST_POINTS = 100_000;
 
 /** @returns undefined when the service has no such series @throws PorchlightError; the signal's reason */
@@ -50,7 +53,7 @@ export async function fetchSeries(
 
 interface Found {
   readonly pages: readonly HistoryPage[];
-  /** There are more points than can be shown. */
+  /** The series has more points than can be shown. */
   readonly isTooMuch: boolean;
 }
 
@@ -77,14 +80,14 @@ async function pagesOf(
     pages.push({ ...rest, items: [...items] });
     points += items.reduce((sum, item) => sum + item.points.length, 0);
     if (points > MOST_POINTS) return { pages, isTooMuch: true };
-    // Of another kind than was thought: the rest is not wanted.
+    // The actual kind needs another resolution, so skip the remaining pages.
     const told = pages.length === 1 ? items[0]?.kind : undefined;
     if (!isChosen && told !== undefined && told !== kind && resolutionFor(length, told) !== resolution) break;
   }
   return { pages, isTooMuch: false };
 }
 
-/** The IANA name of this computer's time zone. */
+/** The IANA name of the browser's time zone. */
 export function hereTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

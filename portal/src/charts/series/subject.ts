@@ -1,4 +1,4 @@
-/** A property in a chart: which it is, what people call it, and how its values are told. Pure. */
+/** A property in a chart: its identity, its title and the format of its values. Pure. */
 import type { Device, HistoryKind, PropertyDescriptor } from "@porchlight/shared/api";
 import { valueWords } from "../../kit/text/value-words.ts";
 import type { Target } from "../../live/target.ts";
@@ -7,14 +7,14 @@ import type { SeriesPlan } from "../plan/plan.ts";
 
 export interface Subject {
   readonly target: Target;
-  /** Of several devices with the device: "Lamp: Brightness". */
+  /** The title; with several devices it begins with the device: "Lamp: Brightness". */
   readonly name: string;
-  /** Undefined of what the device no longer has. */
+  /** Undefined when the device no longer has the property. */
   readonly descriptor: Pick<PropertyDescriptor, "type" | "unit" | "values" | "access"> | undefined;
   readonly device: Pick<Device, "id" | "clientId" | "connection">;
 }
 
-/** What the answer will probably say that it is. Whether a number is a meter only the service knows. */
+/** The kind that the service will probably report. Only the service knows whether a number is a meter. */
 export function probableKind({ descriptor }: Subject): HistoryKind | undefined {
   if (!descriptor) return undefined;
   const { type, values, access } = descriptor;
@@ -22,12 +22,12 @@ export function probableKind({ descriptor }: Subject): HistoryKind | undefined {
   return values || (type !== "number" && type !== "integer") ? "state" : undefined;
 }
 
-/** A value of it in words, no longer than can be read at a glance. */
+/** Formats a value of the property, shortened to a glance. */
 export function wordsFor({ target, descriptor }: Pick<Subject, "target" | "descriptor">): (value: unknown) => string {
   return (value) => valueWords(value, target.property, descriptor?.unit).slice(0, 200);
 }
 
-/** How its states are drawn: yes in the colour of the series, no as a thin line; each of several values in its own colour. */
+/** The look of the property's states: true in the colour of the series, false as a thin line, several values each in their own colour. */
 export function timelineLookOf(subject: Subject, plan: SeriesPlan, index: number): TimelineLook {
   const hues = huesOf(subject, plan, index);
   return {
@@ -40,7 +40,7 @@ export function timelineLookOf(subject: Subject, plan: SeriesPlan, index: number
   };
 }
 
-/** Which colour means which value, where colours mean values; at most as many as there are colours. */
+/** The legend of values where colours stand for values; at most as many entries as there are colours. */
 export function keysOf(
   subject: Subject,
   plan: SeriesPlan,
@@ -55,7 +55,7 @@ export function keysOf(
   });
 }
 
-/** By the JSON of the value. */
+/** Colours by the JSON of the value. */
 function huesOf(subject: Subject, plan: SeriesPlan, index: number): ReadonlyMap<string, number> {
   const hues = new Map(
     [...(subject.descriptor?.values ?? []), ...valuesIn(plan)]

@@ -1,4 +1,4 @@
-/** The series of a chart: fetched for the time that is shown, and continued by what is told live. */
+/** The series of a chart: fetches the displayed time and extends it by live changes. */
 import type { HistoryResolution } from "@porchlight/shared/api";
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
@@ -16,23 +16,23 @@ import { probableKind, type Subject } from "./subject.ts";
 
 export interface ChartSeries {
   readonly span: Span;
-  /** The service's time, ms since 1970. */
+  /** The service's time, in ms since 1970. */
   readonly now: number;
-  /** Those that are there, in the order of the subjects. */
+  /** The available series, in the order of the subjects. */
   readonly plans: readonly SeriesPlan[];
-  /** Nothing of any is there yet. */
+  /** No series is available yet. */
   readonly isPending: boolean;
-  /** What is shown is of another time, while the right one is fetched. */
+  /** The chart still shows the series of another time while the right one loads. */
   readonly isFetching: boolean;
   readonly error: Error | null;
   readonly refetch: () => void;
 }
 
-/** While a person zooms, nothing is asked for until the hand rests so long, ms. */
+/** Delay in ms before a request while the user zooms. */
 const REST = 250;
-/** So long what was fetched is kept after nobody looks, ms: it may be large. */
+/** Time in ms for which an unused response stays in the cache: it can be large. */
 const KEPT = 60_000;
-/** What the service has not recorded yet it has recorded a second or two later, ms. */
+/** Poll interval in ms while the service has yet to record a known change, which takes it a second or two. */
 const SOON = 2_000;
 
 export function useSeries(
@@ -66,7 +66,7 @@ export function useSeries(
     })),
   });
   const cache = useRef(new PlanCache()).current;
-  // Of another time, while this one is fetched: a list of queries keeps nothing of the one that stood in its place.
+  // Show the series of the previous time while this one loads, because a query list does not keep previous data.
   const last = useRef(new Map<string, RecordedSeries | null>()).current;
   const known = queries.map(({ data }, index) => {
     const key = subjects[index] ? keyOf(subjects[index].target) : "";
@@ -92,13 +92,13 @@ export function useSeries(
   };
 }
 
-/** Steps that end meanwhile are told by nobody, so they are asked for. @returns ms */
+/** The poll interval in ms: no event reports the end of a step. @returns ms */
 function pace(length: number, { device }: Subject, answered: RecordedSeries | null | undefined): number {
   if (answered && missesReturn(answered, device.connection?.state === "online")) return SOON;
   return length <= 8 * DAY ? 60_000 : 10 * 60_000;
 }
 
-/** When this page does not know of the device: it was told nothing, or that the device or its hub is away. In the service's time. */
+/** The times for which this page has no data: it received no events, or the device or its hub was away. In the service's time. */
 function unknownOf(
   history: History,
   { device }: Subject,
@@ -113,15 +113,15 @@ function unknownOf(
   return [...gaps, { from: timeOf(connection.since), to: undefined }];
 }
 
-/** Now by the service's clock, in steps that can be seen in a chart of that length. */
+/** The service's current time, rounded up to steps that are visible in a chart of this length. */
 function useSteadyNow(history: History, view: View): number {
   const length = view.kind === "recent" ? view.length : view.to - view.from;
   const step = length <= HOUR ? 1000 : Math.ceil(length / HOUR) * 1000;
-  // What was told within this second is not later than now.
+  // The current second is included, so that no live change is later than now.
   return Math.ceil((history.serviceTime(useNow()) + 1000) / step) * step;
 }
 
-/** The value once it has stayed the same for a while; the first at once. */
+/** Returns a value after it has been stable for a while; the first value at once. */
 function useRested(value: string): string {
   const [rested, setRested] = useState(value);
   useEffect(() => {
@@ -131,7 +131,7 @@ function useRested(value: string): string {
   return rested;
 }
 
-/** The list of before while it has the same in it. */
+/** Returns the previous list while its elements are the same. */
 function useSame<T>(list: readonly T[]): readonly T[] {
   const before = useRef(list);
   if (before.current.length !== list.length || list.some((each, at) => each !== before.current[at]))
@@ -139,13 +139,13 @@ function useSame<T>(list: readonly T[]): readonly T[] {
   return before.current;
 }
 
-/** Plans that are made anew only when something of them has changed: a chart is drawn far more often than that. */
+/** The live data that extends a recorded series. */
 interface ToldSince {
   readonly points: readonly Point[];
   readonly history: Pick<History, "serviceTime">;
   /** In the service's time. */
   readonly unknown: readonly Gap[];
-  /** ms since 1970 */
+  /** In ms since 1970. */
   readonly now: number;
 }
 
@@ -157,6 +157,7 @@ interface Made {
   readonly plan: SeriesPlan;
 }
 
+/** Rebuilds a plan only when its inputs have changed, because a chart is drawn far more often than that. */
 class PlanCache {
   readonly #made = new Map<string, Made>();
 

@@ -1,4 +1,4 @@
-/** A colour wheel: turned by pointer, finger or arrow keys, it sends hue and saturation while it is turned. */
+/** A colour wheel for pointer, touch and arrow keys; it sends hue and saturation while it turns. */
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import type { WheelRanges } from "./control-of.ts";
 import classes from "./wheel.module.css";
@@ -6,16 +6,16 @@ import { afterKey, type Colour, colourAt, colourWord, cssColour, placeOf } from 
 
 export interface ColourWheelProps {
   readonly ranges: WheelRanges;
-  /** What is asked for while something is pending, else what the device said; undefined while it has said nothing. */
+  /** The requested colour while a write is pending, otherwise the reported one; undefined before the first report. */
   readonly colour: Colour | undefined;
-  /** What the device said last. */
+  /** The last reported colour. */
   readonly known: Colour | undefined;
   readonly isPending: boolean;
-  /** Only what differs from what is shown. */
+  /** Receives only the components that differ from the displayed colour. */
   readonly onAsk: (change: Partial<Colour>) => void;
 }
 
-/** Whoever has said nothing yet is taken to be white. */
+/** The assumed colour before the first report. */
 const WHITE: Colour = { hue: 0, saturation: 0 };
 
 export function ColourWheel({ ranges, colour, known, isPending, onAsk }: ColourWheelProps) {
@@ -81,7 +81,7 @@ function textOf(colour: Colour): string {
   return `${colourWord(colour)}, hue ${colour.hue} degrees, saturation ${colour.saturation} percent`;
 }
 
-/** The rim of the disc is half a thumb inside of the wheel's own. */
+/** Position of the thumb; the disc's rim lies half a thumb inside the wheel's edge. */
 function styleOf(colour: Colour): { readonly left: string; readonly top: string } {
   const { x, y } = placeOf(colour);
   return { left: `${50 + x * 50}%`, top: `${50 + y * 50}%` };

@@ -1,14 +1,14 @@
-/** Which control a property gets, decided from its description alone. */
+/** Chooses the control of a property from its descriptor alone. */
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 
 export interface Range {
   readonly min: number;
   readonly max: number;
-  /** Between the values that a slider stops at. */
+  /** The distance between a slider's stops. */
   readonly step: number;
 }
 
-/** What a slider's track shows besides its length. */
+/** An additional meaning of a slider's track: a hue or a colour temperature. */
 export type Track = "plain" | "hue" | "kelvin";
 export type Choice = string | number | boolean;
 
@@ -19,20 +19,18 @@ export type Control =
   | { readonly kind: "choice"; readonly values: readonly Choice[]; readonly shape: "segments" | "list" }
   | { readonly kind: "text" }
   | { readonly kind: "json" }
-  /** It is told and not set. */
+  /** A read-only property. */
   | { readonly kind: "reading" }
-  /** Something that happens, and is over: a button's press. `values`: what may be made to happen here. */
+  /** A momentary occurrence, such as a button press. `values`: the occurrences that can be triggered here. */
   | { readonly kind: "occurrence"; readonly values: readonly Choice[] };
 
-/** More choices, or longer words, are a list. */
+/** With more choices or longer words the control is a list instead of segments. */
 const MOST_SEGMENTS = 4;
 const MOST_LETTERS = 32;
-/** A slider without a step stops at about so many places. */
+/** Approximate number of stops of a slider without a step. */
 const PLACES = 400;
 
-/**
- * @param isPlayed of a virtual device: what its own sensor would tell can be told by hand
- */
+/** @param isPlayed true for a virtual device, whose sensor values can be reported by hand */
 export function controlOf(service: string, descriptor: PropertyDescriptor, isPlayed = false): Control {
   const { access, values } = descriptor;
   if (access.includes("notify") && !access.includes("read") && !access.includes("write"))
@@ -57,7 +55,7 @@ function ofType(service: string, { property, type, min, max, step }: PropertyDes
       return { kind: "text" };
     case "json":
       return { kind: "json" };
-    // A type of a newer service: its value is shown.
+    // A type that a newer service adds: the value is shown as a reading.
     default:
       return { kind: "reading" };
   }
@@ -65,7 +63,7 @@ function ofType(service: string, { property, type, min, max, step }: PropertyDes
 
 function shapeOf(values: readonly Choice[]): "segments" | "list" {
   const words = values.map(String);
-  // Two that read alike (1 and "1") are told apart by a list only.
+  // Values with the same text (1 and "1") are distinguishable only in a list.
   if (new Set(words).size !== words.length) return "list";
   return words.length <= MOST_SEGMENTS && words.join("").length <= MOST_LETTERS ? "segments" : "list";
 }
@@ -75,7 +73,7 @@ function trackOf(service: string, property: string): Track {
   return service === "LightTemperature" && property === "kelvin" ? "kelvin" : "plain";
 }
 
-/** 1, 2 or 5 times a power of ten. */
+/** A step of 1, 2 or 5 times a power of ten. */
 function niceStep(span: number, isInteger: boolean): number {
   const least = span / PLACES;
   const power = 10 ** Math.floor(Math.log10(least));
@@ -83,7 +81,7 @@ function niceStep(span: number, isInteger: boolean): number {
   return isInteger ? Math.max(1, Math.round(step)) : Number(step.toPrecision(1));
 }
 
-/** The nearest value that the range has. */
+/** The nearest value of the range. */
 export function snapped(value: number, { min, max, step }: Range): number {
   const held = Math.min(max, Math.max(min, value));
   const places = min + Math.round((held - min) / step) * step;
@@ -100,7 +98,7 @@ export interface WheelRanges {
   readonly saturation: Range;
 }
 
-/** The ranges of a colour wheel, where a service can be turned like one. */
+/** The ranges of a colour wheel; undefined when the service is not a colour. */
 export function wheelOf({ service, properties }: ServiceDescriptor, isPlayed = false): WheelRanges | undefined {
   if (service !== "LightColor") return undefined;
   const range = (name: string) => {

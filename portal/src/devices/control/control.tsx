@@ -1,4 +1,4 @@
-/** The control of a property, as its description has it. */
+/** The control of a property, chosen by its descriptor. */
 import { NativeSelect, SegmentedControl, Switch, Text } from "@mantine/core";
 import { useWanted } from "../../kit/lazy/use-wanted.ts";
 import classes from "./control.module.css";
@@ -53,7 +53,7 @@ function JsonControl(props: ControlProps) {
 
 type ChoiceProps = ControlProps & { readonly values: readonly Choice[] };
 
-/** Choices go by their place: two may read alike. */
+/** Choices are identified by their index, because two can have the same text. */
 function placeOf(values: readonly Choice[], value: unknown): string {
   const at = values.indexOf(value as Choice);
   return at === -1 ? "" : String(at);

@@ -1,4 +1,4 @@
-/** Values that are typed: a number, a text. What is typed is the reader's own until it is set. */
+/** Fields for typed values: numbers and texts. The typed value stays local until it is set. */
 import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import classes from "./control.module.css";
@@ -7,7 +7,7 @@ import { readNumber } from "./typed.ts";
 
 type NumberProps = ControlProps & { readonly isInteger: boolean; readonly range?: Range };
 
-/** Set with Enter, or when it is left. */
+/** Sets the number on Enter or when the field loses the focus. */
 export function NumberField({ label, value, isPending, unit, onAsk, isInteger, range }: NumberProps) {
   const [draft, setDraft] = useState<string>();
   const read = draft === undefined ? undefined : readNumber(draft, isInteger, range);
@@ -64,19 +64,19 @@ export function TextField({ label, value, isPending, onAsk }: ControlProps) {
   );
 }
 
-/** What every control is given, whichever it is. */
+/** The props of every control. */
 
 export interface ControlProps {
-  /** Names the control, for who cannot see what it stands beside: "Switch on". */
+  /** The accessible name of the control: "Switch on". */
   readonly label: string;
-  /** What is asked for while something is pending, else what the device said; undefined while there is none. */
+  /** The requested value while a write is pending, otherwise the reported one; undefined without a value. */
   readonly value: unknown;
-  /** What the device said last. */
+  /** The last reported value. */
   readonly known: unknown;
   readonly isPending: boolean;
   readonly unit?: string | undefined;
-  /** The value, in words. */
+  /** Formats a value. */
   readonly words: (value: unknown) => string;
-  /** Asks for a value: as often as a hand moves. */
+  /** Requests a value, as often as the hand moves. */
   readonly onAsk: (value: unknown) => void;
 }

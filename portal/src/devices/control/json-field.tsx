@@ -1,4 +1,4 @@
-/** A value that is typed as JSON. Few properties have one, and no page waits for the field of one. */
+/** A field for a value in JSON. Few properties need one, so it loads separately. */
 import { Button, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import classes from "./control.module.css";

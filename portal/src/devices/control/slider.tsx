@@ -1,4 +1,4 @@
-/** A slider with a field for the very number: it sends while it is moved, and shows where the device was last known to be. */
+/** A slider with a number field: it sends while it moves, and marks the last known value. */
 import classes from "./control.module.css";
 import { type Range, snapped, type Track } from "./control-of.ts";
 import { type ControlProps, NumberField } from "./fields.tsx";
@@ -15,7 +15,7 @@ export function Slider(props: SliderProps) {
   );
 }
 
-/** The slider alone. */
+/** The slider without the number field. */
 export function RangeInput(props: SliderProps & { readonly isDisabled?: boolean }) {
   const { label, value, known, isPending, words, onAsk, range, track, isDisabled = false } = props;
   const number = typeof value === "number" ? value : undefined;
@@ -32,7 +32,7 @@ export function RangeInput(props: SliderProps & { readonly isDisabled?: boolean 
         disabled={isDisabled}
         min={range.min}
         max={range.max}
-        // What the device says may lie between the steps, and is shown where it is.
+        // A reported value can lie between two steps, and is shown at its exact position.
         step="any"
         value={number ?? range.min}
         onChange={(event) => onAsk(snapped(event.currentTarget.valueAsNumber, range))}
@@ -50,7 +50,7 @@ export function RangeInput(props: SliderProps & { readonly isDisabled?: boolean 
   );
 }
 
-/** Under the middle of a thumb that stands there. */
+/** The centre of a thumb at this position. */
 function leftOf(share: number): string {
   return `calc(var(--thumb) / 2 + (100% - var(--thumb)) * ${share})`;
 }
@@ -59,7 +59,7 @@ function shareOf(value: number, { min, max }: Range): number {
   return Math.min(1, Math.max(0, (value - min) / (max - min)));
 }
 
-/** Steps of a native slider, which has none here. */
+/** The keyboard steps of a native slider, which `step="any"` disables. */
 function afterKey(key: string, value: number, range: Range): number | undefined {
   const tenth = Math.max(range.step, snapped((range.max - range.min) / 10, { ...range, min: 0 }));
   switch (key) {

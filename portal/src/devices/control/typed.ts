@@ -1,4 +1,4 @@
-/** What somebody has typed, as a value; or why it is none, before anything is sent. */
+/** Parses typed text as a value, or states why it is invalid, before anything is sent. */
 import type { Range } from "./control-of.ts";
 
 export type Typed =
@@ -6,7 +6,7 @@ export type Typed =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "fault"; readonly fault: string };
 
-/** A comma for the point is understood. The step is the service's to judge: what it is counted from is not for a field to guess. */
+/** Accepts a decimal comma. Does not check the step: only the service knows its base. */
 export function readNumber(text: string, isInteger: boolean, range?: Pick<Range, "min" | "max">): Typed {
   const clean = text.trim().replace(",", ".").replace("−", "-");
   if (clean === "") return { kind: "nothing" };

@@ -1,20 +1,20 @@
-/** The geometry of a colour wheel: hue goes round clockwise from the top, saturation grows from the middle to the rim. */
+/** The geometry of a colour wheel: hue runs clockwise from the top, saturation from the centre to the rim. */
 import { snapped, type WheelRanges } from "./control-of.ts";
 
 export interface Colour {
-  /** Degrees. */
+  /** In degrees. */
   readonly hue: number;
-  /** Percent. */
+  /** In percent. */
   readonly saturation: number;
 }
 
-/** A place on a disc of radius 1: x to the right, y down. */
+/** A point on a disc of radius 1: x to the right, y down. */
 export interface Place {
   readonly x: number;
   readonly y: number;
 }
 
-/** So near to the middle a direction is chance. */
+/** Within this radius the direction is too inexact to set a hue. */
 const MIDDLE = 0.03;
 
 export function placeOf({ hue, saturation }: Colour): Place {
@@ -23,14 +23,19 @@ export function placeOf({ hue, saturation }: Colour): Place {
   return { x: Math.sin(angle) * radius, y: -Math.cos(angle) * radius };
 }
 
-/** The colour at a place, that of the rim outside of it. @param hue kept in the middle, where every hue is white */
+/**
+ * The colour at a point; points outside the disc have the colour of the rim.
+ * @param hue is kept near the centre, where every hue is white
+ */
 export function colourAt({ x, y }: Place, hue: number, ranges: WheelRanges): Colour {
   const radius = Math.min(1, Math.hypot(x, y));
   const turned = ((Math.atan2(x, -y) * 180) / Math.PI + 360) % 360;
   return within({ hue: radius < MIDDLE ? hue : turned, saturation: radius * 100 }, ranges);
 }
 
-/** Where a key leads: sideways along the hue, up and down along the saturation; with Shift ten steps. Undefined for other keys. */
+/**
+ * The colour after a key press: left and right change the hue, up and down the saturation; Shift moves ten steps. Undefined for other keys.
+ */
 export function afterKey(key: string, isShift: boolean, from: Colour, ranges: WheelRanges): Colour | undefined {
   const far = isShift ? 10 : 1;
   const round = Math.max(1, ranges.hue.step) * far;
@@ -78,14 +83,14 @@ const WORDS = [
   "rose",
 ];
 
-/** What the colour is called: "pale blue". */
+/** The name of a colour: "pale blue". */
 export function colourWord({ hue, saturation }: Colour): string {
   if (saturation < 8) return "white";
   const word = WORDS[Math.round((((hue % 360) + 360) % 360) / 30) % WORDS.length] ?? "";
   return saturation < 45 ? `pale ${word}` : word;
 }
 
-/** The colour of light of this hue and saturation, at full brightness. */
+/** The light colour of this hue and saturation, at full brightness. */
 export function cssColour({ hue, saturation }: Colour): string {
   return `hsl(${hue} 100% ${100 - saturation / 2}%)`;
 }

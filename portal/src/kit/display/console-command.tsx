@@ -1,11 +1,11 @@
-/** The command by which a developer does the next step, on a page that has nothing to show yet. */
+/** The console command for the next step, on a page that is still empty. */
 import { consoleLine, consoleLogIn } from "../text/console-commands.ts";
 import { CodeBlock } from "./id.tsx";
 
 export interface ConsoleCommandProps {
-  /** What it does, as a sentence with a colon: "To send events to a server on your machine, run:". */
+  /** The command's purpose, ending with a colon: "To send events to a server on your machine, run:". */
   readonly children: string;
-  /** Without the program and the service's address. */
+  /** The command without the program name and the service's address. */
   readonly command: string;
 }
 

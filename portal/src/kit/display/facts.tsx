@@ -1,10 +1,10 @@
-/** What is known of one thing: names at the left, what they are at the right; under each other on narrow screens. */
+/** A description list of one object: names on the left, values on the right, stacked on a narrow screen. */
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 import { Term } from "./term.tsx";
 
 export interface FactsProps {
-  /** In one go; or each as a {@link Fact} among the children. */
+  /** All facts at once, as an alternative to {@link Fact} children. */
   readonly facts?: readonly (readonly [name: string, value: ReactNode])[];
   readonly children?: ReactNode;
 }
@@ -24,12 +24,12 @@ export function Facts({ facts = [], children }: FactsProps) {
 
 interface FactProps {
   readonly name: string;
-  /** Of a name that is a word of the glossary: its anchor there. */
+  /** Anchor of the name in the glossary, when the name is a glossary term. */
   readonly term?: string;
   readonly children?: ReactNode;
 }
 
-/** Left out when there is nothing to say. */
+/** A name and its value; renders nothing when the value is empty. */
 export function Fact({ name, term, children }: FactProps) {
   if (children === undefined || children === null || children === false) return null;
   return (

@@ -1,4 +1,4 @@
-/** What went wrong, wherever it did: the error's name, what it means, its request, and a way on. */
+/** Shows an error: its name, its meaning, its request ID and the next step. */
 import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
 import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import { Link } from "@tanstack/react-router";
@@ -8,11 +8,11 @@ export interface Told {
   readonly title: string;
   readonly detail: string;
   readonly requestId: string | undefined;
-  /** The error's page in the documents. */
+  /** Address of the error's page in the documentation. */
   readonly page: string | undefined;
 }
 
-/** An error of any kind in the service's words. */
+/** Describes any error in the service's terms. */
 export function told(error: unknown): Told {
   if (isPorchlightError(error)) return ofService(error);
   const detail = error instanceof Error ? error.message : String(error);
@@ -20,7 +20,7 @@ export function told(error: unknown): Told {
 }
 
 function ofService({ name, message, requestId, problem }: PorchlightError): Told {
-  // It stands in the answer relative to the service.
+  // The problem's `type` is relative to the service's address.
   const page =
     problem && URL.canParse(problem.type, location.origin)
       ? new URL(problem.type, location.origin).pathname
@@ -30,9 +30,9 @@ function ofService({ name, message, requestId, problem }: PorchlightError): Told
 
 export interface FailureProps {
   readonly error: unknown;
-  /** Tries again what failed; without it there is no button. */
+  /** Repeats the failed action; without it there is no button. */
   readonly retry?: (() => void) | undefined;
-  /** Takes the message off the page; without it it stays. */
+  /** Dismisses the message; without it the message stays. */
   readonly putAway?: (() => void) | undefined;
 }
 
@@ -64,13 +64,13 @@ export function Failure({ error, retry, putAway }: FailureProps) {
   );
 }
 
-/** What a service error says of one field of a form, by its JSON pointer; undefined when it says nothing of it. */
+/** The service error's message for one field of a form, found by its JSON pointer; undefined when the error does not concern the field. */
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!isPorchlightError(error)) return undefined;
   return error.problem?.errors?.find(({ pointer }) => pointer === `/${field}`)?.message;
 }
 
-/** A request's ID, which leads to what the request log has of it. */
+/** A request ID that links to the request's entry in the request log. */
 export function RequestLink({ requestId }: { readonly requestId: string }) {
   return (
     <Text size="sm" c="dimmed" component="span">

@@ -1,10 +1,10 @@
-/** How a hub is connected, by commands: a hub of one's own, or a simulated one. The same wherever no hub is there yet. */
+/** The commands that connect a real or simulated hub, for every page that has no hub yet. */
 import { Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { pairCommand, SIMULATED_DEVICES, simulatedHub } from "../text/simulated-home.ts";
 import { CodeBlock } from "./id.tsx";
 
-/** @param children the way to the page that takes the code */
+/** @param children the link to the page that takes the pairing code */
 export function HubCommands({ children }: { readonly children: ReactNode }) {
   return (
     <Stack gap="xs" maw="46rem">

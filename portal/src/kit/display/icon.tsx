@@ -1,4 +1,4 @@
-/** The few icons there are, drawn in lines of one width. They say nothing that a word beside them does not. */
+/** The portal's icons, all with one stroke width. An icon only repeats the word beside it. */
 const PATHS = {
   home: "M4 11 12 4l8 7M6 9.5V20h12V9.5",
   device: "M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10.5c.8.8 1 1.6 1 2.5h6c0-.9.2-1.7 1-2.5A6 6 0 0 0 12 3z",

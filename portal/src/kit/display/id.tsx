@@ -1,4 +1,4 @@
-/** An ID, a token or a line of code: in mono, with a button that copies it. */
+/** An ID, a token or code in a monospace font, with a copy button. */
 import { ActionIcon, CopyButton } from "@mantine/core";
 import { Hint } from "../lazy/hint.tsx";
 import { Icon } from "./icon.tsx";
@@ -13,7 +13,7 @@ export function Id({ value, label = "ID" }: { readonly value: string; readonly l
   );
 }
 
-/** @param label what is copied, for who cannot see it */
+/** @param label names the copied value for screen readers */
 export function Copy({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <CopyButton value={value} timeout={2000}>
@@ -34,7 +34,7 @@ export function Copy({ value, label }: { readonly value: string; readonly label:
   );
 }
 
-/** Lines to be pasted somewhere else. A long one continues on the next line, so that none is cut. */
+/** Lines to paste elsewhere. A long line wraps, so that it is never cut. */
 export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
   return (
     <div className={classes.block}>
@@ -48,7 +48,7 @@ export function CodeBlock({ code, label }: { readonly code: string; readonly lab
   );
 }
 
-/** Options such as `--cloud`, which a browser would break behind each hyphen. */
+/** Matches options such as `--cloud`, which a browser would break after each hyphen. */
 const OPTION = /((?<=\s)--?\w[\w-]{0,24}(?=[\s=]))/;
 
 function unbroken(part: string, at: number) {

@@ -1,2 +1,2 @@
-/** For what hovers over the page: it stands within the page's main part, so that it is found by who goes from landmark to landmark. */
+/** Renders floating elements inside the page's main landmark, so that screen reader users who navigate by landmarks find them. */
 export const IN_MAIN = { target: "#main" } as const;

@@ -1,4 +1,4 @@
-/** The mark: a lamp under a gable, drawn as one line; lit when the viewed hub is online. */
+/** The logo: a lamp under a gable, drawn as one line; lit when the viewed hub is online. */
 import classes from "./mark.module.css";
 
 export function Mark({ isLit }: { readonly isLit: boolean }) {

@@ -1,11 +1,11 @@
-/** A secret that can be read again: it is fetched when a person asks for it, and not before. */
+/** A secret that can be read again: it is fetched only on the user's request. */
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Failure } from "./failure.tsx";
 import { Copy } from "./id.tsx";
 import classes from "./masked.module.css";
 
-/** @param start with which every such secret begins: `plt_srv_` @param load fetches it @param label what it is: "token" */
+/** @param start prefix of such secrets: `plt_srv_` @param load fetches the secret @param label the kind of secret: "token" */
 export function Masked({
   start,
   load,

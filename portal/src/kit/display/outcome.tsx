@@ -1,4 +1,4 @@
-/** How a command that was not confirmed ended: four words, each with a look of its own. */
+/** The outcome of an unconfirmed command: four words, each with its own look. */
 import { type FailureOutcome, outcomeText } from "@porchlight/sdk";
 import { Icon, type IconName } from "./icon.tsx";
 import classes from "./outcome.module.css";
@@ -10,7 +10,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   unknown: "warn",
 } satisfies Readonly<Record<FailureOutcome, IconName>>;
 
-/** @param outcome undefined of what never became a command */
+/** @param outcome undefined for a write that never became a command */
 export function OutcomeWord({ outcome = "not_sent" }: { readonly outcome: FailureOutcome | undefined }) {
   return (
     <strong className={classes.outcome} data-outcome={outcome}>

@@ -1,4 +1,4 @@
-/** The frame of a page's content: its heading with what can be done next, its parts, and what stands beside it on wide screens. */
+/** The layout of a page: heading with actions, main column, and an aside on wide screens. */
 import { Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { cut } from "../text/names.ts";
@@ -8,7 +8,7 @@ import classes from "./page.module.css";
 export interface PageProps {
   readonly title: string;
   readonly icon?: IconName;
-  /** A sentence under the title, or IDs. */
+  /** A sentence or IDs under the title. */
   readonly lead?: ReactNode;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;

@@ -1,9 +1,9 @@
-/** What a query has to show, in each of its states: nothing yet, failed, empty, there, and there but old. */
+/** Renders a query in each of its states: loading, failed, empty, current, and stale after a failed refresh. */
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Failure } from "./failure.tsx";
 
-/** What of a query is needed: several that are only good together can be shown as one. */
+/** The parts of a query result that the view needs, so that several queries can be combined and shown as one. */
 export interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
@@ -13,13 +13,13 @@ export interface Asked<T> {
 
 export interface QueryViewProps<T> {
   readonly query: Asked<T>;
-  /** Shown in place of the children when this is so of the data. */
+  /** Returns true when the data is empty; the view then shows `empty` instead of the children. */
   readonly isEmpty?: (data: T) => boolean;
   readonly empty?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }
 
-/** The last known data stands whenever there is any; a failure to renew it stands above. */
+/** Shows the last known data whenever there is any, with a failed refresh reported above it. */
 export function QueryView<T>({ query, isEmpty, empty, children }: QueryViewProps<T>) {
   const { data, error, isPending } = query;
   const retry = () => void query.refetch();
@@ -44,13 +44,13 @@ export function Loading() {
 }
 
 export interface EmptyProps {
-  /** What is not there: "No webhooks yet". */
+  /** The missing objects: "No webhooks yet". */
   readonly title: string;
-  /** What they are for, in a sentence. */
+  /** The purpose of these objects, in one sentence. */
   readonly children: ReactNode;
   /** The next action. */
   readonly action?: ReactNode;
-  /** For developers, below that: the command that does it. */
+  /** The CLI command that performs the action, for developers; shown below the action. */
   readonly command?: ReactNode;
 }
 

@@ -1,9 +1,9 @@
-/** A secret that is told once: shown with a button that copies it, and gone when it is put away. */
+/** A secret that is shown once: with a copy button, and unrecoverable after it is dismissed. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { CodeBlock } from "./id.tsx";
 import classes from "./secret.module.css";
 
-/** @param label what it is: "token" */
+/** @param label the kind of secret: "token" */
 export function SecretOnce(props: { readonly label: string; readonly value: string; readonly onPutAway: () => void }) {
   return (
     <Alert

@@ -1,4 +1,4 @@
-/** Whether something is online: a dot and a word, alike everywhere. */
+/** The online state as a dot and a word, in the same form on every page. */
 import { createContext, type ReactNode, use } from "react";
 import { Age } from "../text/age.tsx";
 import { counted } from "../text/quantity.ts";
@@ -9,7 +9,7 @@ export interface Connection {
   readonly since: string;
 }
 
-/** Filled: online; hollow: offline since when; dashed: not known, or only what was last known. */
+/** Filled dot: online. Hollow: offline, with its duration. Dashed: unknown, or only the last known state. */
 export function OnlineState({ connection }: { readonly connection: Connection | undefined }) {
   const state = connection?.state ?? "unknown";
   const isCurrent = useIsCurrent();
@@ -29,13 +29,13 @@ export function OnlineState({ connection }: { readonly connection: Connection | 
   );
 }
 
-/** "3 of 4 hubs online"; while nothing is heard of the service, how many were when it was. @param what one of them: "hub" */
+/** "3 of 4 hubs online", or the last known count while the service is unreachable. @param what the singular noun: "hub" */
 export function OnlineCount(props: { readonly online: number; readonly all: number; readonly what: string }) {
   const { online, all, what } = props;
   return `${useIsCurrent() ? "" : "last known: "}${online} of ${counted(all, what)} online`;
 }
 
-/** A word with a dot in a colour of state. */
+/** A word with a dot in the colour of a state. */
 export function StateWord({
   tone,
   children,
@@ -52,11 +52,14 @@ export function StateWord({
   );
 }
 
-/** Whether what is shown is what is, or what was last known: what shows a state asks here, so that none claims what nobody knows. */
+/**
+ * Whether displayed data is current or only last known. Every component that shows a state reads it, so that no page presents stale data as
+ * current.
+ */
 const Current = createContext(true);
 
-/** Says it to everything below. */
+/** Provides the value to all components below. */
 export const CurrentProvider = Current.Provider;
 
-/** False while nothing is heard of the service. */
+/** False while the service is unreachable. */
 export const useIsCurrent = (): boolean => use(Current);

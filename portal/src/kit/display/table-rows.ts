@@ -1,13 +1,13 @@
-/** Rows of a table in their order, and which of them are selected. Pure. */
+/** Sorts and selects the rows of a table. Pure. */
 
 export interface Sortable<R> {
   readonly name: string;
-  /** What the column is sorted by; what is undefined stands last either way. */
+  /** The sort key; undefined sorts last in either direction. */
   readonly sortBy?: ((row: R) => string | number | undefined) | undefined;
 }
 
 export interface Order {
-  /** Name of a column. */
+  /** Name of the sort column. */
   readonly by: string;
   readonly isDescending: boolean;
 }
@@ -18,13 +18,13 @@ export interface Sorting extends Partial<Order> {
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** Turns each of these round. */
+  /** Toggles the selection of each row. */
   readonly onToggle: (ids: readonly string[]) => void;
 }
 
 const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
-/** The rows in the order asked for; as they are when that names no column that can be sorted by. */
+/** The sorted rows; unchanged when the sort column does not exist or is not sortable. */
 export function sorted<R>(
   rows: readonly R[],
   columns: readonly Sortable<R>[],

@@ -1,4 +1,4 @@
-/** A table of many rows: filtered by text, sorted, selected, a hundred at a time; as cards where the screen is narrow. */
+/** A table for many rows: text filter, sorting, selection, pages of a hundred; cards on a narrow screen. */
 import { Button, Checkbox, Group, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { Icon } from "./icon.tsx";
@@ -8,29 +8,29 @@ import { type Selection, type Sortable, type Sorting, sorted } from "./table-row
 
 export interface Column<R> extends Sortable<R> {
   readonly cell: (row: R) => ReactNode;
-  /** Numbers stand at the right, so that they align. */
+  /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
-  /** Long texts, which would break to pieces where the screen is narrow. */
+  /** Long texts, which a narrow screen would break into fragments. */
   readonly isWide?: boolean;
 }
 
 export interface DataTableProps<R> {
-  /** What the table is of, for who cannot see it. */
+  /** The table's accessible name. */
   readonly label: string;
   readonly rows: readonly R[];
   readonly columns: readonly Column<R>[];
   readonly idOf: (row: R) => string;
-  /** What a row is found by; without it there is no filter. */
+  /** The text that the filter searches; without it there is no filter. */
   readonly textOf?: (row: R) => string;
-  /** The filter's text where it is kept elsewhere, such as in the address. */
+  /** The filter's state when the caller keeps it, for example in the address. */
   readonly text?: { readonly value: string; readonly onChange: (text: string) => void };
-  /** Further filters, beside the text's. */
+  /** Further filters, beside the text filter. */
   readonly filters?: ReactNode;
-  /** Columns with a `sortBy` can be sorted by. */
+  /** The sort state; the user can sort by columns with a `sortBy`. */
   readonly sorting?: Sorting | undefined;
-  /** Rows can be selected. */
+  /** The selected rows; without it rows cannot be selected. */
   readonly selection?: Selection | undefined;
-  /** What a row is called, for its checkbox. */
+  /** The row's name, for the label of its checkbox. */
   readonly nameOf?: (row: R) => string;
 }
 
@@ -66,7 +66,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
           )}
         </Group>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <section className={classes.scroll} tabIndex={0} aria-label={label}>
         <table className={look.rows}>
           <thead>
@@ -134,7 +134,7 @@ function Heading<R>({ column, sorting }: { readonly column: Column<R>; readonly 
   );
 }
 
-/** All that are found, shown or not. */
+/** Selects all rows that match the filter, including rows not shown. */
 function SelectAll({ selection, ids }: { readonly selection: Selection; readonly ids: readonly string[] }) {
   const count = ids.filter((id) => selection.ids.has(id)).length;
   const isAll = count === ids.length && count > 0;

@@ -1,10 +1,10 @@
-/** A word of the glossary where it stands: pressed, it says what it means, and leads to the glossary. */
+/** A glossary term in a text: a press shows its meaning and a link to the glossary. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { documentIndexQuery } from "../text/document-index.ts";
 import classes from "./term.module.css";
 
-/** @param id the word's anchor in the glossary */
+/** @param id the term's anchor in the glossary */
 export function Term({ id, children }: { readonly id: string; readonly children: ReactNode }) {
   const popover = useId();
   const [isOpen, setOpen] = useState(false);

@@ -1,14 +1,14 @@
-/** The alias of any object: given, changed, taken away. What an alias may be is the service's to say, and it says it at the field. */
+/** The alias of any object: set, change, remove. The service validates it, and the field shows its errors. */
 import { Box, Button, Group, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Failure } from "../display/failure.tsx";
 import { saysWhen, unlessNamed } from "./form-error.ts";
 
-/** Errors that are said at the field of an alias: for `FormDialog`'s `atFields`. */
+/** Errors that an alias field shows itself: for `FormDialog`'s `atFields`. */
 export const ALIAS_ERRORS = ["Alias Invalid", "Alias Exists"] as const;
 
-/** What of an error belongs to the field of an alias; undefined when it is of something else. */
+/** The error's message for the alias field; undefined when the error concerns something else. */
 export function aliasError(error: unknown): string | undefined {
   return saysWhen(error, ...ALIAS_ERRORS);
 }
@@ -16,13 +16,13 @@ export function aliasError(error: unknown): string | undefined {
 export interface AliasInputProps {
   readonly value: string;
   readonly onChange: (alias: string) => void;
-  /** Of the last attempt to send it. */
+  /** The error of the last attempt to send it. */
   readonly error?: unknown;
   readonly label?: string;
   readonly description?: string;
 }
 
-/** In a form of something new. */
+/** The alias field in the form of a new object. */
 export function AliasInput({ value, onChange, error, label = "Alias", description = ABOUT }: AliasInputProps) {
   return (
     <TextInput
@@ -39,15 +39,15 @@ export function AliasInput({ value, onChange, error, label = "Alias", descriptio
 const ABOUT = "Optional. A name that programs refer to it by, unique in the ecosystem.";
 
 export interface AliasFieldProps {
-  /** Root of the keys under which pages keep what they fetched of its kind: "zones". */
+  /** Root of the query keys of its kind: "zones". */
   readonly kind: string;
   readonly id: string;
   readonly alias: string | undefined;
-  /** The SDK's objects of its kind: `api.zones`. */
+  /** The SDK's resource for its kind: `api.zones`. */
   readonly source: { update(id: string, body: { readonly alias: string | null }): Promise<unknown> };
 }
 
-/** Of something that there is, with a button that saves it. An empty field takes the alias away. */
+/** The alias field of an existing object, with a save button. An empty field removes the alias. */
 export function AliasField({ kind, id, alias, source }: AliasFieldProps) {
   const queries = useQueryClient();
   const [typed, setTyped] = useState<string>();

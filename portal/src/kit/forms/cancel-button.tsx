@@ -1,9 +1,9 @@
-/** The button that leaves a dialog and changes nothing: the same word and look in all of them. */
+/** The cancel button of a dialog, with the same word and look in all of them. */
 import { Button } from "@mantine/core";
 
 export interface CancelButtonProps {
   readonly size?: "xs" | "sm";
-  /** Where Enter must not act: it has the focus as the dialog opens. */
+  /** Gives the button the initial focus, for dialogs in which Enter must not act. */
   readonly hasFocus?: boolean;
   readonly onClick: () => void;
 }

@@ -1,4 +1,4 @@
-/** The question before an action: what will happen, and what went wrong. Separate because it is loaded when something is asked. */
+/** The dialog that confirms an action: it states the consequences and shows errors. It is its own file to load on first use. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
@@ -7,15 +7,15 @@ import { cut } from "../text/names.ts";
 import { CancelButton } from "./cancel-button.tsx";
 
 export interface Question {
-  /** On both buttons, verb and object: "Delete webhook". */
+  /** Label of both buttons, verb and object: "Delete webhook". */
   readonly label: string;
   /** The question: "Delete webhook?" */
   readonly title: string;
-  /** What will happen, unless the question says it. */
+  /** The consequences, unless the question states them. */
   readonly children?: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
-  /** Red, unless nothing is lost by it. */
+  /** Makes the button red; false when the action loses nothing. */
   readonly isDestructive?: boolean;
 }
 
@@ -58,7 +58,7 @@ export default function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-/** Where the focus was when a dialog came, it is again when the dialog has gone. */
+/** Returns the focus to its previous element when a dialog closes. */
 export function useReturnOfFocus(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(

@@ -1,4 +1,7 @@
-/** A button that asks before it acts, because the action cannot be undone or gives access: it says what will happen, and what went wrong. */
+/**
+ * A button with a confirmation dialog, for actions that cannot be undone or that grant access. The dialog states the consequences and shows
+ * errors.
+ */
 import { Button, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Failure } from "../display/failure.tsx";
@@ -9,7 +12,7 @@ const loadDialog = () => import("./confirm-dialog.tsx");
 
 export interface ConfirmProps extends Question {
   readonly size?: "xs" | "sm";
-  /** A row of a table has quieter buttons than a page. */
+  /** A table row has less prominent buttons than a page. */
   readonly isInRow?: boolean;
 }
 
@@ -27,7 +30,7 @@ export function Confirm({ size = "xs", isInRow = false, ...question }: ConfirmPr
   );
 }
 
-/** Of the button that asks; the one in the dialog that does it is filled. */
+/** The look of the button that opens the dialog; the dialog's own action button is filled. */
 function lookOf(isInRow: boolean, isDestructive: boolean): ButtonProps {
   if (isInRow) return { variant: "subtle", color: isDestructive ? "bad" : "gray" };
   return isDestructive ? { variant: "outline", color: "bad" } : { variant: "default" };

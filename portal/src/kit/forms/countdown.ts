@@ -1,22 +1,25 @@
-/** The wait that a refusal asks for, counted down in sight. */
+/** Counts down the wait that a rate limit error demands. */
 import { isPorchlightError } from "@porchlight/sdk";
 import { useEffect, useState } from "react";
 import { useNow } from "../text/age.tsx";
 
-/** Whole seconds until what was refused for its rate may be tried again; 0 when it may be now. @param error of the last try */
+/** Whole seconds until a rate-limited request can be retried; 0 when it can be retried now. @param error of the last attempt */
 export function useCountdown(error: unknown): number {
   const [until, setUntil] = useState(0);
   useEffect(() => setUntil(endOf(error, Date.now())), [error]);
   return secondsLeft(until, useNow());
 }
 
-/** When the wait that an error asks for is over, ms; 0 when it asks for none: a clock of whole seconds makes a wait of any part of one. */
+/**
+ * End of the wait that an error demands, in ms since 1970; 0 without a wait. Waits are whole seconds, so a fraction counts as a full
+ * second.
+ */
 export function endOf(error: unknown, now: number): number {
   const wait = waitOf(error);
   return wait === 0 ? 0 : now + wait * 1000;
 }
 
-/** Seconds that an error asks to wait: 0 when it asks for none. */
+/** The wait that an error demands, in seconds; 0 without a wait. */
 export function waitOf(error: unknown): number {
   return isPorchlightError(error, "Rate Limit Exceeded") ? (error.retryAfter ?? 1) : 0;
 }

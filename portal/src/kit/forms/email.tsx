@@ -1,8 +1,8 @@
-/** The field of an e-mail address. */
+/** The e-mail address field. */
 import { TextInput, type TextInputProps } from "@mantine/core";
 
 type Props = Pick<TextInputProps, "description" | "error"> & {
-  /** What a browser fills in: who logs in, or how somebody is reached. */
+  /** Autofill purpose: the log-in name, or a contact address. */
   readonly autoComplete: "username" | "email";
   readonly value: string;
   readonly onValue: (value: string) => void;

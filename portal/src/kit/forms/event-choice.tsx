@@ -1,4 +1,4 @@
-/** Choosing kinds of events: all of a group by `prefix.*`, or single types of it. */
+/** Checkboxes for event types: a whole group by `prefix.*`, or single types. */
 import { Checkbox, Stack, Text } from "@mantine/core";
 import { eventTypes } from "@porchlight/shared/events";
 import classes from "./event-choice.module.css";

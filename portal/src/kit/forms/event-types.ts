@@ -1,10 +1,10 @@
-/** Choosing some of the kinds of events, by type or by `prefix.*`. */
+/** Selections of event types, by type or by `prefix.*`. */
 import { eventTypes } from "@porchlight/shared/events";
 
 export const EVERYTHING = "*";
 
 /**
- * The patterns after one was chosen or given up, in the order of the table. What `prefix.*` has already need not stand beside it.
+ * Toggles a pattern, in the order of the table of events. Drops types that a selected `prefix.*` already covers.
  * @param pattern a type or `prefix.*`
  */
 export function toggled(patterns: readonly string[], pattern: string): string[] {

@@ -12,9 +12,9 @@ import { unlessNamed } from "./form-error.ts";
 import { Submit } from "./submit.tsx";
 
 export interface FormDialogProps<T> extends Omit<FormModalProps<T>, "onClose"> {
-  /** On the button that opens it: "Create server key". */
+  /** Label of the button that opens the dialog: "Create server key". */
   readonly label: string;
-  /** Of the button that opens it: filled is the page's one primary action. */
+  /** Style of the button that opens the dialog; filled marks the page's single primary action. */
   readonly variant?: "filled" | "default" | "outline";
   readonly size?: ButtonProps["size"];
 }
@@ -37,24 +37,27 @@ export function FormDialog<T>({ label, variant = "default", size = "sm", ...form
   );
 }
 
-/** A small form in a dialog that stands for as long as it is rendered; what goes wrong is said in it, at the field where it belongs to one. */
 interface FormModalProps<T> {
   readonly title: string;
-  /** On the button that sends it: "Create server key". */
+  /** Label of the submit button: "Create server key". */
   readonly submitLabel: string;
   readonly color?: ButtonProps["color"];
-  /** False while there is nothing to be sent. */
+  /** False while there is nothing to send. */
   readonly isReady?: boolean;
   readonly act: () => Promise<T>;
   readonly onDone?: (made: T) => void;
-  /** It is done, or was put away. */
+  /** Called after success and on dismissal. */
   readonly onClose: () => void;
-  /** Errors that the fields say themselves. */
+  /** Errors that the fields show themselves. */
   readonly atFields?: readonly PorchlightErrorName[];
-  /** The fields. @param error of the last try */
+  /** Renders the fields. @param error of the last attempt */
   readonly children: (error: Error | null) => ReactNode;
 }
 
+/**
+ * A small form in a dialog that is open while rendered. Errors appear in the dialog, at the field that caused them if there is such a
+ * field.
+ */
 export function FormModal<T>(props: FormModalProps<T>) {
   const { title, submitLabel, color, isReady = true, act, onDone, onClose, atFields = [], children } = props;
   const { error, isPending, mutate } = useMutation({
@@ -67,7 +70,7 @@ export function FormModal<T>(props: FormModalProps<T>) {
   useReturnOfFocus();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A form in a dialog stands within others in React's tree, if not in the page's.
+    // The event bubbles through React's tree into an outer form, although the dialog is elsewhere in the page.
     event.stopPropagation();
     if (isReady) mutate();
   };
@@ -99,7 +102,7 @@ export function FormModal<T>(props: FormModalProps<T>) {
   );
 }
 
-/** The dialog gives the focus to what is marked so, and not to the button that closes it. */
+/** Marks the form's first field, so that the dialog focuses it instead of the close button. */
 function markFirstField(form: HTMLFormElement | null): void {
   if (form?.querySelector("[data-autofocus]")) return;
   form?.querySelector("input:not([type=hidden]), textarea, select")?.setAttribute("data-autofocus", "true");

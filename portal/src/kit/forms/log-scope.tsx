@@ -1,9 +1,9 @@
-/** What filters of the request log and of the audit share: whose entries are shown, and a chosen value that no list has. */
+/** Shared filter parts of the request log and the audit log: the scope of the entries, and selected values that are missing from a list. */
 import { type ComboboxItem, SegmentedControl } from "@mantine/core";
 
 export interface LogScopeProps {
   readonly isOfAccount: boolean;
-  /** `all`: of the whole account. */
+  /** `all`: entries of the whole account. */
   readonly onChange: (change: { readonly all: true | undefined }) => void;
 }
 
@@ -22,7 +22,7 @@ export function LogScope({ isOfAccount, onChange }: LogScopeProps) {
   );
 }
 
-/** The choices of a list with the chosen one: an address can have one that the list does not. */
+/** Adds the selected value to the choices when it is missing: an address can contain any value. */
 export function withChosen(choices: readonly ComboboxItem[], chosen: string | undefined): ComboboxItem[] {
   const isThere = chosen === undefined || choices.some(({ value }) => value === chosen);
   return isThere ? [...choices] : [...choices, { value: chosen, label: chosen }];

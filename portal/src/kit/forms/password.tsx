@@ -1,4 +1,4 @@
-/** A password's field, which can be made readable. */
+/** A password field with a button that reveals the password. */
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 
 type Props = Pick<PasswordInputProps, "label" | "description" | "error" | "autoComplete"> & {

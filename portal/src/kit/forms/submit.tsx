@@ -1,13 +1,13 @@
-/** The button that sends a form: it counts down what a refusal asks to wait. */
+/** A submit button that counts down the wait after a rate limit error. */
 import { Button, type ButtonProps } from "@mantine/core";
 import { useCountdown } from "./countdown.ts";
 
 type Props = Pick<ButtonProps, "color" | "variant" | "fullWidth"> & {
   readonly label: string;
   readonly isPending: boolean;
-  /** False while there is nothing to be sent. */
+  /** False while there is nothing to send. */
   readonly isReady?: boolean;
-  /** Of the last try. */
+  /** The error of the last attempt. */
   readonly error: unknown;
 };
 

@@ -1,4 +1,4 @@
-/** From when to when something is looked for: by this device's clock, and told in the service's times. */
+/** The fields of a time range: shown in this device's local time, passed on in the service's format. */
 import { TextInput } from "@mantine/core";
 import { fieldTime, serviceTime } from "../text/local-time.ts";
 
@@ -26,7 +26,7 @@ export function TimeRangeFields({ range, onChange }: TimeRangeProps) {
           defaultValue={fieldTime(range[end])}
           onChange={(event) => {
             const { value, validity } = event.currentTarget;
-            // A date that is half typed is empty, and not yet taken for none.
+            // A half-typed date has an empty value; do not treat it as cleared.
             if (!validity.badInput) onChange({ [end]: serviceTime(value) });
           }}
         />

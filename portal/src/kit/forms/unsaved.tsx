@@ -1,12 +1,12 @@
-/** Asks before what somebody has typed and not saved is lost: on the way to another page in words, and by the browser when the tab goes. */
+/** Warns before unsaved input is lost: with a dialog on navigation, and with the browser's own prompt when the tab closes. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { CancelButton } from "./cancel-button.tsx";
 
 export interface UnsavedProps {
-  /** Whether there is something to lose. */
+  /** Whether there is unsaved input. */
   readonly isThere: boolean;
-  /** What is lost, with its verb: "Your changes to the metadata are". */
+  /** The unsaved input, with its verb: "Your changes to the metadata are". */
   readonly what: string;
 }
 
@@ -37,7 +37,7 @@ export function Unsaved({ isThere, what }: UnsavedProps) {
   );
 }
 
-/** Filters and parts of a page stand in its address too: what is typed stays while those change. */
+/** The address also holds filters and tabs. Changing those keeps the input, so they do not need a warning. */
 function isElsewhere(way: {
   readonly current: { readonly pathname: string };
   readonly next: { readonly pathname: string };

@@ -1,4 +1,4 @@
-/** The words of a hint, placed beside what they are about. Separate because placing them takes more script than the page's frame. */
+/** The bubble of a tooltip. It is its own file, because positioning needs more code than the frame of the page. */
 import { Tooltip } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useId, useState } from "react";
@@ -11,7 +11,7 @@ export interface HintBubbleProps {
 
 export default function HintBubble({ target, label, onClose }: HintBubbleProps) {
   const id = useId();
-  // It is placed when it opens: what is open from the beginning would stand in the corner for a moment.
+  // Mantine positions the tooltip when it opens: one that is open on mount would appear in the corner first.
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     setOpen(true);
@@ -21,6 +21,6 @@ export default function HintBubble({ target, label, onClose }: HintBubbleProps) 
   useWindowEvent("keydown", ({ key }) => {
     if (key === "Escape") onClose();
   });
-  // It is read as the description of its target, and so not by itself.
+  // Screen readers read the tooltip as the description of its target, so it is hidden itself.
   return <Tooltip target={target} opened={isOpen} label={<span id={id}>{label}</span>} aria-hidden />;
 }

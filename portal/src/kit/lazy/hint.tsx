@@ -1,10 +1,10 @@
-/** A few words about what the mouse is over. What draws them is loaded when somebody first wants to see some. */
+/** A tooltip. Its rendering code is loaded on first use. */
 import { cloneElement, type PointerEvent, type ReactElement, useEffect, useRef, useState } from "react";
 import { useWanted } from "./use-wanted.ts";
 
 const loadBubble = () => import("./hint-bubble.tsx");
 
-/** So long the mouse rests before the words appear, ms. */
+/** Time that the mouse must rest before the tooltip appears, in ms. */
 const REST_MS = 300;
 
 interface Hovered {
@@ -14,7 +14,7 @@ interface Hovered {
 
 export interface HintProps {
   readonly label: string;
-  /** An element, or a part that hands pointer events on to one. */
+  /** An element, or a component that forwards pointer events to one. */
   readonly children: ReactElement<Hovered>;
 }
 

@@ -1,14 +1,14 @@
-/** A part that is loaded when somebody first wants it. Where that fails, it is tried again the next time, and the page stays as it is. */
+/** A component that is loaded on first use. A failed load leaves the page as it is and is retried on the next use. */
 import { useEffect, useState } from "react";
 
 export interface Wanted<C> {
-  /** Once it is there, it stays. */
+  /** The component; it stays once it is loaded. */
   readonly Part: C | undefined;
-  /** Why it is not there, until it is wanted anew. */
+  /** The error of the last load, cleared by the next attempt. */
   readonly error: Error | undefined;
 }
 
-/** @param load the same function every time: it imports a module whose default is the part */
+/** @param load must be the same function on every call; it imports a module with the component as its default export */
 export function useWanted<C>(load: () => Promise<{ readonly default: C }>, isWanted: boolean): Wanted<C> {
   const [found, setFound] = useState<Wanted<C>>(NOTHING);
   const isMissing = found.Part === undefined;

@@ -1,10 +1,10 @@
 /**
- * JSON as a person writes it, read as the service reads it: with the line of what is wrong, and with keys that stand twice and
- * numbers past a double refused. What browsers say of bad JSON differs, and none of them tells of either.
+ * Parses typed JSON by the service's rules and reports faults with their line. It rejects duplicate keys and numbers beyond a double, which
+ * a browser's parser accepts silently; browsers also differ in their messages for invalid JSON.
  */
 
 export class JsonFault extends Error {
-  /** From 1 on. */
+  /** Line number, from 1. */
   readonly line: number;
 
   constructor(message: string, line: number) {
@@ -18,7 +18,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\r\n]*/y;
 
-/** @param mostLevels objects and arrays within each other; `{}` is one @throws JsonFault */
+/** @param mostLevels maximum nesting of objects and arrays; `{}` is one level @throws JsonFault */
 export function readJson(text: string, mostLevels: number): unknown {
   return new Reader(text, mostLevels).read();
 }
@@ -68,7 +68,7 @@ class Reader {
       if (!this.#skip(":")) throw this.#fault(`A colon is missing after the key ${JSON.stringify(key)}.`);
       fields.set(key, this.#value(level + 1));
     }
-    // Own fields, `__proto__` too.
+    // Creates own properties, including `__proto__`.
     return Object.fromEntries(fields);
   }
 
@@ -78,7 +78,7 @@ class Reader {
     return items;
   }
 
-  /** Goes from comma to comma; yields what else could stand at the place. */
+  /** Iterates over the comma-separated entries; yields the alternatives to an entry at this position, for error messages. */
   *#entries(end: "}" | "]"): Generator<string, void, undefined> {
     this.#at += 1;
     this.#take(SPACE);

@@ -1,11 +1,11 @@
-/** Two changes of one JSON object brought together: what only one side has changed is taken, what both have is a conflict. Pure. */
+/** Three-way merge of JSON objects: a change on one side is applied, different changes on both sides are a conflict. Pure. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type Side = "mine" | "theirs";
 
-/** One field that both sides have changed, differently. A value that is not there is undefined. */
+/** A field that both sides changed differently. An absent value is undefined. */
 export interface Conflict {
-  /** Keys from the outermost on. */
+  /** Keys from the outermost to the innermost. */
   readonly path: readonly string[];
   readonly base: unknown;
   readonly mine: unknown;
@@ -17,13 +17,13 @@ export interface Merged {
   readonly conflicts: readonly Conflict[];
 }
 
-/** Whose value a conflict must have; undefined while the user has not decided. */
+/** The side whose value resolves a conflict; undefined while the user has not decided. */
 export type Choose = (conflict: Conflict) => Side | undefined;
 
 /**
- * Objects are merged field by field, however deep; everything else, arrays too, is one value.
- * @param base what both sides began with
- * @returns with the conflicts that are still to be chosen of, in which mine stands
+ * Merges objects recursively, field by field; any other value, including an array, is a unit.
+ * @param base the version that both sides started from
+ * @returns the merged object with the undecided conflicts, for which it contains `mine`
  */
 export function merge(base: Fields, mine: Fields, theirs: Fields, choose: Choose = () => undefined): Merged {
   const conflicts: Conflict[] = [];
@@ -35,7 +35,7 @@ export function merge(base: Fields, mine: Fields, theirs: Fields, choose: Choose
   return { value, conflicts };
 }
 
-/** The choices that were made, for conflicts that are still the same ones. */
+/** The user's choices, applied to the conflicts that are unchanged. */
 export function chosenOf(made: readonly { readonly conflict: Conflict; readonly side: Side }[]): Choose {
   return (conflict) => made.find((each) => isSame(each.conflict, conflict))?.side;
 }
@@ -51,7 +51,7 @@ function mergeFields(base: Fields, mine: Fields, theirs: Fields, path: readonly 
     );
     if (value !== undefined) merged.push([key, value]);
   }
-  // Unlike an assignment this makes an own field of `__proto__`, too.
+  // Creates an own property for `__proto__`, which an assignment does not.
   return Object.fromEntries(merged);
 }
 
@@ -71,7 +71,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether two JSON values say the same; the order of keys says nothing. */
+/** Whether two JSON values are equal; the order of keys is irrelevant. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))

@@ -1,4 +1,4 @@
-/** What two people have changed at once, side by side: for each key one of them is chosen. */
+/** Shows concurrent changes of two people side by side, with a choice for each key. */
 import { Alert, Button, Group, Radio, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Conflict, Side } from "./merge.ts";

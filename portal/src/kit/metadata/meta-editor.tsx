@@ -1,6 +1,6 @@
 /**
- * Metadata of any object, edited as JSON. A write replaces the whole object, so it says so, writes only over the version that it knows,
- * and brings two people's changes together where they have written at once.
+ * Edits the metadata of any object as JSON. A write replaces the whole metadata, so the editor states that, writes only over the version it
+ * knows, and merges the changes of two people who edit at the same time.
  */
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -24,12 +24,12 @@ import {
 } from "./meta-save.ts";
 
 export interface MetaEditorProps {
-  /** Root of the keys under which pages keep what they fetched of its kind: "zones". */
+  /** Root of the query keys of its kind: "zones". */
   readonly kind: string;
   readonly id: string;
-  /** The SDK's objects of its kind: `api.zones`. */
+  /** The SDK's resource for its kind: `api.zones`. */
   readonly source: MetaSource;
-  /** Keys that the service keeps by itself, shown and not edited: `KEPT_OF_DEVICES` for a physical device. */
+  /** Keys that the service maintains itself; they are shown and cannot be edited: `KEPT_OF_DEVICES` for a physical device. */
   readonly kept?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ export function MetaEditor({ kind, id, source, kept = [] }: MetaEditorProps) {
   return <QueryView query={query}>{(known) => <Editor {...{ kind, id, source, kept, known }} key={id} />}</QueryView>;
 }
 
-/** What is being typed, and what it began with. */
+/** The text being edited and the version it is based on. */
 interface Draft {
   readonly text: string;
   readonly base: KnownMeta;
@@ -143,7 +143,7 @@ function written(meta: Fields): string {
   return JSON.stringify(meta, null, 2);
 }
 
-/** What the service says of the object by itself. */
+/** The metadata that the service maintains itself. */
 function Kept({ meta }: { readonly meta: Fields }) {
   const entries = Object.entries(meta);
   if (entries.length === 0) return null;
@@ -166,7 +166,7 @@ function Kept({ meta }: { readonly meta: Fields }) {
   );
 }
 
-/** Which keys are system metadata, and how much room there is. */
+/** Explains which keys are system metadata, and how many bytes are left. */
 function Keys({ meta, bytes }: { readonly meta: Fields; readonly bytes: number }) {
   const keys = Object.keys(meta);
   const system = keys.filter((key) => key.startsWith(SYSTEM_PREFIX));

@@ -1,32 +1,32 @@
-/** Writes metadata without undoing what others have written meanwhile: only over the version that is known, else over both together. */
+/** Saves metadata without overwriting concurrent changes: writes over the known version only, and otherwise merges both. */
 import { type ChangeOptions, type Meta, retryOnConflict, type Tagged } from "@porchlight/sdk";
 import { JsonFault, readJson } from "./json-text.ts";
 import { type Choose, type Conflict, type Fields, isFields, merge } from "./merge.ts";
 
-/** What of the SDK's objects is needed: any kind with metadata will do. */
+/** The SDK methods that the editor needs; every kind of object with metadata has them. */
 export interface MetaSource {
   getTagged(id: string): Promise<Tagged<{ readonly meta: Fields }>>;
   update(id: string, body: { readonly meta: Meta }, options: ChangeOptions): Promise<string>;
 }
 
-/** Metadata as the service had it, with the entity tag of that moment. */
+/** Metadata with the entity tag of its version. */
 export interface KnownMeta {
   readonly meta: Fields;
   readonly etag: string;
 }
 
 export type SaveResult =
-  /** `isMerged`: others had changed it, too. */
+  /** `isMerged`: another client had changed it as well. */
   | { readonly kind: "saved"; readonly known: KnownMeta; readonly isMerged: boolean }
   | { readonly kind: "conflicts"; readonly conflicts: readonly Conflict[]; readonly theirs: KnownMeta };
 
 export interface MetaChange {
-  /** What the change began with. */
+  /** The version that the change is based on. */
   readonly base: KnownMeta;
   readonly mine: Fields;
-  /** Keys that the service keeps by itself: they are neither sent nor compared. */
+  /** Keys that the service maintains itself; they are neither sent nor compared. */
   readonly kept: readonly string[];
-  /** What was last heard of the service, when that is newer than `base`. */
+  /** The latest known version, when it is newer than `base`. */
   readonly theirs?: KnownMeta | undefined;
   readonly choose?: Choose | undefined;
 }
@@ -51,15 +51,13 @@ export async function saveMeta(source: MetaSource, id: string, change: MetaChang
   });
 }
 
-// What metadata may be, said before it is sent; the service judges the same, and has the last word.
-
-/** Keys that begin so are system metadata. */
+/** Prefix of system metadata keys. */
 export const SYSTEM_PREFIX = "$.";
-/** As the service serialises it, bytes. */
+/** Maximum size as serialized by the service, in bytes. */
 const MOST_BYTES = 64 * 1024;
 const MOST_LEVELS = 32;
 
-/** What the service says of a physical device by itself: a client's value for it is ignored. */
+/** System metadata of a physical device that the service maintains itself: it ignores a client's value. */
 export const KEPT_OF_DEVICES: readonly string[] = [
   "manufacturer",
   "model",
@@ -73,7 +71,10 @@ type ReadMeta =
   | { readonly meta: Fields; readonly bytes: number; readonly fault?: undefined }
   | { readonly fault: string; readonly meta?: undefined };
 
-/** Metadata out of what was typed, or what is wrong with it and where. */
+/**
+ * Parses typed metadata, or reports the fault and its position. It applies the service's rules before sending; the service's own check is
+ * decisive.
+ */
 export function readMeta(text: string): ReadMeta {
   const meta = read(text);
   if (meta instanceof JsonFault) return { fault: `Line ${meta.line}: ${meta.message}` };
@@ -95,7 +96,7 @@ function read(text: string): unknown {
   }
 }
 
-/** How much of the room there is taken: "1,204 of 65,536 bytes". */
+/** The used space: "1,204 of 65,536 bytes". */
 export function sizeOf(bytes: number): string {
   return `${count(bytes)} of ${count(MOST_BYTES)} bytes`;
 }
@@ -104,7 +105,7 @@ function count(n: number): string {
   return n.toLocaleString("en");
 }
 
-/** What must be edited, apart from what the service keeps by itself. */
+/** Splits metadata into the part to edit and the part that the service maintains itself. */
 export function partsOf(meta: Fields, kept: readonly string[]): { readonly edited: Fields; readonly kept: Fields } {
   const entries = Object.entries(meta);
   return {

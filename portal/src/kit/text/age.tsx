@@ -1,13 +1,13 @@
-/** How long ago something was, ticking; the exact time, local and UTC, in a tooltip. */
+/** The age of a time stamp, which ticks; the exact time, local and UTC, is in a tooltip. */
 import { useSyncExternalStore } from "react";
 import { Hint } from "../lazy/hint.tsx";
 
-/** The service's `YYYY-MM-DD HH:MM:SSZ` as milliseconds since 1970. */
+/** Parses the service's `YYYY-MM-DD HH:MM:SSZ`. @returns milliseconds since 1970 */
 export function timeOf(text: string): number {
   return Date.parse(text.replace(" ", "T"));
 }
 
-/** How long ago, in words: "now", "40 s", "5 min", "3 h", "12 d". @param ms may be negative: clocks differ */
+/** Formats an age: "now", "40 s", "5 min", "3 h", "12 d". @param ms negative when the clocks differ */
 export function ageOf(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 5) return "now";
@@ -17,7 +17,7 @@ export function ageOf(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** One timer for all ages of the page, which stands still while the page is hidden. */
+/** One timer for all ages on the page. It stops while the page is hidden. */
 const ticks = {
   listeners: new Set<() => void>(),
   timer: undefined as ReturnType<typeof setInterval> | undefined,
@@ -35,15 +35,15 @@ const ticks = {
   },
 };
 
-/** Now, to the second. */
+/** The current time, rounded down to the second. */
 export function useNow(): number {
   return useSyncExternalStore(ticks.subscribe, () => Math.floor(Date.now() / 1000) * 1000);
 }
 
 export interface AgeProps {
-  /** The service's time. */
+  /** Time stamp in the service's format. */
   readonly at: string;
-  /** What stands around a length of time; "now" stands alone. */
+  /** Text before a duration ("since 5 min"). "now" gets neither prefix nor suffix. */
   readonly prefix?: string;
   readonly suffix?: string;
 }
@@ -57,12 +57,12 @@ export function Age({ at, prefix = "", suffix = " ago" }: AgeProps) {
   );
 }
 
-/** A time of the day, local: "14:02:31". */
+/** Local time of day: "14:02:31". */
 export function clockOf(at: string): string {
   return new Date(timeOf(at)).toLocaleTimeString();
 }
 
-/** Local: the time of the day, with the date before it unless that is today's. @param at ms since 1970 @param now ms since 1970 */
+/** Local time of day, preceded by the date unless it is today. @param at ms since 1970 @param now ms since 1970 */
 export function momentOf(at: number, now: number): string {
   const moment = new Date(at);
   const isToday = moment.toDateString() === new Date(now).toDateString();

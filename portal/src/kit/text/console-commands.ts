@@ -1,6 +1,6 @@
-/** What the console does for pages that have nothing to show yet. Each line works as it is pasted in a checkout of Porchlight, once the console is logged in. */
+/** Console commands for empty pages. Each line works when it is pasted in a checkout of Porchlight, after the console is logged in. */
 
-/** By the page that shows it. */
+/** Commands by the page that shows them. */
 export const CONSOLE_COMMANDS = {
   webhooks: (ecosystemId: string) =>
     `webhooks listen --forward-to http://localhost:3000/hook --ecosystem ${ecosystemId}`,
@@ -14,12 +14,12 @@ export const CONSOLE_COMMANDS = {
   alerts: () => "alerts list",
 } as const satisfies Record<string, (id: string) => string>;
 
-/** @param origin the service's address, without `/api` @param command one of the above */
+/** @param origin the service's address, without `/api` @param command one of the commands above */
 export function consoleLine(origin: string, command: string): string {
   return `npx porchlight ${command} --api-url ${origin}`;
 }
 
-/** @param origin as above */
+/** @param origin the service's address, without `/api` */
 export function consoleLogIn(origin: string): string {
   return consoleLine(origin, "login");
 }

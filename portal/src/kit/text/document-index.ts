@@ -1,4 +1,4 @@
-/** What the documents have: entries that the search finds, and words with their meaning. Fetched when it is first needed. */
+/** The index of the documentation: search entries and glossary terms. Fetched on first use. */
 import { queryOptions } from "@tanstack/react-query";
 
 export interface DocumentEntry {
@@ -9,7 +9,7 @@ export interface DocumentEntry {
 
 interface DocumentIndex {
   readonly entries: readonly DocumentEntry[];
-  /** By their anchor in the glossary. */
+  /** Glossary terms by their anchor. */
   readonly words: Readonly<Record<string, { readonly word: string; readonly meaning: string }>>;
 }
 

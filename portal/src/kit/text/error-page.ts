@@ -1,6 +1,6 @@
-/** Where the documents say what an error means and what to do about it. */
+/** Links an error to its page in the documentation, which explains its meaning and remedy. */
 
-/** @param name of the error, as the service has it: "Hub Offline" */
+/** @param name the service's name of the error: "Hub Offline" */
 export function errorPage(name: string): string {
   return `/docs/errors/${name.toLowerCase().replaceAll(" ", "-")}`;
 }

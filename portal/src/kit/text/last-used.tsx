@@ -1,4 +1,4 @@
-/** When a token was last used: seen by the service up to ten seconds late. */
+/** The last use of a token; the service records it up to ten seconds late. */
 import { Age } from "./age.tsx";
 
 export function LastUsed({ at }: { readonly at: string | undefined }) {

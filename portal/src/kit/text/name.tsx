@@ -1,20 +1,20 @@
-/** What something is called, as long as there is room for it: of a long name both ends, and all of it in a title. */
+/** An object's name, fitted to its place: a long name keeps both ends, with the full name in a title. */
 import { cut, type Named, nameOf } from "./names.ts";
 
 export interface NameProps {
   readonly of: Named;
 }
 
-/** It is set apart from the text around it, in whichever direction it is written. */
+/** The name is isolated (`<bdi>`), so that its writing direction does not affect the surrounding text. */
 export function Name({ of }: NameProps) {
   return <NameText text={nameOf(of)} />;
 }
 
-/** The same for a name that is there as text. */
+/** The same for a name that is already text. */
 export function NameText({ text }: { readonly text: string }) {
   const shown = cut(text, MOST);
   return <bdi {...(shown !== text && { title: text })}>{shown}</bdi>;
 }
 
-/** Two lines on a phone, characters. */
+/** Maximum characters: two lines on a phone. */
 const MOST = 60;

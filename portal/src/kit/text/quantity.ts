@@ -1,8 +1,8 @@
-/** Measured things in words, with their units. */
+/** Formats measured quantities with their units. */
 
 export { spanOf, tookOf } from "@porchlight/shared/presentation";
 
-/** How far a clock is off: "right", "3.2 s ahead", "5 min behind". @param ms ahead of ours when positive */
+/** Formats a clock's skew: "right", "3.2 s ahead", "5 min behind". @param ms positive when the clock is ahead of ours */
 export function skewOf(ms: number): string {
   const off = Math.abs(ms);
   if (off < 1000) return "right";
@@ -10,14 +10,14 @@ export function skewOf(ms: number): string {
   return `${amount} ${ms > 0 ? "ahead" : "behind"}`;
 }
 
-/** How long until something: "now", "40 s", "5 min", "3 h". @param ms until then; past is now */
+/** Formats the time left: "now", "40 s", "5 min", "3 h". @param ms time left; zero or less is "now" */
 export function untilOf(ms: number): string {
   if (ms < 1000) return "now";
   if (ms < 60_000) return `${Math.ceil(ms / 1000)} s`;
   return ms < 7_200_000 ? minutes(ms) : hours(ms);
 }
 
-/** An amount of memory or disk: "512 B", "1.4 MiB", "27 GiB". */
+/** Formats an amount of memory or disk space: "512 B", "1.4 MiB", "27 GiB". */
 export function bytesOf(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let [value, unit] = [bytes, 0];
@@ -25,7 +25,7 @@ export function bytesOf(bytes: number): string {
   return `${trimmed(value, value < 10 && unit > 0 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** "1 device", "2 devices", "1,234 devices". */
+/** Formats a count with its noun: "1 device", "2 devices", "1,234 devices". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

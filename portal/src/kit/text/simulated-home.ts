@@ -1,6 +1,6 @@
-/** Commands that bring a hub to the service that is looked at. Each works as it is pasted: on a hub, or in a checkout of Porchlight. */
+/** Commands that connect a hub to this service. Each works as pasted: on a hub, or in a checkout of Porchlight. */
 
-/** On a hub with the agent's package. @param origin the service's address, without `/api` */
+/** For a hub with the agent's package. @param origin the service's address, without `/api` */
 export function pairCommand(origin: string): string {
   return `porchlight-agent pair --cloud ${origin}`;
 }
@@ -10,8 +10,9 @@ export const SIMULATED_DEVICES =
   "npx porchlight-sim run firmware-sim/examples/home.yaml --link light=/tmp/light --link bridge=/tmp/bridge";
 
 /**
- * The agent of a hub for them, which shows its code and waits. Each service has a folder of its own, so that a hub that was paired
- * with another service does not come with that one's token. @param origin as above
+ * Runs the agent of a simulated hub, which shows its code and waits. Each service has its own data folder, so that a hub that was paired
+ * with another service does not present that service's token.
+ * @param origin the service's address, without `/api`
  */
 export function simulatedHub(origin: string): string {
   const folder = `/tmp/porchlight-hub-${new URL(origin).host.replaceAll(/[^a-z0-9.]+/gi, "-")}`;

@@ -1,11 +1,11 @@
-/** How long until something ends, ticking; the exact time, local and UTC, in a tooltip. */
+/** The time left until an end, which ticks; the exact time, local and UTC, is in a tooltip. */
 import { Hint } from "../lazy/hint.tsx";
 import { ageOf, timeOf, useNow } from "./age.tsx";
 
-/** What was made for twelve hours is good for twelve, not for eleven and a bit, ms. */
+/** Added to the time left, in ms, so that a token created for twelve hours shows twelve hours and not eleven. */
 const ON_THE_WAY = 20_000;
 
-/** @param at the service's time; without one it does not end */
+/** @param at a time in the service's format; undefined when there is no end */
 export function Until({ at }: { readonly at: string | undefined }) {
   const now = useNow();
   if (at === undefined) return <span>never</span>;

@@ -1,7 +1,7 @@
-/** Which versions of the API a token asks for, in few words. */
+/** Summarizes the API versions that a token requests. */
 import type { Token } from "@porchlight/shared/api";
 
-/** The versions that were named, newest use first, each once: "v0"; "none named" for paths and headers without one. */
+/** The requested versions without duplicates, most recent use first: "v0"; "none named" for paths and headers without a version. */
 export function versionsOf({ versions = [] }: Pick<Token, "versions">): readonly string[] {
   const named = versions.filter(({ version }) => version !== undefined);
   const told = named.length > 0 ? named : versions;

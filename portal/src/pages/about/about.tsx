@@ -1,4 +1,4 @@
-/** About: which versions run, what changed, and the licences of what the portal is made with. */
+/** The about page: running versions, changes, and the licences of the portal's packages. */
 import { Alert, Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { licencesQuery, type Package, PORTAL_VERSION, versionsQuery } from "../../data/about.ts";

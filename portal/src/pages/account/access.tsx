@@ -1,4 +1,6 @@
-/** What has access to the account besides its sessions, since a log-in that the person recognizes, and how it is ended: one by one or together. */
+/**
+ * Lists everything besides sessions that has access to the account since a log-in the user recognizes, and revokes it singly or together.
+ */
 import { Select, Text } from "@mantine/core";
 import type { AuditEntry, Grant } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -22,7 +24,7 @@ const GRANT_WORDS: Readonly<Record<Grant["type"], string>> = {
   sink: "Sink",
 };
 
-/** Value of the choice of everything; log-ins have their times. */
+/** The select's value for everything; a log-in's value is its time. */
 const EVER = "ever";
 
 export function AccessPage() {
@@ -61,7 +63,7 @@ function Since({ value, onChange }: SinceProps) {
   );
 }
 
-/** Log-ins of one second are one choice. */
+/** Log-ins of the same second are one choice. */
 function choicesOf(entries: readonly AuditEntry[]) {
   const byTime = new Map(entries.map((entry) => [entry.at, entry]));
   return [...byTime.values()].map(({ at, address }) => ({

@@ -1,4 +1,4 @@
-/** The account: who it is, its authorization, its log-ins, its data, and its end. */
+/** The account page: address, authorization, log-ins, data export and deletion. */
 
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
@@ -79,7 +79,7 @@ export function AccountPage() {
   );
 }
 
-/** The end of an account, with the password. */
+/** Deletes the account, with the password. */
 function EraseAccount({ account: { email } }: { readonly account: Account }) {
   const { api, session } = useAccess();
   const [password, setPassword] = useState("");
@@ -118,7 +118,7 @@ function EraseAccount({ account: { email } }: { readonly account: Account }) {
   );
 }
 
-/** An account token: made with the password, as a separate log-in, and told once. */
+/** Creates an account token with the password, as a separate log-in, and shows it once. */
 function Authorization({ account: { email } }: { readonly account: Account }) {
   const { open } = useAccess();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-/** What its holder changes of an account, each time with the present password. */
+/** Forms that change the account; each requires the current password. */
 import { Group, TextInput } from "@mantine/core";
 import type { Account } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
@@ -109,7 +109,7 @@ function ChangePassword() {
   );
 }
 
-/** With whether it is verified; until it is, the email can be sent again. */
+/** The address with its verification; until it is verified, the user can request the e-mail again. */
 export function EmailAddress({ account }: Props) {
   return (
     <Group gap="sm">

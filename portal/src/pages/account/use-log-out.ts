@@ -8,7 +8,7 @@ export function useLogOut() {
     mutationFn: () => api.account.logOut(),
     onSuccess: () => {
       session.left();
-      // A page loaded anew: nothing of the account is left in the memory of the tab.
+      // A full page load clears the account's data from the tab's memory.
       location.assign("/login");
     },
   });

@@ -1,4 +1,4 @@
-/** Everything that the service keeps of the account, as one file: started with the password, watched, downloaded. */
+/** The export of all data of the account as one file: start it with the password, watch its progress, download it. */
 import { Button, Group, Text } from "@mantine/core";
 import type { Account, AccountExport } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -120,12 +120,12 @@ function StartExport({ isAnother }: { readonly isAnother: boolean }) {
   );
 }
 
-/** The button that brings the archive to this machine: its own file because it goes on while the page shows other things. */
+/** The button that downloads the archive; the download continues while the page changes around it. */
 function DownloadArchive({ made }: { readonly made: AccountExport }) {
   const api = useApi();
   const [bytes, setBytes] = useState(0);
   const leaving = useRef<AbortController>(undefined);
-  // Who leaves the page ends it.
+  // Leaving the page aborts the download.
   useEffect(() => () => leaving.current?.abort(new DOMException("The page was left.", "AbortError")), []);
   const download = useMutation({
     mutationFn: async () => {

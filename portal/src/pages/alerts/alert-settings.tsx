@@ -1,4 +1,4 @@
-/** Which alerts the account is told, by email and when, and a test of it. */
+/** The settings of alert notifications: kinds, limits, e-mail and quiet hours, and a test. */
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import type { Account, AlertSettings, AlertTestAnswer, QuietHours } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -35,7 +35,7 @@ export function AlertSettingsPart() {
 
 interface FormProps {
   readonly settings: AlertSettings;
-  /** Undefined while it is not known. */
+  /** Undefined while it loads. */
   readonly account: Account | undefined;
 }
 
@@ -138,7 +138,6 @@ function Address({ account: { email, emailVerified } }: { readonly account: Acco
   );
 }
 
-/** One kind of alert: whether it is wanted, and from which limit on. */
 interface KindFieldProps {
   readonly label: string;
   readonly limitLabel: string;
@@ -149,6 +148,7 @@ interface KindFieldProps {
   readonly onChange: (enabled: boolean, limit: number) => void;
 }
 
+/** One kind of alert: its switch and its limit. */
 function KindField({ label, limitLabel, min, max, enabled, limit, onChange }: KindFieldProps) {
   return (
     <Group className={classes.kind} align="flex-end" justify="space-between">
@@ -174,7 +174,7 @@ function KindField({ label, limitLabel, min, max, enabled, limit, onChange }: Ki
   );
 }
 
-/** Sends a test email and a test event, and says what became of each. */
+/** The result of the test e-mail in words. */
 const EMAIL: Readonly<Record<string, string>> = {
   queued: "Test e-mail queued. An alert.test event went to webhooks and event streams.",
   not_verified:
@@ -182,7 +182,7 @@ const EMAIL: Readonly<Record<string, string>> = {
   off: "An alert.test event went to webhooks and event streams. No e-mail was sent, because e-mails are turned off.",
 } satisfies Readonly<Record<AlertTestAnswer["email"], string>>;
 
-/** @param isChanged whether the form differs from what the service goes by */
+/** Sends a test e-mail and a test event and reports the result of each. @param isChanged whether the form has unsaved changes */
 function AlertTestButton({ isChanged }: { readonly isChanged: boolean }) {
   const api = useApi();
   const { data: ecosystems } = useQuery(ecosystemsQuery(api));
@@ -214,13 +214,13 @@ function AlertTestButton({ isChanged }: { readonly isChanged: boolean }) {
   );
 }
 
-/** The hours in which nothing is mailed: from, to, and by the clock of which time zone. */
+/** The hours without e-mail: start, end and time zone. */
 interface QuietHoursProps {
   readonly value: QuietHours | null;
   readonly onChange: (value: QuietHours | null) => void;
 }
 
-/** Where nobody has said otherwise: a night, by the clock of this browser. */
+/** The default: a night in the browser's time zone. */
 function aNight(): QuietHours {
   return { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, start: "22:00", end: "07:00" };
 }

@@ -1,4 +1,4 @@
-/** Kinds of alert in words, and where their subjects are shown. Pure. */
+/** Describes the kinds of alerts and links their subjects. Pure. */
 import type { Alert } from "@porchlight/shared/api";
 import { withTimes } from "@porchlight/shared/presentation";
 
@@ -9,17 +9,17 @@ const KINDS: Readonly<Record<string, string>> = {
   quota_near: "Quota near its limit",
 };
 
-/** A newer service may have kinds of which this page does not know. */
+/** A newer service can have kinds that this page does not know. */
 export function kindWords(kind: string): string {
   return KINDS[kind] ?? kind.replaceAll("_", " ");
 }
 
-/** What a way to a subject is called. */
+/** The label of the link to a subject. */
 export function subjectWords(type: Alert["subject"]["type"]): string {
   return type === "quota" ? "Show usage" : `Show ${type}`;
 }
 
-/** Address of the page of what an alert is about; undefined when there is none. */
+/** The page of an alert's subject; undefined when it has none. */
 export function subjectAddress(alert: Pick<Alert, "subject" | "environmentId" | "ecosystemId">): string | undefined {
   const { subject, environmentId, ecosystemId } = alert;
   switch (subject.type) {
@@ -37,9 +37,9 @@ export function subjectAddress(alert: Pick<Alert, "subject" | "environmentId" | 
 }
 
 /**
- * A text of the service with its times in the reader's own zone, to the minute.
- * @param locale the browser's when left out
- * @param timeZone likewise
+ * Converts the times in a service text to the reader's time zone, to the minute.
+ * @param locale default: the browser's
+ * @param timeZone default: the browser's
  */
 export function alertText(text: string, locale?: string, timeZone?: string): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });

@@ -1,4 +1,4 @@
-/** What is wrong now, what was, and which of it the account is told. */
+/** Open and ended alerts, and the settings of their notifications. */
 
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import type { Alert } from "@porchlight/shared/api";
@@ -49,12 +49,12 @@ export function AlertsPage() {
   );
 }
 
-/** Alerts in one state, newest first, each with what is known of it and a way to its subject. */
 interface AlertListProps {
   readonly state: Alert["state"];
   readonly empty: ReactNode;
 }
 
+/** The alerts in one state, newest first, each with its details and a link to its subject. */
 function AlertList({ state, empty }: AlertListProps) {
   const query = useInfiniteQuery(alertsQuery(useApi(), state));
   const { data, error, isPending, hasNextPage, isFetchingNextPage } = query;

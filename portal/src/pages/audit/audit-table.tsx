@@ -1,4 +1,4 @@
-/** Audit entries, a row each. */
+/** The table of audit entries. */
 import { Text } from "@mantine/core";
 import type { AuditEntry } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -67,9 +67,7 @@ function Actor({ ecosystemId, actor }: { readonly ecosystemId: string; readonly 
   );
 }
 
-// What users and server keys are called where only their ID is known.
-
-/** A subject's name by its ID; the ID in short of those that are gone, or of another ecosystem. */
+/** Returns the name of a user or server key by its ID; a shortened ID when it is deleted or belongs to another ecosystem. */
 function useSubjectNames(ecosystemId: string): (id: string) => string {
   const api = useApi();
   const { data: users = [] } = useQuery(usersQuery(api, ecosystemId));
@@ -81,7 +79,7 @@ function useSubjectNames(ecosystemId: string): (id: string) => string {
   };
 }
 
-/** The audit's kinds as a person reads them. */
+/** Labels of the audit's kinds of actors. */
 type ActorType = AuditEntry["actor"]["type"];
 
 export const ACTOR_WORDS: Readonly<Record<string, string>> = {
@@ -93,7 +91,7 @@ export const ACTOR_WORDS: Readonly<Record<string, string>> = {
   unknown: "Unknown",
 } satisfies Readonly<Record<ActorType, string>>;
 
-/** Kinds of objects that actions are about, by what stands before the dot. */
+/** Kinds of objects in the audit, by the part of the action before the dot. */
 export const KINDS = [
   { value: "login", label: "Sessions" },
   { value: "account", label: "Account" },
@@ -112,7 +110,7 @@ export const KINDS = [
   { value: "webhook", label: "Webhooks" },
 ];
 
-/** "reason failing, count 3". */
+/** Formats an entry's details: "reason failing, count 3". */
 function detailText(detail: AuditEntry["detail"]): string {
   return Object.entries(detail ?? {})
     .map(([name, value]) => `${name} ${value}`)

@@ -1,4 +1,4 @@
-/** The audit: who changed what, when and from where, newest first. */
+/** The audit log: who changed what, when and from where, newest first. */
 import { Button, Group, Select } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -28,7 +28,7 @@ export function AuditPage() {
   const api = useApi();
   const { data: ecosystems = [] } = useQuery(ecosystemsQuery(api));
   const { actor, kind, since, until, all } = search;
-  // What is done with the account itself belongs to no ecosystem.
+  // Actions on the account itself belong to no ecosystem.
   const isOfAccount = all === true || ecosystems.length < 2;
   const asked = { actor, since, until, ...(kind !== undefined && { action: `${kind}.*` }) };
   const query = useInfiniteQuery(auditQuery(api, { ecosystemId: isOfAccount ? undefined : ecosystemId, ...asked }));
@@ -70,14 +70,14 @@ function NoChanges({ ecosystemId, isFiltered }: { readonly ecosystemId: string; 
   );
 }
 
-/** What is shown of the audit: by who did it, with what kind of object, when, and whose. The address has it. */
 interface AuditFiltersProps {
   readonly search: AuditSearch;
   readonly onChange: (change: AuditSearch) => void;
-  /** Undefined where the account has one ecosystem. */
+  /** Undefined when the account has only one ecosystem. */
   readonly isOfAccount?: boolean;
 }
 
+/** The filters of the audit log: actor, kind of object, time and scope. The address stores them. */
 function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProps) {
   const { actor, kind } = search;
   return (

@@ -1,4 +1,4 @@
-/** Chooses what a new card shows: a device, one or several of its properties, and whether as they are now or as they were. */
+/** The dialog for a new card: a device, one or several of its properties, and current values or a chart. */
 
 import { Checkbox, NativeSelect, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
@@ -11,7 +11,7 @@ import { propertyName, type Things } from "./use-subjects.ts";
 
 export interface AddCardProps {
   readonly things: Things;
-  /** Settles when they are written. */
+  /** Settles when the cards are saved. */
   readonly onAdd: (cards: readonly PinnedCard[]) => Promise<void>;
   readonly onClose: () => void;
 }
@@ -35,7 +35,7 @@ export default function AddCard({ things, onAdd, onClose }: AddCardProps) {
       title="Add card"
       submitLabel="Add card"
       isReady={properties.length > 0}
-      // Values have a card each, and a chart has all of them.
+      // Each value gets a card of its own; a chart contains all properties.
       act={() =>
         onAdd(
           kind === "chart"

@@ -1,4 +1,4 @@
-/** A card with its frame: its name, a grip to move it by, its size, a button to edit it, and what takes it away. */
+/** A card with its frame: title, drag handle, size, edit button and remove button. */
 
 import { ActionIcon, NativeSelect } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
@@ -33,7 +33,7 @@ export interface CardViewProps {
   readonly things: Things;
   readonly arranging: Arranging;
   readonly isArranging: boolean;
-  /** Of a chart without a time of its own, ms. */
+  /** The time span of a chart without its own, in ms. */
   readonly length: number;
   readonly onEdit: () => void;
   readonly onSize: (size: CardSize) => void;
@@ -125,12 +125,12 @@ function TitleLink({ device, title }: { readonly device: Device | undefined; rea
   );
 }
 
-/** Its own title, or what it shows. */
+/** The card's own title, or its default one. */
 export function cardTitle(card: PinnedCard, things: Things): string {
   return card.title ?? usualTitle(card, things);
 }
 
-/** Its device, and what of it. */
+/** The default title: the device and its properties. */
 export function usualTitle({ properties }: PinnedCard, things: Things): string {
   const [first, ...rest] = properties;
   if (!first) return "Card";
@@ -139,13 +139,13 @@ export function usualTitle({ properties }: PinnedCard, things: Things): string {
   return rest.length === 0 ? own : `${own} and ${rest.length} more`;
 }
 
-/** One value, large, as the device said it last: with its age where it is not of now, and whether the device can be reached. */
 interface ValueCardProps {
   readonly things: Things;
   readonly device: Device;
   readonly target: Target;
 }
 
+/** One large value as last reported, with its age unless it is fresh, and with the device's connection state. */
 function ValueCard({ things, device, target }: ValueCardProps) {
   const isCurrent = useIsCurrent();
   const descriptor = descriptorOf(things, target);
@@ -171,16 +171,16 @@ function ValueCard({ things, device, target }: ValueCardProps) {
   );
 }
 
-/** The history of what is pinned, with a name for each device: a chart as on a device's page, without its rarer buttons. */
 const HistoryChart = lazy(() => import("../../charts/history-chart.tsx"));
 
 interface ChartCardProps {
   readonly card: PinnedCard;
   readonly things: Things;
-  /** What it shows, ms. */
+  /** The displayed time span, in ms. */
   readonly length: number;
 }
 
+/** A chart of the pinned properties with their devices' names, without the less common buttons of a device's page. */
 function ChartCard({ card, things, length }: ChartCardProps) {
   const isOfSeveral = new Set(card.properties.map(({ deviceId }) => deviceId)).size > 1;
   const found = card.properties.flatMap((target) => subjectOf(things, target, isOfSeveral) ?? []);
@@ -193,7 +193,7 @@ function ChartCard({ card, things, length }: ChartCardProps) {
       descriptor?.access,
     ]),
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says when something of them has changed, which a new value does not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text changes with the subjects, but not with their values
   const subjects: readonly Subject[] = useMemo(() => found, [text]);
   const view = useMemo((): View => ({ kind: "recent", length }), [length]);
   if (things.isPending) return <Loading />;
@@ -201,7 +201,7 @@ function ChartCard({ card, things, length }: ChartCardProps) {
   return (
     <Suspense fallback={<Loading />}>
       <HistoryChart
-        // What somebody has set anew is shown at once, whatever this page had zoomed to.
+        // A changed time span resets the zoom of the chart.
         key={length}
         subjects={subjects}
         label={cut(subjects.map(({ name }) => name).join(", "), 120)}
@@ -212,20 +212,20 @@ function ChartCard({ card, things, length }: ChartCardProps) {
   );
 }
 
-/** Cards put into another order: dragged by their grip with a mouse, a pen or a finger, or moved by the arrow keys on it. */
+/** Reorders cards: by dragging their handle with mouse, pen or touch, or by the arrow keys on it. */
 interface Arranging {
-  /** What is being dragged, and over which card it is. */
+  /** The dragged card and the card below the pointer. */
   readonly drag: { readonly id: string; readonly over: string | undefined } | undefined;
   readonly onPointerDown: (event: PointerEvent<HTMLElement>, id: string) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>, id: string) => void;
 }
 
-/** A shorter way is a click, px. */
+/** A drag shorter than this counts as a click, in px. */
 const CLICK = 4;
-/** Closer than this to an edge of the window, the page scrolls, px. */
+/** Distance from an edge of the window within which the page scrolls, in px. */
 const EDGE = 72;
 
-/** @param ids in their order @param onMove to the place of another */
+/** @param ids in their order @param onMove moves a card to the place of another */
 export function useArrange(ids: readonly string[], onMove: (id: string, place: string) => void): Arranging {
   const [drag, setDrag] = useState<Arranging["drag"]>();
   const ending = useRef<AbortController>(undefined);

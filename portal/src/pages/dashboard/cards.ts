@@ -1,13 +1,13 @@
 /**
- * The dashboard of an environment: cards in an order, kept in the environment's metadata, so that all its users share it and no further storage
- * is needed. What is read there may be anybody's, so it is parsed; what this version does not know stays where it is.
+ * The dashboard of an environment: an ordered list of cards in the environment's metadata, so that all users share it without further
+ * storage. Any client can write the metadata, so it is parsed; parts that this version cannot read are preserved.
  */
 
 import type { ChangeOptions, Meta } from "@porchlight/sdk";
 import { retryOnConflict, type Tagged } from "@porchlight/sdk";
 import type { Target } from "../../live/target.ts";
 
-/** The key of the metadata. */
+/** The metadata key. */
 export const DASHBOARD_KEY = "portal.dashboard";
 
 export const CARD_SIZES = ["small", "wide", "full"] as const;
@@ -17,34 +17,34 @@ export interface PinnedCard {
   readonly id: string;
   readonly kind: "value" | "chart";
   readonly size: CardSize;
-  /** At least one; of a value the first is shown. */
+  /** At least one; a value card shows the first. */
   readonly properties: readonly Target[];
-  /** Of its own; otherwise it is called by what it shows. */
+  /** The card's own title; undefined: the default title. */
   readonly title?: string | undefined;
-  /** Of a chart: the length of what it shows, ms; otherwise that of the dashboard. */
+  /** The time span of a chart, in ms; undefined: the dashboard's. */
   readonly length?: number | undefined;
 }
 
 export interface Dashboard {
   readonly cards: readonly PinnedCard[];
-  /** The length of what charts show, ms, unless they have one of their own; otherwise {@link USUAL_LENGTH}. */
+  /** The time span of charts without their own, in ms; undefined: {@link USUAL_LENGTH}. */
   readonly length?: number | undefined;
-  /** Cards that this version of the portal cannot read: they are written back as they were. */
+  /** Cards that this version of the portal cannot read; they are written back unchanged. */
   readonly unread: readonly unknown[];
 }
 
-/** More would be slow to read, for people too. */
+/** Maximum number of cards; more would be slow to read, for people too. */
 export const MOST_CARDS = 40;
 export const MOST_IN_CARD = 8;
-/** Characters of a title, as people count them roughly: UTF-16 units, as fields do. */
+/** Maximum length of a title in UTF-16 units, as form fields count. */
 export const LONGEST_TITLE = 80;
-/** A day, ms. */
+/** One day, in ms. */
 export const USUAL_LENGTH = 86_400_000;
-/** A chart of less or more is none that a dashboard has, ms. */
+/** Allowed time spans of a chart, in ms; others are ignored. */
 const LENGTHS = { least: 60_000, most: 4e11 };
 const VERSION = 1;
 
-/** @param meta of the environment */
+/** Parses the dashboard. @param meta of the environment */
 export function dashboardOf(meta: Meta): Dashboard {
   const kept = meta[DASHBOARD_KEY];
   const { cards: list, length } = isFields(kept) ? kept : {};
@@ -60,7 +60,7 @@ export function dashboardOf(meta: Meta): Dashboard {
   return { cards, unread, ...(isLength(length) && { length }) };
 }
 
-/** Metadata with the dashboard in it; without the key when nothing is left of it. */
+/** Puts the dashboard into the metadata; drops the key when the dashboard is empty. */
 export function withDashboard(meta: Meta, { cards, unread, length }: Dashboard): Meta {
   const { [DASHBOARD_KEY]: _, ...rest } = meta;
   if (cards.length + unread.length === 0) return rest;
@@ -68,7 +68,10 @@ export function withDashboard(meta: Meta, { cards, unread, length }: Dashboard):
   return { ...rest, [DASHBOARD_KEY]: kept };
 }
 
-/** A change of what is there at the time of writing, which others may have changed meanwhile. The same one back is no change. */
+/**
+ * A change that is applied to the current dashboard at the time of writing, because other users may have changed it. Returning the same
+ * object means no change.
+ */
 export type DashboardChange = (dashboard: Dashboard) => Dashboard;
 
 const ofCards =
@@ -78,7 +81,7 @@ const ofCards =
     return cards === dashboard.cards ? dashboard : { ...dashboard, cards };
   };
 
-/** At the end; what is there already stays as it is. */
+/** Appends cards; existing cards stay unchanged. */
 export const added = (...cards: readonly PinnedCard[]) =>
   ofCards((before) => {
     const fresh = cards.filter((card) => before.every(({ id }) => id !== card.id));
@@ -87,17 +90,17 @@ export const added = (...cards: readonly PinnedCard[]) =>
 
 export const without = (id: string) => ofCards((cards) => cards.filter((each) => each.id !== id));
 
-/** What of a card somebody changes; undefined takes a title or a length of its own away. A card that has gone stays away. */
+/** Edits a card; undefined removes its own title or time span. A card that was removed meanwhile stays removed. */
 export const edited = (id: string, change: Partial<Pick<PinnedCard, "size" | "title" | "length">>) =>
   ofCards((cards) => cards.map((each) => (each.id === id ? { ...each, ...change } : each)));
 
-/** @param length of the charts that have none of their own, ms */
+/** Sets the time span of the charts without their own. @param length in ms */
 export const ranged =
   (length: number): DashboardChange =>
   (dashboard) =>
     dashboard.length === length ? dashboard : { ...dashboard, length };
 
-/** To the place of another card; what is no longer there moves nothing. */
+/** Moves a card to the place of another; does nothing when either is gone. */
 export const movedTo = (id: string, place: string) =>
   ofCards((cards) => {
     const [from, to] = [id, place].map((each) => cards.findIndex((card) => card.id === each));
@@ -106,13 +109,16 @@ export const movedTo = (id: string, place: string) =>
     return cards.toSpliced(from, 1).toSpliced(to, 0, card);
   });
 
-/** What of the SDK is needed. */
+/** The SDK methods that the dashboard needs. */
 export interface DashboardSource {
   getTagged(id: string): Promise<Tagged<{ readonly meta: Meta }>>;
   update(id: string, body: { readonly meta: Meta }, options: ChangeOptions): Promise<string>;
 }
 
-/** Reads what is there now and writes the change over exactly that. @throws PorchlightError; Error when there are too many cards */
+/**
+ * Reads the current dashboard and saves the change over exactly that version.
+ * @throws PorchlightError; Error when there are too many cards
+ */
 export async function changeDashboard(
   source: DashboardSource,
   environmentId: string,
@@ -158,7 +164,7 @@ function isLength(value: unknown): value is number {
   return typeof value === "number" && value >= LENGTHS.least && value <= LENGTHS.most;
 }
 
-/** As it is kept and shown: trimmed; undefined of what is no title, or of nothing but blanks. */
+/** Normalizes a title: trimmed; undefined for an invalid or blank one. */
 export function readTitle(value: unknown): string | undefined {
   const text = typeof value === "string" ? value.trim() : "";
   return text === "" || text.length > LONGEST_TITLE ? undefined : text;
@@ -168,7 +174,7 @@ function targetOf(value: unknown): Target | undefined {
   if (!isFields(value)) return undefined;
   const { deviceId, service, index, property } = value;
   const isWhole = [deviceId, service, index, property].every((each) => typeof each === "string" && each.length <= 128);
-  // Its pattern is the service's to judge; what is no ID leads to no address.
+  // The service validates the other parts. An invalid device ID is rejected here, because it would yield a broken address.
   if (!isWhole || !/^dev_\w+$/.test(String(deviceId))) return undefined;
   return { deviceId: String(deviceId), service: String(service), index: String(index), property: String(property) };
 }

@@ -1,4 +1,4 @@
-/** The dashboard of an environment: what its users have pinned, in the order that they gave it. */
+/** The dashboard page of an environment: the pinned cards in their order. */
 
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";

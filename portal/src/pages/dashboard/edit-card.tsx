@@ -1,4 +1,4 @@
-/** A card's title of its own, and of a chart the time that it shows. Separate because it is loaded when somebody edits one. */
+/** The dialog that edits a card: its title, and the time span of a chart. It is its own file to load on first use. */
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { FormModal } from "../../kit/forms/form-dialog.tsx";
@@ -8,16 +8,16 @@ import { rangeChoices, rangeWords } from "./ranges.ts";
 
 export interface EditCardProps {
   readonly card: PinnedCard;
-  /** What it is called without a title of its own. */
+  /** The default title. */
   readonly usual: string;
-  /** Of the dashboard, ms; undefined where nobody has set one. */
+  /** The dashboard's time span, in ms; undefined when it is not set. */
   readonly dashboardLength: number | undefined;
-  /** Settles when it is written. */
+  /** Settles when the change is saved. */
   readonly onEdit: (change: DashboardChange) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** That of the dashboard. */
+/** The select's value for the dashboard's time span. */
 const SHARED = "";
 
 export default function EditCard({ card, usual, dashboardLength, onEdit, onClose }: EditCardProps) {

@@ -1,4 +1,4 @@
-/** A name for a new card: chance makes it another for two people who add one at once. */
+/** A random card ID, so that two people who add cards at once get different IDs. */
 export function newCardId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-/** Pins what a chart shows to the dashboard of its environment, as a chart or as its first value alone. */
+/** Pins the properties of a chart to the environment's dashboard, as a chart or as the first value alone. */
 
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
@@ -11,7 +11,7 @@ import { useDashboard } from "./use-dashboard.ts";
 
 export interface PinButtonsProps {
   readonly environmentId: string;
-  /** In a chart all of them; the first is the value. */
+  /** The chart pins all of them, the value only the first. */
   readonly targets: readonly Target[];
 }
 
@@ -22,7 +22,7 @@ export function PinButtons({ environmentId, targets }: PinButtonsProps) {
     setPinned(false);
     changeAsync(added({ id: newCardId(), ...card })).then(
       () => setPinned(true),
-      // It is shown below, from the same call.
+      // The mutation shows the same error below.
       () => undefined,
     );
   };

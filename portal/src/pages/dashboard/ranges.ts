@@ -1,4 +1,4 @@
-/** The times that charts of a dashboard may show, in words. Pure. */
+/** The time spans of dashboard charts with their labels. Pure. */
 import { spanOf } from "@porchlight/shared/presentation";
 import { DAY, HOUR } from "../../charts/plan/span.ts";
 
@@ -10,12 +10,12 @@ const RANGES: readonly (readonly [length: number, words: string])[] = [
   [365 * DAY, "last year"],
 ];
 
-/** @param length ms */
+/** @param length in ms */
 export function rangeWords(length: number): string {
   return RANGES.find(([each]) => each === length)?.[1] ?? `last ${spanOf(length).replace(/ 0 (?:min|h)$/, "")}`;
 }
 
-/** For a list of choices. @param chosen one that somebody has set, which may be none of the usual */
+/** The choices of a select. @param chosen the current time span, which can be an unusual one */
 export function rangeChoices(
   chosen: number | undefined,
 ): readonly { readonly value: string; readonly label: string }[] {

@@ -1,4 +1,4 @@
-/** The dashboard of an environment as it is shown, and changes of it: shown at once, and taken back when the service refuses. */
+/** The displayed dashboard and its changes: shown at once, and reverted when the service refuses. */
 import type { Environment } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { environmentQuery } from "../../data/places.ts";
@@ -9,9 +9,9 @@ export interface DashboardState {
   readonly environment: Environment | undefined;
   readonly dashboard: Dashboard;
   readonly change: (change: DashboardChange) => void;
-  /** Settles when it is written. */
+  /** Settles when the change is saved. */
   readonly changeAsync: (change: DashboardChange) => Promise<void>;
-  /** Why the last change could not be written. */
+  /** The error of the last change. */
   readonly error: Error | null;
   readonly forget: () => void;
   readonly query: {
@@ -31,7 +31,7 @@ export function useDashboard(environmentId: string): DashboardState {
   const query = useQuery(asked);
   const { mutate, mutateAsync, error, reset } = useMutation({
     mutationFn: (change: DashboardChange) => changeDashboard(direct.environments, environmentId, change),
-    // One after another: the second is a change of what the first has left.
+    // Changes run one after the other, because each one applies to the result of the previous one.
     scope: { id: `dashboard ${environmentId}` },
     onMutate: async (change) => {
       await queries.cancelQueries({ queryKey: asked.queryKey });

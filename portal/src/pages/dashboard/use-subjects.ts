@@ -1,4 +1,4 @@
-/** What the cards of a dashboard are of: devices and properties by the names that pages have for them. */
+/** The devices and properties of a dashboard with their display names. */
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import type { Subject } from "../../charts/series/subject.ts";
@@ -30,7 +30,7 @@ export function useThings(environmentId: string): Things {
   };
 }
 
-/** What a property is called within its device: "Fan: Power". */
+/** The display name of a property within its device: "Fan: Power". */
 export function propertyName({ titles, servicesOf }: Things, { deviceId, service, index, property }: Target): string {
   const isOnly = servicesOf(deviceId).filter((each) => each.service === service).length <= 1;
   const title = `${titles.ofClass(service)}${isOnly ? "" : ` ${index}`}`;
@@ -43,7 +43,7 @@ export function descriptorOf({ servicesOf }: Things, { deviceId, service, index,
   return found?.properties.find((each) => each.property === property);
 }
 
-/** Of what is still there. @param withDevice whether its device is named, too */
+/** The property as a chart subject; undefined when it no longer exists. @param withDevice prefix the device's name */
 export function subjectOf(things: Things, target: Target, withDevice: boolean): Subject | undefined {
   const device = things.devices.find(({ id }) => id === target.deviceId);
   if (!device) return undefined;

@@ -1,7 +1,7 @@
-/** How old what a device told is, in words. */
+/** Determines the age of device data. */
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 
-/** The latest of these times of the service, which are ordered as text is; undefined when there is none. */
+/** The latest of several service times, which sort as text; undefined when there is none. */
 export function latestOf(times: readonly (string | undefined)[]): string | undefined {
   return times.reduce(
     (one, other) => (one === undefined || (other !== undefined && other > one) ? other : one),
@@ -9,7 +9,7 @@ export function latestOf(times: readonly (string | undefined)[]): string | undef
   );
 }
 
-/** The device as the service would answer it now: whatever the page shows as confirmed proves that the device was heard then. */
+/** Updates the device's last contact from its services: a confirmed value proves that the device was reachable at that time. */
 export function heard(device: Device, services: readonly ServiceDescriptor[]): Device {
   const { connection } = device;
   if (!connection) return device;
@@ -18,10 +18,10 @@ export function heard(device: Device, services: readonly ServiceDescriptor[]): D
   return lastSeenAt === connection.lastSeenAt ? device : { ...device, connection: { ...connection, lastSeenAt } };
 }
 
-/** After so long a value is shown with its age, ms. */
+/** Age from which a value is shown with its age, in ms. */
 const FRESH = 60_000;
 
-/** Whether what was observed so long ago still counts as fresh. @param ms may be negative: clocks differ */
+/** Whether a value of this age counts as fresh. @param ms negative when the clocks differ */
 export function isFresh(ms: number): boolean {
   return ms < FRESH;
 }

@@ -1,4 +1,4 @@
-/** A document in the portal's frame: the service's own page, with the reader's names in its samples, and operations that can be sent. */
+/** A document in the portal's frame: the service's own page, with the reader's names in its samples and a form to send operations. */
 import type { Environment } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter, useRouterState } from "@tanstack/react-router";
@@ -49,11 +49,11 @@ function Shown({
     host.current?.replaceChildren(content);
     setSlot(content.querySelector<HTMLElement>("[data-operation]") ?? undefined);
   }, [page]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has names of its own to be filled in
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page needs its samples filled in again
   useLayoutEffect(() => {
     if (host.current) fillIn(host.current, names ?? {});
   }, [page, names]);
-  // The place that an address names was not there yet when the router looked for it.
+  // The address's anchor did not exist yet when the router scrolled to it.
   useEffect(() => {
     if (hash !== "") document.getElementById(hash)?.scrollIntoView();
   }, [hash]);
@@ -79,7 +79,7 @@ function Shown({
     event.preventDefault();
     router.history.push(href);
   };
-  /** What a button did is said until the reader goes on. */
+  /** Resets the label of a copy button when the reader moves on. */
   const leave = ({ target }: { readonly target: EventTarget }) => {
     if (target instanceof Element && target.matches("button.copy")) target.textContent = "Copy";
   };
@@ -89,14 +89,14 @@ function Shown({
       {page.styles.map((href) => (
         <link key={href} rel="stylesheet" href={href} precedence="document" />
       ))}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: links and buttons within it are what is clicked */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the click targets are the links and buttons within it */}
       <div ref={host} onClick={click} onBlur={leave} onPointerOut={leave} />
       {slot && operation && names && createPortal(<TryIt operation={operation} names={names} />, slot)}
     </>
   );
 }
 
-/** Written into the page by the service that this page is of. */
+/** Parses the operation that the service has embedded in its page. */
 function operationOf({ dataset }: HTMLElement): TriedOperation | undefined {
   return dataset.operation === undefined ? undefined : (JSON.parse(dataset.operation) as TriedOperation);
 }

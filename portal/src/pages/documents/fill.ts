@@ -1,4 +1,4 @@
-/** The reader's own names put into a document, and the code in it as it is copied. */
+/** Fills the reader's own IDs into a document's samples, and provides the text of a copied sample. */
 import type { Environment } from "@porchlight/shared/api";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import {
@@ -13,10 +13,10 @@ import {
 import { useApi } from "../../session/context.tsx";
 
 const TOKEN = "token";
-/** On the screen in the place of the token. */
+/** Shown in place of the token. */
 const MASKED_TOKEN = "plt_acc_••••••••";
 
-/** Replaces the names that are known, in place. @param names without the token, which is only shown masked */
+/** Replaces known placeholders in place. @param names without the token, which is only shown masked */
 export function fillIn(content: Element, names: OwnNames): void {
   for (const each of content.querySelectorAll<HTMLElement>("var[data-name]")) {
     const name = each.dataset.name ?? "";
@@ -25,7 +25,7 @@ export function fillIn(content: Element, names: OwnNames): void {
   }
 }
 
-/** What is copied of a piece of code: the token stands in it whole. The page itself never holds it. */
+/** The clipboard text of a sample, with the real token. The page itself never contains the token. */
 export function codeText(code: Element, token: string | undefined): string {
   const copy = code.cloneNode(true);
   if (copy instanceof Element && token !== undefined)
@@ -33,7 +33,7 @@ export function codeText(code: Element, token: string | undefined): string {
   return copy.textContent ?? "";
 }
 
-/** A text with `‹name›` in it: what is not known stands there as it does in the document, `NAME`. */
+/** Replaces `‹name›` in a text; an unknown name becomes `NAME`, as in the document. */
 export function withNames(text: string, names: OwnNames): string {
   return text.replaceAll(/‹(\w+)›/g, (_, name: string) => names[name] ?? upper(name));
 }
@@ -42,14 +42,14 @@ function upper(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** What the reader has of the things that samples name: `deviceId` and the like. */
+/** The reader's values for the samples' placeholders: `deviceId` and others. */
 export type OwnNames = Readonly<Record<string, string>>;
 
 /** The property that the samples read and set. */
 const SELECTOR = "Switch.on";
 const HOUR = 3_600_000;
 
-/** @returns undefined until all that can be known is; what the reader does not have is left out */
+/** @returns undefined until all queries settle; names without a value are left out */
 export function useOwnNames(
   ecosystemId: string | undefined,
   environment: Environment | undefined,
@@ -65,7 +65,7 @@ export function useOwnNames(
   const users = useQuery({ ...usersQuery(api, eco), ...inEcosystem });
   const servers = useQuery({ ...serversQuery(api, eco), ...inEcosystem });
   const webhooks = useQuery({ ...webhooksQuery(api, eco), ...inEcosystem });
-  // A device that can be switched makes most samples succeed. Where there is none, that is an error, and no matter.
+  // A switchable device makes most samples succeed. An error here only means that there is none.
   const [switched] = useQueries({
     queries: [
       {
@@ -97,7 +97,7 @@ function withoutUnknown(names: Readonly<Record<string, string | undefined>>): Ow
   return Object.fromEntries(Object.entries(names).filter((each): each is [string, string] => each[1] !== undefined));
 }
 
-/** As the API writes a time: `2026-11-05 14:03:07Z`. */
+/** Formats a time for the API: `2026-11-05 14:03:07Z`. */
 function apiTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }

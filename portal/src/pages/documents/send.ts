@@ -1,4 +1,4 @@
-/** Sends a request that is tried, and tells of its answer as it comes in: a stream goes on until it is stopped. */
+/** Sends a sample request and reports its response as it arrives; a stream continues until the user stops it. */
 import { type MutableRefObject, useRef, useState } from "react";
 import { useAccess } from "../../session/context.tsx";
 
@@ -22,12 +22,12 @@ export type Tried =
     }
   | { readonly kind: "failed"; readonly sent: Sent; readonly why: string };
 
-/** Characters of an answer that are shown. */
+/** Maximum number of shown characters of a response. */
 const MOST = 100_000;
 
 interface Asked extends Sent {
   readonly body: string | undefined;
-  /** In place of the log-in's. */
+  /** Replaces the log-in's token. */
   readonly ownToken: string;
   readonly hasToken: boolean;
 }
@@ -82,33 +82,33 @@ async function* textsOf(response: Response): AsyncGenerator<string> {
   }
 }
 
-/** A request that is tried from a document, put together from what stands in its form. Pure. */
+/** A parameter of a sample request. */
 
 interface TriedParameter {
   readonly name: string;
   readonly place: "path" | "query";
   readonly required: boolean;
   readonly description: string;
-  /** With `‹name›` for what is the reader's own; "" when the sample has none. */
+  /** Contains `‹name›` for the reader's own values; "" without a sample. */
   readonly sample: string;
 }
 
-/** An operation as its page says it for the form. */
+/** An operation, as its page describes it for the form. */
 export interface TriedOperation {
   readonly method: string;
   /** Path with `{parameter}`. */
   readonly template: string;
   readonly hasToken: boolean;
-  /** JSON, with `‹name›`. */
+  /** JSON with `‹name›`. */
   readonly body?: string;
   readonly parameters: readonly TriedParameter[];
-  /** Whether its answer goes on until it is stopped. */
+  /** Whether the response is a stream, which continues until it is stopped. */
   readonly isStream: boolean;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-/** Path and query. A parameter of the query that is empty is left out. */
+/** Path and query of the request. Empty query parameters are left out. */
 export function triedAddress({ template, parameters }: TriedOperation, values: Values): string {
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const query = parameters.filter(({ name, place }) => place === "query" && values[name]);
@@ -116,7 +116,7 @@ export function triedAddress({ template, parameters }: TriedOperation, values: V
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-/** What is missing before it can be sent, in a sentence; undefined when nothing is. */
+/** A sentence about the first missing input; undefined when the request can be sent. */
 export function faultOf(operation: TriedOperation, values: Values, body: string): string | undefined {
   const missing = operation.parameters.find(({ name, required }) => required && !values[name]);
   if (missing) return `Enter ${missing.name}.`;
@@ -129,7 +129,7 @@ export function faultOf(operation: TriedOperation, values: Values, body: string)
   }
 }
 
-/** Headers of an answer that say something of this one; the others are the same for every answer. */
+/** Response headers that are specific to a response; the others are always the same. */
 const TELLING = [
   ...["content-type", "x-request-id", "etag", "location", "x-command-id", "preference-applied", "server-timing"],
   ...["retry-after", "ratelimit", "idempotent-replayed"],
@@ -142,7 +142,7 @@ export function tellingHeaders(headers: Headers): readonly (readonly [name: stri
   });
 }
 
-/** JSON with its lines broken; any other text as it is. */
+/** Formats JSON with line breaks; returns any other text unchanged. */
 export function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,4 +1,4 @@
-/** Sends an operation from its page, with the token of the log-in or another, and shows what came back. */
+/** The form that sends an operation from its page, with the log-in's token or another one, and shows the response. */
 import { Alert, Button, Group, PasswordInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { CodeBlock } from "../../kit/display/id.tsx";
@@ -9,7 +9,7 @@ import classes from "./try-it.module.css";
 
 export interface TryItProps {
   readonly operation: TriedOperation;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   readonly names: OwnNames;
 }
 
@@ -22,7 +22,7 @@ export function TryIt({ operation, names }: TryItProps) {
   const [ownToken, setOwnToken] = useState("");
   const [fault, setFault] = useState<string>();
   const { tried, send, stop } = useSend();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what still runs ends with the page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: unmounting stops a running request
   useEffect(() => stop, []);
   const isRunning = tried.kind === "sent" || (tried.kind === "answered" && !tried.isWhole);
 
@@ -106,7 +106,7 @@ export function TryIt({ operation, names }: TryItProps) {
   );
 }
 
-/** A sample that names what the reader does not have leaves its field empty. */
+/** A sample with an unknown name leaves its field empty. */
 function known(sample: string, names: OwnNames): string {
   const missing = [...sample.matchAll(/‹(\w+)›/g)].some(([, name = ""]) => names[name] === undefined);
   return missing ? "" : withNames(sample, names);

@@ -1,4 +1,4 @@
-/** The form that logs in. What it makes is a cookie that no script can read. */
+/** The log-in form. It creates a session cookie that scripts cannot read. */
 import { Alert, Anchor, Checkbox, Group, Stack, Title } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -69,25 +69,26 @@ export function LoginPage() {
   );
 }
 
-// From a way in to where the person wanted to go, as soon as there is a log-in: by this form, or in another tab.
-
-/** @param next a path of the portal; the first page when left out */
+/**
+ * Navigates to the requested page as soon as there is a log-in, from this form or from another tab.
+ * @param next a path of the portal; default: the first page
+ */
 export function useGoingOn(next = "/"): void {
   const { session } = useAccess();
   const state = useSession();
   const router = useRouter();
   const queries = useQueryClient();
   useEffect(() => {
-    // A service that cannot be reached is told when the form is sent.
+    // Ignore an unreachable service here: the form reports it on submit.
     if (state.kind === "unknown") void session.token().catch(() => undefined);
     if (state.kind !== "in") return;
-    // What the log-in before has seen may be another account's.
+    // The cache can hold data of another account.
     queries.clear();
     router.history.replace(next);
   }, [state.kind, session, router, queries, next]);
 }
 
-/** The frame of the ways in: the mark, one form, and nothing else. */
+/** The frame of the pages before the log-in: the logo and one form. */
 export function EntryFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Porchlight`;

@@ -1,4 +1,4 @@
-/** A forgotten password: first the mail with a code, then, with the code, the new password. */
+/** Resets a forgotten password: requests the e-mail with a code, then sets the new password with the code. */
 import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import type { PasswordResetResult } from "@porchlight/shared/api";
 import { useMutation } from "@tanstack/react-query";
@@ -86,7 +86,7 @@ function NewPassword({ code: given, isSent }: { readonly code: string; readonly 
   );
 }
 
-/** After a reset: what else has ended, and the way to what still has access. */
+/** The result of a reset: the sessions and tokens that it ended, and a link to the remaining access. */
 function Changed({ result: { addressVerified, ended, leftCount } }: { readonly result: PasswordResetResult }) {
   const tokens = ended.userTokens;
   return (

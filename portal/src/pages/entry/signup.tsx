@@ -1,4 +1,4 @@
-/** The form that makes an account, and logs it in. */
+/** The sign-up form, which also logs the new account in. */
 import { Anchor, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -19,7 +19,7 @@ export function SignupPage() {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  // An account that was made is not made again when the log-in after it fails.
+  // If the log-in after the sign-up fails, a retry must not create the account again.
   const made = useRef<string>(undefined);
   useGoingOn(next);
   const signUp = useMutation({

@@ -1,4 +1,4 @@
-/** Where the email to a new address leads. A click proves it: programs that open links in mail do not click. */
+/** The page that a verification e-mail links to. It requires a click, because programs that open links in e-mails do not click. */
 import { Alert, Anchor, Stack, Text, TextInput } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -16,13 +16,13 @@ export function VerifyPage() {
   const { open, direct, session } = useAccess();
   const state = useSession();
   useEffect(() => {
-    // A service that cannot be reached is told when the form is sent.
+    // Ignore an unreachable service here: the form reports it on submit.
     if (state.kind === "unknown") void session.token().catch(() => undefined);
   }, [state.kind, session]);
   const queries = useQueryClient();
   const [code, setCode] = useState(route.useSearch().code ?? "");
   const verify = useMutation({
-    // Of a person who is logged in, what was made before the address was verified stays.
+    // Send the token of an existing log-in, so that the service keeps what the account created before its verification.
     mutationFn: async () => ((await session.token()) === undefined ? open : direct).accounts.verify(code),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["account"] }),
   });
@@ -69,14 +69,14 @@ export function VerifyPage() {
   );
 }
 
-/** The field of a code that came in an email. */
 interface CodeFieldProps {
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** Of the last try. */
+  /** The error of the last attempt. */
   readonly error: Error | null;
 }
 
+/** The field for a code from an e-mail. */
 export function CodeField({ value, onValue, error }: CodeFieldProps) {
   return (
     <TextInput

@@ -1,4 +1,4 @@
-/** What an event is about, in a line: whose it is, and what of it. Whatever its data is, there is a line. */
+/** Summarizes an event in one line: its object and the change. Any data yields a line. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { nameOf } from "../../kit/text/names.ts";
 import { alertText } from "../alerts/alert-words.ts";
@@ -6,13 +6,13 @@ import { alertText } from "../alerts/alert-words.ts";
 export interface About {
   /** ID of the device, hub, zone… */
   readonly id: string | undefined;
-  /** Its name, when the event tells it. */
+  /** The object's name, when the event includes it. */
   readonly name: string | undefined;
-  /** "LightColor.hue: 120", and why. */
+  /** "LightColor.hue: 120", and the cause. */
   readonly what: string;
 }
 
-/** Characters of a value in a line. */
+/** Maximum characters of a value in a line. */
 const MOST = 80;
 
 export function aboutOf(event: PorchlightEvent): About {
@@ -41,7 +41,7 @@ export function aboutOf(event: PorchlightEvent): About {
   return { id: textOf(id), name: name === "" ? undefined : name, what: reasonIn(connection) };
 }
 
-/** Which device an event is of; undefined when it is of none. */
+/** ID of the event's device; undefined when it does not concern a device. */
 export function deviceOfEvent(event: PorchlightEvent): string | undefined {
   const isOfDevice = /^(?:property|device|command)\./.test(event.type);
   return isOfDevice ? aboutOf(event).id : undefined;

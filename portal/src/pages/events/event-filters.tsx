@@ -1,4 +1,4 @@
-/** What is shown of the events: by kind, environment and device. The address has it, so that it can be passed on. */
+/** The filters of the event log: type, environment and device. The address stores them, so that they can be shared. */
 import { Group, MultiSelect, Select } from "@mantine/core";
 import { eventTypes } from "@porchlight/shared/events";
 import { useQueries, useQuery } from "@tanstack/react-query";
@@ -82,14 +82,13 @@ export function EventFilters({ ecosystemId, devices }: EventFiltersProps) {
   );
 }
 
-// Names of the devices of an ecosystem, for lines that have their IDs only.
-
-/** Environments whose devices are fetched for their names. */
+/** Maximum number of environments whose devices are fetched for their names. */
 const MOST_ENVIRONMENTS = 10;
 
-/** Names by ID. */
+/** Device names by ID. */
 export type Names = ReadonlyMap<string, string>;
 
+/** The names of an ecosystem's devices, for events that contain only IDs. */
 export function useNames(ecosystemId: string): Names {
   const api = useApi();
   const { data: environments = [] } = useQuery(environmentsQuery(api));

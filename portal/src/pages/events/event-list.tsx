@@ -1,4 +1,4 @@
-/** The log as it is drawn: a line each event, a heading each day, and a row for everything that is not here. An opened line shows the whole event. */
+/** Renders the event log: a line per event, a heading per day, and a row per gap. An expanded line shows the whole event. */
 import { Button, Text } from "@mantine/core";
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { memo, useState } from "react";
@@ -16,11 +16,11 @@ import { type LogPart, PAGE } from "./use-log.ts";
 export interface EventListProps {
   readonly rows: readonly Row[];
   readonly names: Names;
-  /** Filters are set: how many of the missing match is not known. */
+  /** Filters are active, so the number of missing matching events is unknown. */
   readonly isFiltered: boolean;
   readonly isLoading: boolean;
   readonly load: (place: LogPart, grows: "older" | "newer") => void;
-  /** Somebody reads: what comes is to wait. */
+  /** The user is reading: hold new events back. */
   readonly onOpen: () => void;
 }
 
@@ -65,7 +65,7 @@ function Missing({ row, isFiltered, isLoading, load }: MissingProps) {
       <span>
         {spanOf(row)} not loaded{isFiltered ? "; it is unknown how many match the filters" : ""}.
       </span>
-      {/* The log may have grown: no end above. */}
+      {/* The list may be incomplete at the top. */}
       {at === "newest" && button("Load newer", () => load({ after: first - 1, order: "oldest" }, "newer"))}
       {at === "oldest" && button("Load older", () => load({ before: last + 1, order: "newest" }, "older"))}
       {at === "between" && last - first < PAGE && button("Load these events", fromNewest)}
@@ -92,7 +92,7 @@ function dayOf(createdAt: string): string {
 
 interface EventLineProps {
   readonly event: PorchlightEvent;
-  /** The day, above the first line of it. */
+  /** The date, above the first event of a day. */
   readonly heading: string | undefined;
   readonly names: Names;
   readonly onOpen: () => void;

@@ -1,4 +1,4 @@
-/** The event log: the newest first and then what happens, back to where it begins, filtered, from any place on, and as a file. */
+/** The event log: newest events first, live, with history, filters, jumps to any position, and export. */
 import { Button, Text } from "@mantine/core";
 import type { EventLogFilter } from "@porchlight/sdk";
 import { wants } from "@porchlight/shared/events";
@@ -132,12 +132,12 @@ function NoEvents({ ecosystemId, isFiltered }: { readonly ecosystemId: string; r
   );
 }
 
-/** Whether the page shows what happens now, and if not, what it shows instead. */
 interface StandingProps {
   readonly view: LogView;
   readonly hasFailed: boolean;
 }
 
+/** States whether the page is live, and otherwise which part of the log it shows. */
 function Standing({ view, hasFailed }: StandingProps) {
   const shown = view.runs.reduce((sum, { events }) => sum + events.length, 0);
   return (
@@ -147,7 +147,7 @@ function Standing({ view, hasFailed }: StandingProps) {
   );
 }
 
-/** In a sentence or two. */
+/** Describes the page's position in a sentence or two. */
 export function standingOf(view: LogView, liveness: Liveness, hasFailed: boolean): string {
   const end = loadedTo(view);
   if (end === undefined) return hasFailed ? "Not live: events could not be loaded." : "Loading…";

@@ -1,4 +1,4 @@
-/** Downloads what is filtered, as NDJSON or CSV: with progress, and a way to stop. */
+/** Downloads the filtered events as NDJSON or CSV, with progress and a stop button. */
 import { Button, Group, Modal, Progress, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import type { EventLogFilter } from "@porchlight/sdk";
 import { useEffect, useRef, useState } from "react";
@@ -110,6 +110,6 @@ function download(text: readonly string[], format: ExportFormat): void {
   link.href = url;
   link.download = `porchlight-events.${format}`;
   link.click();
-  // The browser has taken it up by then.
+  // By then the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

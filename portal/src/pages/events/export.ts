@@ -1,7 +1,7 @@
-/** The filtered events as a file: all pages of the log, oldest first, up to a bound that is said. */
+/** Exports the filtered events to a file: all pages of the log, oldest first, up to a documented maximum. */
 import type { EventLogFilter, Porchlight, PorchlightEvent } from "@porchlight/sdk";
 
-/** Events of a file at the most. */
+/** Maximum number of events in a file. */
 export const MOST_EXPORTED = 100_000;
 
 export type ExportFormat = "ndjson" | "csv";
@@ -9,15 +9,15 @@ export type ExportFormat = "ndjson" | "csv";
 export interface Exported {
   readonly text: readonly string[];
   readonly count: number;
-  /** There are more that match. */
+  /** More events match than the file contains. */
   readonly isCut: boolean;
 }
 
 const HEAD = "sequence,id,type,createdAt,ecosystemId,environmentId,data\r\n";
 
 /**
- * What the log has of it at the beginning of the export: what happens meanwhile is left out.
- * @param onProgress told how many there are so far, and how far the log has been looked through
+ * Exports the events that are in the log when the export starts; later events are left out.
+ * @param onProgress called with the number of events so far, and the searched share of the log
  * @throws PorchlightError; the signal's reason
  */
 export async function exportEvents(
@@ -58,7 +58,7 @@ function lineOf(event: PorchlightEvent, format: ExportFormat): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
-/** RFC 4180. */
+/** Quotes a cell by RFC 4180. */
 function cellOf(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

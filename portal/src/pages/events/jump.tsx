@@ -1,4 +1,4 @@
-/** To a place in the log: after an event, or from a time on. The address has it, so that it can be passed on. */
+/** Jumps to a position in the log: after an event, or from a time on. The address stores it, so that it can be shared. */
 import { Button, Group, TextInput } from "@mantine/core";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -61,7 +61,7 @@ export function Jump({ ecosystemId }: { readonly ecosystemId: string }) {
   );
 }
 
-/** What the field shows of the address's time; "" for none, or one that is no time. */
+/** The field's value for the time in the address; "" for a missing or invalid time. */
 function fieldOf(at: string | undefined): string {
   const ms = at === undefined ? Number.NaN : timeOf(at);
   return Number.isNaN(ms) ? "" : localTime(ms);

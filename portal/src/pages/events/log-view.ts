@@ -1,45 +1,45 @@
 /**
- * What of the event log is in the page: runs of sequences that were looked at in full, with the events of them that match. What lies
- * between two runs, or above the last one, is missing and is said to be. Pure: the page hands in what it was answered and what happens.
+ * The loaded part of the event log: completely searched runs of sequence numbers, with their matching events. The page shows the gaps
+ * between runs and above the last one as missing. Pure: the page feeds in responses and live events.
  */
 import type { EventLogPage, PorchlightEvent } from "@porchlight/sdk";
 
 export interface Run {
-  /** Every matching event from `first` to `last` is here; `last` is `first` - 1 when nothing was looked at yet. */
+  /** The run contains every matching event from `first` to `last`; `last` is `first` - 1 while nothing is searched. */
   readonly first: number;
   readonly last: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly events: readonly PorchlightEvent[];
 }
 
 export interface LogView {
-  /** Apart from each other, the oldest first. */
+  /** Disjoint, oldest first. */
   readonly runs: readonly Run[];
-  /** Oldest sequence that the service keeps, as it was last told. */
+  /** The oldest sequence number that the service keeps, by its latest response. */
   readonly oldest: number;
-  /** Newest sequence that is known of. */
+  /** The newest known sequence number. */
   readonly newest: number;
-  /** Whether what happens is shown at once. */
+  /** Whether new events are shown at once. */
   readonly isFollowing: boolean;
-  /** Sequences of matching events that have come and are not shown. */
+  /** Sequence numbers of matching events that have arrived and are not shown. */
   readonly waiting: readonly number[];
 }
 
-/** Events that are held at once. */
+/** Maximum number of loaded events. */
 export const MOST = 2000;
 
-/** Sequences that are not known of here count up to so many. */
+/** Maximum number of sequence numbers in `waiting`. */
 const MOST_WAITING = 10_000;
 
 export const EMPTY_VIEW: LogView = { runs: [], oldest: 1, newest: 0, isFollowing: true, waiting: [] };
 
-/** What the filters let through. */
+/** Whether an event passes the filters. */
 export type IsShown = (event: PorchlightEvent) => boolean;
 
 export type LogInput =
-  /** Nothing is known: another place or other filters are asked for. */
+  /** Clears the view for another position or other filters. */
   | { readonly kind: "begin"; readonly isFollowing: boolean }
-  /** @see grows where there are too many events, those at the other end go */
+  /** @see grows when there are too many events, those at the other end are dropped */
   | { readonly kind: "page"; readonly page: EventLogPage; readonly grows: "older" | "newer" }
   | { readonly kind: "heard"; readonly events: readonly PorchlightEvent[]; readonly isShown: IsShown }
   | { readonly kind: "follow" }
@@ -60,12 +60,12 @@ export function nextView(view: LogView, input: LogInput): LogView {
   }
 }
 
-/** The last sequence of the newest run; undefined: nothing is loaded. */
+/** The last sequence number of the newest run; undefined while nothing is loaded. */
 export function loadedTo({ runs }: LogView): number | undefined {
   return runs.at(-1)?.last;
 }
 
-/** Whether events are missing that a page which follows must show. */
+/** Whether a page that follows the log lacks new events. */
 export function isBehind(view: LogView): boolean {
   const end = loadedTo(view);
   return view.isFollowing && end !== undefined && view.newest > end;
@@ -79,7 +79,7 @@ function withPage(view: LogView, { items, range, log }: EventLogPage, grows: "ol
     runs: bounded,
     oldest: log.oldest,
     newest: Math.max(view.newest, log.newest),
-    // What is paged back so far that the newest went does not follow any more.
+    // Stop following when the user has paged back so far that the newest events were dropped.
     isFollowing: view.isFollowing && bounded.at(-1)?.last === runs.at(-1)?.last,
     waiting: view.waiting.filter((sequence) => !isIn(bounded, sequence)),
   };
@@ -89,7 +89,7 @@ function heard(view: LogView, event: PorchlightEvent, isShown: IsShown): LogView
   const { sequence } = event;
   const run = view.runs.find(({ first, last }) => sequence >= first && sequence <= last);
   if (run) {
-    // Another event under a number that is known: the service was restored to a time before it.
+    // A different event with a known sequence number: the service was restored from an older backup.
     const known = run.events.find((each) => each.sequence === sequence);
     return known && known.id !== event.id ? EMPTY_VIEW : view;
   }
@@ -103,7 +103,7 @@ function heard(view: LogView, event: PorchlightEvent, isShown: IsShown): LogView
   return { ...view, newest, waiting: isNews ? [...view.waiting, sequence] : view.waiting };
 }
 
-/** With one run more; runs that touch each other become one. */
+/** Adds a run and merges runs that touch. */
 function joined(runs: readonly Run[], run: Run): Run[] {
   const touches = ({ first, last }: Run) => first <= run.last + 1 && run.first <= last + 1;
   const touched = [...runs.filter(touches), run];
@@ -143,9 +143,7 @@ function isIn(runs: readonly Run[], sequence: number): boolean {
   return runs.some(({ first, last }) => sequence >= first && sequence <= last);
 }
 
-// What of the log is drawn, the newest first: events, and a row for everything that is not here. Pure.
-
-/** Sequences that are not here, both ends included. */
+/** A range of sequence numbers that are not loaded, inclusive at both ends. */
 export interface Absence {
   readonly first: number;
   readonly last: number;
@@ -153,13 +151,14 @@ export interface Absence {
 
 export type Row =
   | { readonly kind: "event"; readonly event: PorchlightEvent }
-  /** They can be loaded. @see at above everything, between two runs, or below everything */
+  /** The range can be loaded. @see at above everything, between two runs, or below everything */
   | ({ readonly kind: "missing"; readonly at: "newest" | "between" | "oldest" } & Absence)
-  /** The service keeps them no more. */
+  /** The service no longer keeps the range. */
   | ({ readonly kind: "deleted" } & Absence)
-  /** The log has nothing before. */
+  /** The log begins here. */
   | { readonly kind: "beginning" };
 
+/** The rows of the log, newest first: events, and a row for each range that is not loaded. Pure. */
 export function logRows({ runs, oldest, newest }: LogView): Row[] {
   const rows: Row[] = [];
   let above: number | undefined;
@@ -174,7 +173,7 @@ export function logRows({ runs, oldest, newest }: LogView): Row[] {
   return [...rows, ...absent(1, above - 1, oldest, "oldest")];
 }
 
-/** What is missing from one sequence to another: what can be loaded above what is no longer kept. */
+/** The rows of a missing range: the loadable part above the deleted part. */
 function absent(first: number, last: number, oldest: number, at: "newest" | "between" | "oldest"): Row[] {
   const rows: Row[] = [];
   if (last >= Math.max(first, oldest)) rows.push({ kind: "missing", at, first: Math.max(first, oldest), last });

@@ -1,16 +1,16 @@
-/** The event log as it is asked for, page by page, and as it goes on by the one stream that all tabs share. */
+/** Loads the event log page by page, and follows it by the stream that all tabs share. */
 import type { EventLogFilter, PorchlightEvent } from "@porchlight/sdk";
 import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
 import { useEvents, useLiveness } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
 import { EMPTY_VIEW, type IsShown, isBehind, type LogInput, type LogView, loadedTo, nextView } from "./log-view.ts";
 
-/** Events of a page. */
+/** Events per page. */
 export const PAGE = 200;
-/** Between two changes of what is shown, ms. */
+/** Minimum interval between two updates of the list, in ms. */
 const BATCH = 150;
 
-/** Where a page lies: from one end of the log, of a gap, or from a time on. */
+/** The position of a page: relative to an end of the log or of a gap, or from a time on. */
 export type LogPart = Pick<EventLogFilter, "after" | "before" | "since" | "order">;
 
 export interface LogState {
@@ -18,13 +18,13 @@ export interface LogState {
   readonly tell: (input: LogInput) => void;
   readonly load: (place: LogPart, grows: "older" | "newer") => void;
   readonly isLoading: boolean;
-  /** Why the last page did not come. */
+  /** The error of the last page that failed to load. */
   readonly failure: { readonly error: unknown; readonly retry: () => void } | undefined;
 }
 
 /**
- * @param filter the same one for as long as it asks for the same
- * @param start where to begin; undefined: at the newest, which is followed
+ * @param filter must be the same object while it selects the same events
+ * @param start the first position; undefined: the newest events, live
  */
 export function useLog(filter: EventLogFilter, start: LogPart | undefined, isShown: IsShown): LogState {
   const api = useApi();
@@ -32,7 +32,7 @@ export function useLog(filter: EventLogFilter, start: LogPart | undefined, isSho
   const [isLoading, setLoading] = useState(false);
   const inFlight = useRef(0);
   const [failure, setFailure] = useState<LogState["failure"]>(undefined);
-  /** Ends what was asked for with other filters. */
+  /** Aborts requests with previous filters. */
   const asking = useRef(new AbortController());
 
   const load = useCallback(
@@ -60,7 +60,7 @@ export function useLog(filter: EventLogFilter, start: LogPart | undefined, isSho
 
   const begin = useEffectEvent(() => load(start ?? { order: "newest" }, "newer"));
   const startKey = JSON.stringify(start);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins anew with other filters, or at another place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters or another position restart the log
   useEffect(() => {
     tell({ kind: "begin", isFollowing: start === undefined });
     begin();
@@ -84,14 +84,14 @@ export function useLog(filter: EventLogFilter, start: LogPart | undefined, isSho
   }, [isStale, mayTry]);
   const { kind } = useLiveness();
   useEffect(() => {
-    // Between what was loaded and the beginning of the stream something may have happened.
+    // Load the events between the last page and the start of the stream.
     if (kind === "live") catchUp();
   }, [kind]);
 
   return { view, tell, load, isLoading, failure };
 }
 
-/** Events of the ecosystem as they come, in batches that the eye can follow. */
+/** The ecosystem's live events, in batches that the eye can follow. */
 function useHeard(ecosystemId: string | undefined, listener: (events: readonly PorchlightEvent[]) => void): void {
   const batch = useRef<PorchlightEvent[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -105,7 +105,7 @@ function useHeard(ecosystemId: string | undefined, listener: (events: readonly P
     [],
   );
   useEvents((event) => {
-    // After a change of the ecosystem one of the one before may still be on its way.
+    // After a change of the ecosystem, an event of the previous one may still arrive.
     if (event.ecosystemId !== ecosystemId) return;
     batch.current.push(event);
     timer.current ??= setTimeout(() => {

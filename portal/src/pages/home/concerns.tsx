@@ -1,4 +1,4 @@
-/** What of a home needs somebody: dangers, devices that are away, low batteries, and devices that wait to be admitted. */
+/** The problems of a home: dangers, unreachable devices, low batteries, and devices that wait for admission. */
 import type { Device } from "@porchlight/shared/api";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -23,9 +23,9 @@ export interface ConcernsProps {
   readonly services: ServicesByDevice | undefined;
 }
 
-/** More are behind a button. */
+/** Number of problems at first; a button shows the others. */
 const FEW = 6;
-/** Admissions are asked of hubs, through their tunnels, ms. */
+/** Poll interval in ms: each request goes through the tunnel of a hub. */
 const ASK_HUBS_AGAIN = 60_000;
 
 export function Concerns({ environmentId, devices, services }: ConcernsProps) {
@@ -84,7 +84,7 @@ function ConcernRow({ concern }: { readonly concern: Concern }) {
   );
 }
 
-/** Devices that hubs see and a person has not admitted; of hubs that are away and of old ones nothing is known. */
+/** Devices that hubs have found and the user has not admitted. Offline hubs and old agents report none. */
 function useWaiting(environmentId: string) {
   const api = useApi();
   const hubs = useQuery(clientsQuery(api, environmentId)).data ?? [];

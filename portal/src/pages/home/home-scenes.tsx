@@ -1,4 +1,4 @@
-/** The scenes of a home as buttons, few at first. Separate because it is loaded only where there are scenes. */
+/** The scene buttons of a home, only a few at first. It is its own file to load only for homes with scenes. */
 import { Button } from "@mantine/core";
 import type { Scene } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
@@ -10,9 +10,9 @@ import { CallResult } from "../scenes/call/call-result.tsx";
 import { useSceneCall } from "../scenes/call/use-scene-call.ts";
 import classes from "./home.module.css";
 
-/** A long name has several lines. */
+/** Allows a long name several lines. */
 const BUTTON = { root: classes.scene ?? "", label: classes.label ?? "" };
-/** The others are on their own page. */
+/** Number of scenes; their own page has the others. */
 const FEW = 6;
 
 export interface HomeScenesProps {
@@ -43,7 +43,7 @@ export default function HomeScenes({ environmentId, scenes }: HomeScenesProps) {
 
 interface OneSceneProps {
   readonly scene: Scene;
-  /** The scene that was called last: of the others nothing more is said. */
+  /** True for the scene that was called last: only it shows its result. */
   readonly isLast: boolean;
   readonly onCall: () => void;
 }

@@ -1,4 +1,4 @@
-/** The page of a home: what needs somebody, then its rooms with how they are and their controls. */
+/** The page of a home: its problems, then its rooms with their state and controls. */
 import { Button } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -67,7 +67,7 @@ export function HomePage() {
   );
 }
 
-/** Each hub by name while there are few; else how many are online. */
+/** The hubs by name while there are few, otherwise the number of online hubs. */
 function HubsLine({ environmentId }: { readonly environmentId: string }) {
   const hubs = useQuery(clientsQuery(useApi(), environmentId)).data ?? [];
   if (hubs.length > 3)

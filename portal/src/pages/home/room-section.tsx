@@ -1,4 +1,4 @@
-/** One room: what is measured in it, how many of its lights are on, all of them at once, and each device. */
+/** One room: its climate, its number of lights on, a switch for all lights, and each device. */
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ServicesByDevice } from "../../data/new-value.ts";
@@ -55,7 +55,7 @@ function rangeWords([least, most]: readonly [number, number], unit: string): str
   return from === to ? `${from} ${unit}` : `${from} to ${to} ${unit}`;
 }
 
-/** The lights of a room, not all its switches: a freezer may hang on one. */
+/** Switches the lights of a room, but not other switches: one of them may power a freezer. */
 function Lights({ title, room: { devices }, services }: RoomProps & { readonly title: string }) {
   const writes = useWrites();
   const lights = devices.filter((device) => isReachable(device)).flatMap(({ id }) => lightSwitches(id, services));

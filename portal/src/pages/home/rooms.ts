@@ -1,16 +1,16 @@
-/** A home as its rooms: which devices stand in which, what is measured there, and what needs somebody. Pure. */
+/** Groups a home into rooms: the devices of each room, its climate, and the home's problems. Pure. */
 import type { Device, ServiceDescriptor, Zone } from "@porchlight/shared/api";
 import { LOW_BATTERY_PERCENT } from "@porchlight/shared/presentation";
 import type { ServicesByDevice } from "../../data/new-value.ts";
 import { nameOf } from "../../kit/text/names.ts";
 
 export interface Room {
-  /** Undefined of what stands in no zone. */
+  /** Undefined for devices without a zone. */
   readonly zone: Zone | undefined;
   readonly devices: readonly Device[];
 }
 
-/** Each zone with the devices that stand directly in it, by name; zones without any are left out, and what is in no zone comes last. */
+/** Zones with their direct devices, by name; zones without devices are left out, and devices without a zone come last. */
 export function roomsOf(zones: readonly Zone[], devices: readonly Device[]): readonly Room[] {
   const byId = new Map(devices.map((device) => [device.id, device]));
   const placed = new Set<string>();
@@ -34,7 +34,7 @@ function compareNames(one: Device | Zone | undefined, other: Device | Zone | und
   return COLLATOR.compare(one ? nameOf(one) : "", other ? nameOf(other) : "");
 }
 
-/** Something of the home that a person should know of. */
+/** A problem of the home that the user should know. */
 export type Concern =
   | { readonly kind: "away"; readonly device: Device }
   | { readonly kind: "battery"; readonly device: Device; readonly percent: number | undefined }
@@ -42,7 +42,10 @@ export type Concern =
 
 const DANGERS: ReadonlySet<string> = new Set(["Smoke", "CarbonMonoxide", "WaterLeak"]);
 
-/** What is dangerous first, then what is away, then batteries. Values of devices that are away are their last known ones, and no concern of now. */
+/**
+ * Dangers first, then unreachable devices, then batteries. The values of an unreachable device are outdated, so they raise no further
+ * problem.
+ */
 export function concernsOf(devices: readonly Device[], services: ServicesByDevice | undefined): readonly Concern[] {
   const isAway = ({ connection }: Device) => connection !== undefined && connection.state !== "online";
   const there = devices.filter((device) => !isAway(device));
@@ -69,7 +72,7 @@ function isDetected({ property, value }: ServiceDescriptor["properties"][number]
   return property === "detected" && value === true;
 }
 
-/** A device that does not say itself that its battery is low is taken at its figure. */
+/** A device without a `low` property counts as low by its percentage. */
 function lowBatteryOf(services: readonly ServiceDescriptor[]): { readonly percent: number | undefined } | undefined {
   const battery = services.find(({ service }) => service === "Battery");
   const value = (name: string) => battery?.properties.find(({ property }) => property === name)?.value;
@@ -79,13 +82,13 @@ function lowBatteryOf(services: readonly ServiceDescriptor[]): { readonly percen
   return isLow ? { percent } : undefined;
 }
 
-/** What is measured in a room, as a range where several measure it. */
+/** The measured values of a room, as a range when several devices measure them. */
 export interface Climate {
   readonly temperature: readonly [least: number, most: number] | undefined;
   readonly humidity: readonly [least: number, most: number] | undefined;
 }
 
-/** Of devices that can be reached: what one that is away told last is no measure of now. */
+/** Uses reachable devices only: the last value of an unreachable device is outdated. */
 export function climateOf(devices: readonly Device[], services: ServicesByDevice | undefined): Climate {
   const measured = (service: string, property: string) => {
     const values = devices

@@ -1,4 +1,4 @@
-/** Backups that lie on the hub: made from here, fetched and restored there, because each holds the hub's key and token. */
+/** The backups on the hub. They are created here, but fetched and restored on the hub, because each contains the hub's key and token. */
 import { Button, Text } from "@mantine/core";
 import { isPorchlightError } from "@porchlight/sdk";
 import type { Client, HubBackupList } from "@porchlight/shared/api";
@@ -23,7 +23,7 @@ export function HubBackups({ client }: { readonly client: Client }) {
   const backups = useQuery({ ...query, enabled: isOnline });
   const making = useMutation({
     mutationFn: () => api.clients.createBackup(client.id),
-    // Also after a failure: without an answer it may have been made.
+    // Also after an error: the hub may have created the backup without a response.
     onSettled: () => queries.invalidateQueries({ queryKey: query.queryKey }),
   });
   return (
@@ -84,16 +84,18 @@ function Backups({ folder, items }: HubBackupList) {
 const restoring = (file: string) =>
   `sudo systemctl stop porchlight-agent\nsudo porchlight-agent restore ${file} --replace\nsudo systemctl start porchlight-agent`;
 
-/** What a hub itself has told, with the moment at which it did; and why nothing is known, where that is so. */
 interface HubToldProps<T> {
   readonly client: Client;
   readonly query: UseQueryResult<T>;
-  /** Before the age: "Checked". */
+  /** The word before the age: "Checked". */
   readonly done: string;
   readonly children: (told: T) => ReactNode;
 }
 
-/** What was told last stays while the hub is away: it is then of that moment, and says so. */
+/**
+ * Shows data that the hub itself reports, with the time of the report, or the reason why there is none. Keeps the last report while the hub
+ * is offline.
+ */
 export function HubTold<T>({ client, query, done, children }: HubToldProps<T>) {
   const isOnline = client.connection.state === "online";
   const isCurrent = useIsCurrent() && isOnline;
@@ -116,7 +118,7 @@ export function HubTold<T>({ client, query, done, children }: HubToldProps<T>) {
   );
 }
 
-/** By the clock of this browser alone. */
+/** Uses the browser's clock only. */
 function Moment({ at, done }: { readonly at: number; readonly done: string }) {
   const age = ageOf(useNow() - at);
   return <time dateTime={new Date(at).toISOString()}>{`${done} ${age === "now" ? "just now" : `${age} ago`}`}</time>;

@@ -1,4 +1,4 @@
-/** How a hub reaches devices: the state of its drivers, devices that wait to be admitted, and what can be set up. */
+/** The drivers of a hub: their state, devices that wait for admission, and the available setups. */
 import { Button, Group, Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
 import type { FoundDeviceText, HubDriver, SetupKindText } from "@porchlight/shared/model";
@@ -18,7 +18,7 @@ export function HubDrivers({ client }: { readonly client: Client }) {
   const isOnline = client.connection.state === "online";
   const drivers = useQuery({ ...driversQuery(useApi(), client.id), enabled: isOnline });
   const all = isOnline ? (drivers.data ?? []) : [];
-  // What pairs a device that is listed below is offered there.
+  // Setups that pair a device from the list below are offered at that device.
   const named = new Set(all.flatMap(({ unpaired }) => unpaired.map(({ setup }) => setup)));
   const setups = all.flatMap(({ setups: offered }) => offered).filter(({ kind }) => !named.has(kind));
   const { start, dialog } = useSetup(client);
@@ -85,7 +85,7 @@ function Drivers({ drivers }: { readonly drivers: readonly HubDriver[] }) {
   );
 }
 
-/** A problem is more than the state: a driver runs while its broker is away. */
+/** A running driver can have a problem, for example an unreachable broker. */
 function toneOf(state: HubDriver["state"], problem: string | undefined) {
   if (state === "failed") return "bad";
   if (problem !== undefined) return "warn";

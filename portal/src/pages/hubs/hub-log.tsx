@@ -1,4 +1,4 @@
-/** The last minutes of a hub's own log, without secrets: chosen by gravity and time, copied, or kept as a file. */
+/** The last minutes of the hub's own log, without secrets: filter by level and time, copy, or download. */
 import { Button, CopyButton, Select, Text } from "@mantine/core";
 import type { Client, HubLog as Log, LogLevel } from "@porchlight/shared/api";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -84,7 +84,7 @@ function Lines({ log }: { readonly log: Log }) {
   const { items, isCut, isKept, observedAt } = log;
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The newest stands last.
+    // Scroll to the newest line at the end.
     if (items.length > 0 && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [items]);
   if (items.length === 0)
@@ -98,11 +98,11 @@ function Lines({ log }: { readonly log: Log }) {
   return (
     <>
       {isCut && <Text size="sm">The oldest lines are not shown.</Text>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <section ref={box} className={classes.log} tabIndex={0} aria-label="Log of the hub">
         <ol>
           {items.map(({ at, level, text }, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two lines of one second may be equal, and none moves
+            // biome-ignore lint/suspicious/noArrayIndexKey: two lines of one second can be equal, and lines keep their positions
             <li key={`${place} ${at}`}>
               <time dateTime={at.replace(" ", "T")} title={at}>
                 {momentOf(timeOf(at), timeOf(observedAt))}

@@ -1,4 +1,4 @@
-/** The hub's bridge to Matter, while one runs: the code that pairs the first controller, and the controllers that are paired. */
+/** The hub's Matter bridge while it runs: the pairing code for the first controller, and the paired controllers. */
 import { Text } from "@mantine/core";
 import type { Client, MatterBridge } from "@porchlight/shared/api";
 import { matterVendor } from "@porchlight/shared/names";
@@ -10,7 +10,7 @@ import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./hub-matter.module.css";
 
-/** What draws a QR code is loaded when there is one to draw. */
+/** The QR code component loads only when there is a code to draw. */
 const loadCode = () => import("./matter-code.tsx");
 
 export function HubMatter({ client }: { readonly client: Client }) {

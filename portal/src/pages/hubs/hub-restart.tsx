@@ -1,4 +1,4 @@
-/** Restarts the agent on a hub: asks first, says that it restarts, and believes that it is back only when a younger agent answers. */
+/** Restarts the hub's agent after a confirmation. It reports success only after a response from an agent with a shorter uptime. */
 import { Alert, Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -13,7 +13,7 @@ import { RESTART_MS, restartState } from "./restart-state.ts";
 
 export function HubRestart({ client }: { readonly client: Client }) {
   const api = useApi();
-  /** When it was asked, by the page's own clock, ms. */
+  /** Time of the request by `performance.now()`, in ms. */
   const [askedAt, setAskedAt] = useState<number>();
   const isOnline = client.connection.state === "online";
   return (
@@ -52,7 +52,7 @@ export function HubRestart({ client }: { readonly client: Client }) {
 function Progress({ client, askedAt }: { readonly client: Client; readonly askedAt: number }) {
   const api = useApi();
   const queries = useQueryClient();
-  // Draws it again each second.
+  // Re-renders every second.
   useNow();
   const heard = useQuery({
     queryKey: ["clients", "restart", client.id, askedAt],
@@ -66,7 +66,7 @@ function Progress({ client, askedAt }: { readonly client: Client; readonly asked
   const sinceMs = performance.now() - askedAt;
   const state = restartState(sinceMs, heard.data);
   useEffect(() => {
-    // What it told before it restarted is not so any more.
+    // Data from before the restart is outdated.
     if (state === "back")
       for (const what of ["one", "status", "doctor", "drivers"])
         void queries.invalidateQueries({ queryKey: ["clients", what, client.id] });

@@ -1,4 +1,4 @@
-/** The tokens that a hub may connect with: another is made, given to the hub, and then the old one is revoked. */
+/** The hub's tokens, and their rotation: create a new one, give it to the hub, then revoke the old one. */
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { tokensOfClientQuery } from "../../data/hubs.ts";

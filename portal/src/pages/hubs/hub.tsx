@@ -1,4 +1,4 @@
-/** One hub: how it is connected and how it is, its devices, log, backups, name and tokens, and how it is restarted, removed or replaced. */
+/** The page of a hub: connection, status, devices, log, backups, name and tokens, and restart, removal or replacement. */
 import { Alert, Anchor, Button, Text } from "@mantine/core";
 import type { Client, HubCheck, HubStatus } from "@porchlight/shared/api";
 import { reasonOf } from "@porchlight/shared/presentation";
@@ -75,7 +75,7 @@ function Naming({ client: { id, alias } }: { readonly client: Client }) {
   );
 }
 
-/** A deletion goes with what is within: its physical devices. */
+/** Deletes the hub together with its physical devices. */
 function Remove({ client }: { readonly client: Client }) {
   const api = useApi();
   const router = useRouter();
@@ -130,9 +130,9 @@ function Replacing({ environmentId }: { readonly environmentId: string }) {
   );
 }
 
-/** What a hub finds when it checks itself, as `porchlight-agent doctor` finds it there. */
 const TONES = { ok: "good", warning: "warn", failed: "bad" } as const;
 
+/** The hub's self-check, with the same results as `porchlight-agent doctor`. */
 function HubHealth({ client }: { readonly client: Client }) {
   const isOnline = client.connection.state === "online";
   const checks = useQuery({ ...hubDoctorQuery(useApi(), client.id), enabled: isOnline });
@@ -171,7 +171,7 @@ function HubHealth({ client }: { readonly client: Client }) {
   );
 }
 
-/** "All 8 checks passed."; of a hub that is away, what was so when it last checked. */
+/** "All 8 checks passed."; for an offline hub the result of its last check. */
 function summaryOf(items: readonly HubCheck[], isOnline: boolean): string {
   const failed = items.filter(({ verdict }) => verdict === "failed").length;
   const warnings = items.filter(({ verdict }) => verdict === "warning").length;
@@ -181,7 +181,7 @@ function summaryOf(items: readonly HubCheck[], isOnline: boolean): string {
   return `${when}${counted(items.length, "check")}, ${parts.join(", ")}.`;
 }
 
-/** The devices that are reached through a hub. */
+/** The devices behind the hub. */
 function HubDevices({ client: { id, environmentId, connection: hub } }: { readonly client: Client }) {
   const devices = useQuery({
     ...devicesQuery(useApi(), environmentId),
@@ -230,15 +230,14 @@ function NoDevices() {
   );
 }
 
-// How a hub is connected, and if it is not, since when, why, and what to do.
-
-/** Beyond this a hub's clock is worth a word: commands are judged by their time, ms. */
+/** Clock skew in ms from which the page warns, because the hub judges commands by their time. */
 const MUCH_SKEW = 2000;
 
+/** The hub's connection; when it is offline, since when, why, and the remedy. */
 function HubConnection({ client }: { readonly client: Client }) {
   const { connection, edgeId, createdAt } = client;
   const { state, since, lastSeenAt, agentVersion, reason } = connection;
-  // What only a connected hub can tell.
+  // Available only while the hub is connected.
   const { roundTripMs, clockSkewMs, reconnects24h, queuedReports } = connection;
   const why = state === "offline" && reason !== undefined ? reasonOf(reason) : undefined;
   const isKnown = hasConnected(connection);
@@ -292,7 +291,7 @@ function Explained({ client: { connection } }: { readonly client: Client }) {
   return undefined;
 }
 
-/** What a hub says of itself now: its version, the machine, memory and disk, and what is wrong with it. */
+/** The hub's current status: version, machine, memory, disk, and problems. */
 function HubAbout({ client }: { readonly client: Client }) {
   const isOnline = client.connection.state === "online";
   const status = useQuery({ ...hubStatusQuery(useApi(), client.id), enabled: isOnline });

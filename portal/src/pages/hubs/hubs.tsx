@@ -1,4 +1,4 @@
-/** Hubs of an environment: which are there, and how each is connected. */
+/** The hubs of an environment with their connections. */
 import { Button, Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
 import { reasonOf } from "@porchlight/shared/presentation";
@@ -80,7 +80,7 @@ function columnsOf(deviceCount: (id: string) => number | undefined): Column<Clie
   ];
 }
 
-/** What only a connected hub can tell. */
+/** Shown for values that are available only while the hub is connected. */
 const NOT_KNOWN = "–";
 
 function HubLink({ hub }: { readonly hub: Client }) {
@@ -92,7 +92,7 @@ function HubLink({ hub }: { readonly hub: Client }) {
   );
 }
 
-/** With the reason under it when it is away. */
+/** The online state, with the reason for being offline below it. */
 function Presence({ connection }: { readonly connection: Client["connection"] }) {
   const { state, reason } = connection;
   if (!hasConnected(connection) && state === "offline") return <>never connected</>;

@@ -1,14 +1,14 @@
-/** A QR code as a drawing. Its own file, loaded only where there is one: what computes the code takes as much script as a page. */
+/** Draws a QR code. It is its own file to load on demand: the encoder is as large as a whole page. */
 import { encode } from "uqr";
 
-/** Light modules around the code, which readers want. */
+/** The quiet zone that readers require, in modules. */
 const EDGE = 2;
 
 export default function MatterCode({ text }: { readonly text: string }) {
   const { data, size } = encode(text, { ecc: "M", border: EDGE });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
-    // Dark on light in every theme: readers want it so.
+    // Dark on light in every theme, as readers require.
     <svg
       width="160"
       height="160"

@@ -1,13 +1,13 @@
-/** Where a restart stands that somebody has asked for: pure. A hub has restarted when its agent has run for less time than has passed. */
+/** The state of a requested restart. A hub has restarted when its agent's uptime is shorter than the time since the request. Pure. */
 
-/** Longer than this a restart does not take, ms. */
+/** Maximum duration of a restart, in ms. */
 export const RESTART_MS = 120_000;
 
 export type RestartState = "restarting" | "back" | "late";
 
 /**
- * @param sinceMs how long ago the hub was asked, by one clock of the page
- * @param heard the newest answer of the hub: its uptime, and how long after the question it came; undefined while there is none
+ * @param sinceMs time since the request, by one clock of the page
+ * @param heard the hub's latest response: its uptime, and its time since the request; undefined without a response
  */
 export function restartState(
   sinceMs: number,

@@ -1,4 +1,4 @@
-/** A setup of a driver, from its start to its end, in a dialog: what to do, what is asked, what has been found. */
+/** The dialog of a driver's setup, from start to end: instructions, questions, and found devices. */
 import { Button, Group, List, Modal, PasswordInput, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Client } from "@porchlight/shared/api";
@@ -13,12 +13,12 @@ import { Submit } from "../../kit/forms/submit.tsx";
 import { useNow } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
 
-/** How long the hub holds its answer back while nothing is new, seconds. */
+/** How long the hub delays its response while nothing changes, in seconds. */
 const WAIT_SECONDS = 10;
 
 /**
- * What starts a setup, and the dialog that it is shown in. The dialog is placed apart from the button: what is found by the setup may take
- * the button away, and the dialog stays until the person closes it.
+ * The button that starts a setup, and the setup's dialog. The dialog is rendered apart from the button: the setup can find the device that
+ * the button belongs to, which removes the button, while the dialog stays until the user closes it.
  */
 export function useSetup({ id: clientId, environmentId }: Pick<Client, "id" | "environmentId">) {
   const api = useApi();
@@ -58,7 +58,7 @@ interface ConversationProps {
   readonly onClose: () => void;
 }
 
-/** Follows the setup: each look waits at the hub until there is something new. */
+/** Follows the setup by long polling: the hub responds when there is something new. */
 function Conversation({ clientId, environmentId, first, onClose }: ConversationProps) {
   const api = useApi();
   const queries = useQueryClient();
@@ -83,7 +83,7 @@ function Conversation({ clientId, environmentId, first, onClose }: ConversationP
     environmentId,
     ({ edgeId }) => edgeId !== undefined && found.some((each) => each.edgeId === edgeId),
   );
-  // While something is asked, the answer comes first.
+  // A pending question must be answered before names can be saved.
   const isNamed = !question && names.items.some(({ name }) => name.trim() !== "");
   const finish = async () => {
     if (!isNamed || (await names.save())) onClose();
@@ -135,7 +135,7 @@ function Said({ setup: { state, text } }: { readonly setup: HubSetup }) {
   );
 }
 
-/** Counted down in sight, and not read out each second. */
+/** A visible countdown that screen readers do not read each second. */
 function TimeLeft({ seconds }: { readonly seconds: number }) {
   const [until] = useState(() => Date.now() + seconds * 1000);
   const left = secondsLeft(until, useNow());
@@ -188,7 +188,7 @@ function isOver({ state }: HubSetup): boolean {
   return state !== "running" && state !== "asking";
 }
 
-/** What closing the dialog means for the setup. */
+/** The effect of closing the dialog on the setup. */
 function endOf(setup: HubSetup): keyof typeof END_WORDS {
   if (isOver(setup)) return "over";
   return setup.state === "running" && setup.found.length > 0 ? "found" : "nothing";

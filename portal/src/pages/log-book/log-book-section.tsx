@@ -1,4 +1,4 @@
-/** The log book where it stands among other things: opened when somebody wants it, because most who come to a place do not. */
+/** The log book as a section of another page. It opens on request, because most visitors do not need it. */
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";

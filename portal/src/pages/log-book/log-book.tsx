@@ -1,4 +1,4 @@
-/** The log book of a device, a zone or an environment: what happened, in plain sentences, by kind and time. Loaded when it is wanted. */
+/** The log book of a device, a zone or an environment: events as plain sentences, filtered by kind and time. Loads on demand. */
 import { Anchor, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { type LogKind, type LogLine, logLines } from "@porchlight/shared/presentation";
 import { useQuery } from "@tanstack/react-query";
@@ -56,7 +56,7 @@ export default function LogBook({ scope }: { readonly scope: LogBookScope }) {
   );
 }
 
-/** Who a token belongs to is asked for only when a line has one. */
+/** Fetches the owners of tokens only when a line refers to a token. */
 function useLines({ ecosystemId, environmentId }: LogBookScope, { events }: LogBookState): readonly LogLine[] {
   const api = useApi();
   const titles = useTitles();

@@ -1,15 +1,15 @@
-/** Which parts of the event log the log book of a device, a zone or an environment is made of. Pure. */
+/** Selects the parts of the event log for the log book of a device, a zone or an environment. Pure. */
 import type { EventLogFilter, PorchlightEvent } from "@porchlight/sdk";
 import { wants } from "@porchlight/shared/events";
 import { LOG_KINDS, type LogKind } from "@porchlight/shared/presentation";
 
-/** Whose log book it is. */
+/** The object of the log book. */
 export interface LogBookScope {
   readonly ecosystemId: string;
   readonly environmentId: string;
-  /** Of one device, with the presence of its hub. */
+  /** One device, with the presence of its hub. */
   readonly device?: { readonly id: string; readonly hubId: string | undefined } | undefined;
-  /** Of a zone: itself, its devices, and the presence of their hubs. */
+  /** A zone: its own events, its devices, and the presence of their hubs. */
   readonly zone?:
     | { readonly id: string; readonly deviceIds: ReadonlySet<string>; readonly hubIds: ReadonlySet<string> }
     | undefined;
@@ -23,13 +23,13 @@ export interface LogBookFilter {
 
 export interface LogSource {
   readonly filter: EventLogFilter;
-  /** Which of the events that match the filter are shown. */
+  /** Whether the log book shows an event that matches the filter. */
   readonly isShown: (event: PorchlightEvent) => boolean;
 }
 
 const PRESENCE = ["hub.online", "hub.offline", "hub.restarted", "hub.duplicate"];
 
-/** The first is always there. */
+/** Returns at least one source. */
 export function sourcesOf(
   scope: LogBookScope,
   { kind, since, until }: LogBookFilter,
@@ -56,7 +56,7 @@ export function sourcesOf(
   ];
 }
 
-/** Whether an event that has just happened belongs to the source. */
+/** Whether a live event belongs to the source. */
 export function isNews({ filter, isShown }: LogSource, event: PorchlightEvent): boolean {
   const { types = ["*"], environmentId, ecosystemId, until } = filter;
   if (event.ecosystemId !== ecosystemId || until !== undefined) return false;
@@ -64,7 +64,7 @@ export function isNews({ filter, isShown }: LogSource, event: PorchlightEvent): 
   return wants(types, event.type) && isShown(event);
 }
 
-/** Which scene and whose token a line names. */
+/** IDs of the scene and the token that caused an event. */
 export function originOf(event: PorchlightEvent): { readonly sceneId?: string; readonly tokenId?: string } {
   if (event.type === "property.changed") return event.data.cause;
   const { sceneId, tokenId } = partsOf(event.data);

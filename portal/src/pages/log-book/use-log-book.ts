@@ -1,4 +1,4 @@
-/** The log book as it is fetched, page by page, and as it goes on by what happens. */
+/** Loads the log book page by page, and extends it by live events. */
 import type { EventLogPage, PorchlightEvent } from "@porchlight/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,14 +12,14 @@ export interface LogBookState extends MergedLog {
   readonly isLoading: boolean;
   readonly error: Error | null;
   readonly refetch: () => void;
-  /** Asks for what is older. */
+  /** Loads older events. */
   readonly loadOlder: () => void;
 }
 
-/** Events that are held of what has happened since. */
+/** Maximum number of live events. */
 const MOST_HEARD = 500;
 
-/** @param sources the same ones for as long as they ask for the same */
+/** @param sources must be the same objects while they select the same events */
 export function useLogBook([first, second]: readonly [LogSource, LogSource?]): LogBookState {
   const api = useApi();
   const own = useInfiniteQuery(logBookQuery(api, first.filter));
@@ -49,26 +49,28 @@ export function useLogBook([first, second]: readonly [LogSource, LogSource?]): L
   };
 }
 
-// Several walks through the event log as one list: only as far back as all of them have looked, so that nothing is missing in between. Pure.
-
-/** Pages of one walk, the newest first. */
+/** The pages of one listing, newest first. */
 export interface Walk {
   readonly pages: readonly EventLogPage[];
   readonly isShown: (event: PorchlightEvent) => boolean;
 }
 
 interface MergedLog {
-  /** The newest first, each once. */
+  /** Newest first, without duplicates. */
   readonly events: readonly PorchlightEvent[];
-  /** The sequence down to which every event is there; undefined while nothing was looked at. */
+  /** The list is complete down to this sequence number; undefined while nothing is loaded. */
   readonly reached: number | undefined;
-  /** Whether there are older ones to be asked for. */
+  /** Whether older events can be loaded. */
   readonly hasMore: boolean;
   /** The oldest event that the service keeps. */
   readonly oldest: number;
 }
 
-/** @param heard what has happened since */
+/**
+ * Merges several listings of the event log into one list. It reaches only as far back as every listing does, so that no event in between is
+ * missing. Pure.
+ * @param heard the live events
+ */
 export function mergedLog(walks: readonly Walk[], heard: readonly PorchlightEvent[]): MergedLog {
   const lasts = walks.map(({ pages }) => pages.at(-1));
   const open = lasts.flatMap((page) => (page?.continuationToken === undefined ? [] : [page.range.first]));
@@ -87,7 +89,7 @@ export function mergedLog(walks: readonly Walk[], heard: readonly PorchlightEven
   };
 }
 
-/** Which walks must go on so that the list gets longer: those that have come least far. */
+/** The listings that must load more to extend the list: those with the shortest reach. */
 export function behind(walks: readonly Walk[]): readonly boolean[] {
   const firsts = walks.map(({ pages }) => {
     const last = pages.at(-1);

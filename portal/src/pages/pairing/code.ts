@@ -1,12 +1,12 @@
-/** The code that a hub shows, as a person types it: with or without a hyphen, in small letters, or as the link that holds it. */
+/** Parses a hub's code as a person types it: with or without hyphen, in lower case, or as the link that contains it. */
 
-/** Consonants that are not confused and that spell no word. */
+/** Consonants that are distinguishable and form no words. */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 
 export type ReadCode =
   | { readonly kind: "code"; readonly code: string }
-  /** Not all of it is there yet. */
+  /** The code is incomplete. */
   | { readonly kind: "short"; readonly missing: number }
   | { readonly kind: "wrong"; readonly why: string };
 
@@ -25,14 +25,14 @@ export function readCode(text: string): ReadCode {
   return { kind: "code", code: `${letters.slice(0, 4)}-${letters.slice(4)}` };
 }
 
-/** What stands after `code=` when a whole link was pasted. */
+/** The value of `code=` in a pasted link. */
 function codeOfLink(text: string): string {
   const trimmed = text.trim();
   if (!/^https?:/i.test(trimmed) || !URL.canParse(trimmed)) return trimmed;
   return new URL(trimmed).searchParams.get("code") ?? "";
 }
 
-/** A fingerprint in parts that the eye can compare. @param fingerprint "SHA256:…" */
+/** Splits a fingerprint into parts that the eye can compare. @param fingerprint "SHA256:…" */
 export function fingerprintParts(fingerprint: string): readonly string[] {
   const [kind = "", digest = ""] = fingerprint.split(":", 2);
   return [`${kind}:`, ...(digest.match(/.{1,4}/g) ?? [])];

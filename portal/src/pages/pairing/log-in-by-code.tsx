@@ -1,4 +1,4 @@
-/** The approval of a log-in by code: which program asks, from where, and whether it may log in to this account. */
+/** Approves a log-in by code: shows the program and its origin, and asks whether it may log in to this account. */
 import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { CodeLogIn } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -29,7 +29,7 @@ export function LogInByCodePage() {
   );
 }
 
-/** @param given what the address has, when that is no code */
+/** @param given the invalid code from the address */
 function NoCode({ given }: { readonly given: string }) {
   const router = useRouter();
   return (
@@ -141,13 +141,13 @@ function Done({ title, children, onAnother }: DoneProps) {
   );
 }
 
-/** Why there is nothing to approve, and what can be done: wait and try again, or another code. */
 interface CodeFailureProps {
   readonly error: Error;
   readonly onRetry: () => void;
   readonly onAnother: () => void;
 }
 
+/** Explains why there is nothing to approve, and the next step: wait and retry, or enter another code. */
 export function CodeFailure({ error, onRetry, onAnother }: CodeFailureProps) {
   const wait = useCountdown(error);
   return (
@@ -161,14 +161,14 @@ export function CodeFailure({ error, onRetry, onAnother }: CodeFailureProps) {
   );
 }
 
-/** Asks for the code that a hub or a program shows. */
 interface CodeFormProps {
-  /** What the address has, when that is no code. */
+  /** The invalid code from the address. */
   readonly given: string;
   readonly submitLabel: string;
   readonly onCode: (code: string) => void;
 }
 
+/** The form for the code that a hub or program shows. */
 export function CodeForm({ given, submitLabel, onCode }: CodeFormProps) {
   const [text, setText] = useState(given);
   const [isTried, setTried] = useState(given !== "");

@@ -1,4 +1,4 @@
-/** Pairing: the code that a hub shows, what is known of that hub, and the word that lets it in. */
+/** Pairs a hub: enter its code, review the hub, and approve it. */
 import { Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
@@ -31,7 +31,7 @@ export function PairPage() {
   );
 }
 
-/** @param given what the address has, when that is no code */
+/** @param given the invalid code from the address */
 function NoCode({ given }: { readonly given: string }) {
   const router = useRouter();
   return (

@@ -1,4 +1,4 @@
-/** A hub that waits: who it says it is, where it is to go, and the two words it can be given. */
+/** A waiting hub: its identity, its future environment, and the buttons that approve or reject it. */
 import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { Pairing } from "@porchlight/shared/api";
 import { freeName } from "@porchlight/shared/presentation";
@@ -116,14 +116,14 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
   );
 }
 
-/** In parts, so that the eye does not lose its place. It is copied and read as a whole. */
+/** Shown in parts, so that the eye keeps its place; copied and read as a whole. */
 function Fingerprint({ of }: { readonly of: string }) {
   return (
     <span className={classes.fingerprint}>
       <span className="unseen">{of}</span>
       <span aria-hidden="true">
         {fingerprintParts(of).map((part, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, which stay where they are
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their positions
           <span key={at}>{part}</span>
         ))}
       </span>

@@ -1,4 +1,4 @@
-/** After the word: waits, live, until the hub is online, and leads on to its devices. */
+/** After the approval: waits until the hub is online, then shows its devices. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -14,14 +14,14 @@ import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 
-/** The hub asks for its token every few seconds, and is online at once when it has it, ms. */
+/** Poll interval in ms: the hub requests its token every few seconds and connects at once. */
 const LOOK_AGAIN = 1000;
 
 export function PairingWait({ clientId }: { readonly clientId: string }) {
   const api = useApi();
   const hub = useQuery({
     ...clientQuery(api, clientId),
-    // It may be of another ecosystem than the one whose events come.
+    // Polls, because the hub can belong to an ecosystem other than the one of the event stream.
     refetchInterval: ({ state }) => (state.data?.connection.state === "online" ? false : LOOK_AGAIN),
   });
   const isOnline = hub.data?.connection.state === "online";
@@ -79,7 +79,7 @@ export function PairingWait({ clientId }: { readonly clientId: string }) {
   );
 }
 
-/** Devices of the hub that nobody has named, with a name for each. */
+/** Name fields for the hub's unnamed devices. */
 function NewDevices({ names }: { readonly names: NewNames }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** One ecosystem: its environments, its history and sink, its name and metadata, and its end. */
+/** The page of an ecosystem: environments, history, sink, name, metadata and deletion. */
 import { Text } from "@mantine/core";
 import type { Ecosystem } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

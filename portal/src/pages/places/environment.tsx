@@ -1,4 +1,4 @@
-/** One environment: what there is in it, its name, alias and metadata, and its end. */
+/** The page of an environment: object counts, name, alias, metadata and deletion. */
 import { Anchor, Box, Button, Group, Text, TextInput } from "@mantine/core";
 import { ref, retryOnConflict } from "@porchlight/sdk";
 import type { Environment } from "@porchlight/shared/api";
@@ -149,18 +149,18 @@ function Deletion({ id }: { readonly id: string }) {
   );
 }
 
-/** How many there are of what, each leading to the list of it. */
+/** The number of objects of each kind, with a link to each list. */
 interface Count {
   readonly label: string;
   readonly to: string;
   /** Undefined while it is not known. */
   readonly count: number | undefined;
-  /** The most that there may be. */
+  /** The maximum number of objects. */
   readonly limit: number | undefined;
   readonly note?: string | undefined;
 }
 
-/** From here on it is worth a word that there may not be many more. */
+/** Share of the limit from which the page warns. */
 const NEAR = 0.8;
 
 function Counts({ counts }: { readonly counts: readonly Count[] }) {
@@ -181,11 +181,11 @@ function Counts({ counts }: { readonly counts: readonly Count[] }) {
   );
 }
 
-/** The name of an environment: given, changed, taken away. In a file of its own because it writes one key of the metadata and keeps the others. */
 interface NameFieldProps {
   readonly environment: Environment;
 }
 
+/** Sets, changes or removes the name of an environment. It writes one metadata key and keeps the others. */
 function NameField({ environment: { id, meta } }: NameFieldProps) {
   const { environments } = useApi();
   const queries = useQueryClient();

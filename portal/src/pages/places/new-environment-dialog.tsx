@@ -1,4 +1,4 @@
-/** The form that makes an environment. */
+/** The form for a new environment. */
 import { Select } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
@@ -9,9 +9,9 @@ import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
 export interface NewEnvironmentDialogProps {
-  /** To choose from, when there are several. */
+  /** The choice of ecosystems, when there are several. */
   readonly ecosystems: readonly Ecosystem[];
-  /** In which it is made unless another is chosen. */
+  /** The preselected ecosystem. */
   readonly ecosystemId: string;
   readonly onMade?: (made: Environment) => void;
   readonly onClose: () => void;

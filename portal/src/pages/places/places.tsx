@@ -72,7 +72,7 @@ function EcosystemSection({ ecosystem, environments }: EcosystemSectionProps) {
   );
 }
 
-/** Buttons that make an ecosystem or an environment. */
+/** The button that creates an ecosystem. */
 function NewEcosystem({ onMade }: { readonly onMade: (made: Ecosystem) => void }) {
   const api = useApi();
   const queries = useQueryClient();
@@ -105,7 +105,7 @@ function NewEcosystem({ onMade }: { readonly onMade: (made: Ecosystem) => void }
   );
 }
 
-/** In that ecosystem. */
+/** The button that creates an environment in the ecosystem. */
 export function NewEnvironment({ ecosystemId }: { readonly ecosystemId: string }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
@@ -118,7 +118,7 @@ export function NewEnvironment({ ecosystemId }: { readonly ecosystemId: string }
   );
 }
 
-/** Environments of one ecosystem. */
+/** The parts of an environment, with links. */
 const PARTS = [
   { label: "Devices", to: "devices" },
   { label: "Zones", to: "zones" },

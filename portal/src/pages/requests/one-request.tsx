@@ -1,4 +1,4 @@
-/** The request that an error names. The log is late, so it is looked for until it must be there. */
+/** The request that an error refers to. The log is written with a delay, so the page polls until the request must be there. */
 import { Anchor, Text } from "@mantine/core";
 import { isPorchlightError } from "@porchlight/sdk";
 import type { LoggedRequest } from "@porchlight/shared/api";
@@ -22,7 +22,7 @@ import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { Status, useTokenNames } from "./request-table.tsx";
 
-/** The log is stored within ten seconds; after so long nothing new must be expected, ms. */
+/** How long the page polls, in ms: the service writes the log within ten seconds. */
 const PATIENCE = 15_000;
 const LOOK_AGAIN = 1500;
 
@@ -35,7 +35,7 @@ export function OneRequest({ ecosystemId, requestId }: OneRequestProps) {
   const [since] = useState(() => Date.now());
   const isPatient = useNow() - since < PATIENCE;
   const query = useInfiniteQuery({
-    // Of any ecosystem: the ID says which it is.
+    // Searches all ecosystems, because the ID is unique.
     ...requestsQuery(useApi(), { ecosystemId: undefined, requestId }),
     refetchInterval: ({ state: { data } }) => (data?.pages[0]?.items.length || !isPatient ? false : LOOK_AGAIN),
   });
@@ -115,7 +115,7 @@ function Shown({ row, ecosystemId }: { readonly row: LoggedRequest; readonly eco
   );
 }
 
-/** The command that a request made: what became known of it, and the device whose property it sets. */
+/** The command that a request created: its state, and the device of its property. */
 function CommandState({ commandId }: { readonly commandId: string }) {
   const { data, error } = useQuery(commandQuery(useApi(), commandId));
   return (

@@ -1,4 +1,4 @@
-/** What is shown of the request log: by status, method, path, time, token and whose. The address has it, so that it can be passed on. */
+/** The filters of the request log: status, method, path, time, token and scope. The address stores them, so that they can be shared. */
 import { Group, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -11,7 +11,7 @@ import { useApi } from "../../session/context.tsx";
 
 type Filters = Pick<RequestsSearch, "status" | "method" | "path" | "since" | "until" | "token">;
 
-/** Classes, and those that are asked for most often. */
+/** Status classes, and the statuses that people search most. */
 const STATUSES = [
   { value: "2xx", label: "2xx succeeded" },
   { value: "4xx", label: "4xx client error" },
@@ -27,7 +27,7 @@ export interface RequestsFilterProps {
   readonly ecosystemId: string;
   readonly filters: Filters;
   readonly onChange: (change: RequestsSearch) => void;
-  /** Undefined where the account has one ecosystem. */
+  /** Undefined when the account has only one ecosystem. */
   readonly isOfAccount?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Requests, a row each. */
+/** The table of requests. */
 import { Anchor, Text } from "@mantine/core";
 import type { LoggedRequest } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -25,7 +25,7 @@ export function RequestTable({ ecosystemId, rows }: RequestTableProps) {
     <DataTable
       label="Requests"
       rows={rows}
-      // An ID of the client's own may stand twice.
+      // A client can choose its own request ID, so IDs are not unique.
       idOf={(row) => `${row.id} ${row.at} ${row.path} ${row.durationMs}`}
       columns={[
         { name: "Status", cell: (row) => <Status status={row.status} /> },
@@ -50,7 +50,7 @@ export function Status({ status }: { readonly status: number }) {
   return <StateWord tone={status >= 500 ? "bad" : status >= 400 ? "warn" : "good"}>{status}</StateWord>;
 }
 
-/** The path says which; the route is the same for all of its kind. */
+/** Shows the path, which identifies the object; the route is the same for all objects of a kind. */
 function Asked({ row: { method, path, route } }: { readonly row: LoggedRequest }) {
   const shown = decoded(path);
   return (
@@ -67,7 +67,7 @@ function Asked({ row: { method, path, route } }: { readonly row: LoggedRequest }
   );
 }
 
-/** As a person wrote it, where that can be told. */
+/** The percent-decoded path, when it is valid. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -91,9 +91,7 @@ function RequestLink({ ecosystemId, id }: { readonly ecosystemId: string; readon
   );
 }
 
-// What a token is called where only its ID is known.
-
-/** A token's name by its ID; the ID in short where its owner is not known, or it was revoked. */
+/** Returns a token's name by its ID; a shortened ID when the owner is unknown or the token is revoked. */
 export function useTokenNames(ecosystemId: string): (tokenId: string) => string {
   const api = useApi();
   const { data } = useQuery(namedTokensQuery(api, ecosystemId));

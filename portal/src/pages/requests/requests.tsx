@@ -1,4 +1,4 @@
-/** The request log: what was asked of the API and how it was answered, newest first; and the one request that an error names. */
+/** The request log: API requests and their responses, newest first, or the single request that an error refers to. */
 
 import { Button, Group, Switch, Text } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -47,7 +47,7 @@ function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
   const { status, method, path, since, until, token: tokenId, all, own = false } = search;
   const { data: ecosystems = [] } = useQuery(ecosystemsQuery(api));
   const { data: logIn } = useQuery(ownLogInQuery(api));
-  // Of an account with one ecosystem everything is of that one.
+  // With a single ecosystem, the log of the account is that of the ecosystem.
   const isOfAccount = all === true || ecosystems.length < 2;
   const query = useInfiniteQuery(
     requestsQuery(api, {
@@ -103,7 +103,7 @@ function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
 interface NoRequestsProps {
   readonly ecosystemId: string;
   readonly isFiltered: boolean;
-  /** Requests of this portal that are not shown. */
+  /** Number of hidden requests of this portal. */
   readonly hidden: number;
 }
 

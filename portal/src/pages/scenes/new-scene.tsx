@@ -1,4 +1,4 @@
-/** A new scene from what is so now: devices are chosen, single values left out, and it is named. */
+/** Creates a scene from the current state: choose devices, leave out single values, and name it. */
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** One scene: called, changed, and what programs know of it. */
+/** The page of a scene: call it, edit it, and its details for developers. */
 import { Anchor, Text } from "@mantine/core";
 import { ref } from "@porchlight/sdk";
 import type { Scene } from "@porchlight/shared/api";

@@ -1,4 +1,4 @@
-/** The scenes of a home, each with a button that calls it. */
+/** The list of scenes, each with a button that calls it. */
 import { Button, Text } from "@mantine/core";
 import type { Scene } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -74,13 +74,13 @@ export function ScenesPage() {
   );
 }
 
-/** A scene in the list: its name, what it sets, when it is called by itself, and the button that calls it with what became of that. */
 interface SceneCardProps {
   readonly scene: Scene;
-  /** Undefined while it is fetched. */
+  /** Undefined while it loads. */
   readonly home: SceneHome | undefined;
 }
 
+/** A scene in the list: its name, values, triggers, call button, and the result of the call. */
 function SceneCard({ scene, home }: SceneCardProps) {
   const { id, environmentId } = scene;
   const call = useSceneCall(environmentId, id);
@@ -103,12 +103,12 @@ function SceneCard({ scene, home }: SceneCardProps) {
   );
 }
 
-/** What a scene sets and when it is called by itself, as sentences on a page: names in them are set apart from the words. */
 interface SceneItemsProps {
   readonly items: Scene["items"];
   readonly home: SceneHome | undefined;
 }
 
+/** The values and triggers of a scene as sentences; names are set apart from the words. */
 export function SceneItems({ items, home }: SceneItemsProps) {
   const titles = useTitles();
   if (!home) return <Text size="sm">{counted(items.length, "value")}</Text>;
@@ -140,7 +140,7 @@ export function SceneTriggers({ triggers, home }: SceneTriggersProps) {
   return (
     <ul className={classes.triggers} aria-label="Called by itself">
       {triggers.map((trigger, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two triggers may be alike, and the list is replaced as a whole
+        // biome-ignore lint/suspicious/noArrayIndexKey: two triggers can be equal, and the list is replaced as a whole
         <li key={at}>
           <Icon name={trigger.kind === "event" ? "button" : "event"} size={16} />
           <bdi>{cut(triggerWords(trigger, name), 100)}</bdi>

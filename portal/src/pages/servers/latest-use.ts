@@ -1,9 +1,9 @@
-/** When any of a caller's tokens was last used. */
+/** The last use of any of a caller's tokens. */
 import type { Token } from "@porchlight/shared/api";
 
-/** @returns undefined when none ever was */
+/** @returns undefined when no token was ever used */
 export function latestUse(tokens: readonly Pick<Token, "lastUsedAt">[]): string | undefined {
-  // The service's times are in the order of their text.
+  // Service times sort as text.
   return tokens
     .flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
     .toSorted()

@@ -1,4 +1,4 @@
-/** One server: its tokens, which can be read again, and how one is replaced. */
+/** The page of a server: its tokens, which can be read again, and their rotation. */
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Server keys: the programs of the operator's own that may do everything in an ecosystem. */
+/** Server keys: the operator's own programs with full access to an ecosystem. */
 
 import { Alert, Anchor } from "@mantine/core";
 import type { Server } from "@porchlight/shared/api";

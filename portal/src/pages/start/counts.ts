@@ -1,10 +1,10 @@
-/** How things are, counted: pure, of what was fetched. */
+/** Counts states, errors and versions in fetched data. Pure. */
 import type { LoggedRequest, Token, Webhook } from "@porchlight/shared/api";
 import { versionsOf } from "../../kit/text/versions.ts";
 
 type State = "online" | "offline" | "unknown";
 
-/** A virtual device has no connection: it is always there. */
+/** Counts online states. A virtual device has no connection and is always online. */
 export function countStates(things: readonly { readonly connection?: { readonly state: State } | undefined }[]) {
   const counts = { online: 0, offline: 0, unknown: 0 };
   for (const { connection } of things) counts[connection?.state ?? "online"]++;
@@ -13,7 +13,7 @@ export function countStates(things: readonly { readonly connection?: { readonly 
 
 export type Health = "well" | "failing" | "disabled" | "new";
 
-/** By its newest delivery. */
+/** The health of a webhook, by its newest delivery. */
 export function healthOf({ disabled, lastDelivery }: Pick<Webhook, "disabled" | "lastDelivery">): Health {
   if (disabled) return "disabled";
   if (!lastDelivery) return "new";
@@ -25,11 +25,11 @@ export interface Errors {
   readonly name: string;
   readonly status: number;
   readonly count: number;
-  /** The newest of them. */
+  /** ID of the newest request with the error. */
   readonly requestId: string;
 }
 
-/** Errors since a time, the most frequent first. @param requests newest first @param since the service's time */
+/** Errors since a time, the most frequent first. @param requests newest first @param since in the service's format */
 export function errorsSince(requests: readonly LoggedRequest[], since: string): readonly Errors[] {
   const byName = new Map<string, Errors>();
   for (const { at, status, problem, id } of requests) {
@@ -41,18 +41,18 @@ export function errorsSince(requests: readonly LoggedRequest[], since: string): 
   return [...byName.values()].toSorted((one, other) => other.count - one.count);
 }
 
-/** Whether so few requests were kept or fetched that there may have been more since then. */
+/** Whether the stored or fetched requests end before `since`, so that the count may be too low. */
 export function isCutOff(requests: readonly LoggedRequest[], most: number, since: string): boolean {
   const oldest = requests.at(-1);
   return requests.length >= most && oldest !== undefined && oldest.at >= since;
 }
 
-/** Milliseconds since 1970 as the service writes a time. */
+/** Formats milliseconds since 1970 as a service time. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }
 
-/** How many tokens ask for each version of the API, the most asked for first. Tokens that were never used ask for none. */
+/** Number of tokens per requested API version, the most requested first. Unused tokens request none. */
 export function versionCounts(tokens: readonly Token[]): readonly (readonly [version: string, tokens: number])[] {
   const counts = new Map<string, number>();
   for (const token of tokens)

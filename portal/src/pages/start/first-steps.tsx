@@ -1,4 +1,4 @@
-/** The first steps: a hub, and for developers a token, a call with it and a webhook. */
+/** The first steps: connect a hub, and for developers create a token, make a call and create a webhook. */
 import { Anchor, Button, Group, Text, Title } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -112,7 +112,7 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
 
 const FOR_DEVELOPERS = "for developers, optional";
 
-/** As the account's own user, where it is one of the ecosystem. */
+/** Creates a token of the account's own user, if that user exists in the ecosystem. */
 function useMakeToken(callers: Callers | undefined, onMade: (token: string) => void) {
   const api = useApi();
   const queries = useQueryClient();
@@ -128,7 +128,7 @@ function useMakeToken(callers: Callers | undefined, onMade: (token: string) => v
   return { ...make, isPossible: own !== undefined };
 }
 
-/** The last call that was no page's. */
+/** The last call of a user or server, not of the portal. */
 function Called({ callers }: { readonly callers: Callers | undefined }) {
   const tokenId = callers && lastUsed(callers.tokens);
   const call = useQuery({ ...lastCallQuery(useApi(), tokenId ?? ""), enabled: tokenId !== undefined }).data;
@@ -148,19 +148,21 @@ function PathLink({ to, children }: { readonly to: string; readonly children: Re
   );
 }
 
-/** One of the first steps: a number until the service has seen it, a tick from then on. */
 interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly isDone: boolean;
-  /** Closed until somebody wants it. */
+  /** Collapsed until the user opens it. */
   readonly isOptional?: boolean;
-  /** What has been seen, or what is waited for. */
+  /** The progress of the step, or what it waits for. */
   readonly state: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A step that was open when the page loaded stays open, so that nothing jumps when it is done. */
+/**
+ * One of the first steps: it shows its number, and a tick once the service has seen it. A step that was open when the page loaded stays
+ * open after its completion, so that the page does not jump.
+ */
 function StepCard({ number, title, isDone, isOptional = false, state, children }: StepProps) {
   const [isOpenAtFirst] = useState(!isDone && !isOptional);
   return (

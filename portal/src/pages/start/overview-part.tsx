@@ -1,16 +1,16 @@
-/** What the overview is made of: parts, each with a few rows and the way to all of them. */
+/** A part of the overview: a few rows and a link to the full list. */
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Section } from "../../kit/display/page.tsx";
 import classes from "./overview.module.css";
 
-/** Rows of one part; what is more is on its own page. */
+/** Maximum number of rows in a part; its own page has the others. */
 const MOST = 6;
 
 interface PartProps {
   readonly title: string;
-  /** Where there is more of it. */
+  /** The address of the full list. */
   readonly path: string;
   readonly link: string;
   readonly children: ReactNode;
@@ -27,7 +27,7 @@ export function Part({ title, path, link, children }: PartProps) {
   );
 }
 
-/** One thing of a part. */
+/** One row of a part. */
 export interface OverviewRow {
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** How things are: hubs, devices, webhooks, the last hour's errors, and versions of the API in use. */
+/** The overview: hubs, devices, webhooks, errors of the last hour, and API versions in use. */
 import { Text } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ import classes from "./overview.module.css";
 import { Part, Rows, To } from "./overview-part.tsx";
 
 const HOUR = 3_600_000;
-// Nothing else of the page waits for it.
+// Lazy, so that the rest of the page does not wait for it.
 const Activity = lazy(async () => ({ default: (await import("./activity/activity.tsx")).Activity }));
 
 interface Props {
@@ -68,7 +68,7 @@ function Hubs({ environmentId }: { readonly environmentId: string }) {
   );
 }
 
-/** What needs somebody comes first. */
+/** The sort key: things with problems come first. */
 function rank(state: "online" | "offline" | "unknown"): number {
   return { offline: 0, unknown: 1, online: 2 }[state];
 }

@@ -1,4 +1,4 @@
-/** The first page: the first steps until a hub is connected, and from then on how things are. */
+/** The first page: the first steps until a hub is connected, then the overview. */
 import { Button } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -28,7 +28,7 @@ export function StartPage({ ecosystem, environment }: StartProps) {
   );
 }
 
-/** That somebody has hidden the first steps, or had a hub when they came: no secret, and kept in this browser. */
+/** Storage key in this browser: the user has hidden the first steps, or had a hub on arrival. It is not secret. */
 const putAwayKey = (ecosystemId: string) => `porchlight-first-steps-${ecosystemId}`;
 
 interface Props {
@@ -49,7 +49,7 @@ function Start({ ecosystemId, environment }: Props) {
     },
     [ecosystemId],
   );
-  // A user who sees the hub's step ticked stays on the page; one who comes later is taken to another.
+  // A user who sees the hub's step completed stays on the page; later visits show the overview.
   useEffect(() => {
     if (!done || isSettled) return;
     setSettled(true);
@@ -89,12 +89,13 @@ function Start({ ecosystemId, environment }: Props) {
   );
 }
 
-// What the service has seen of the first steps, live.
-
-/** While a step is waited for that has no event, ms. */
+/** Poll interval in ms while a step without events is pending. */
 const SOON = 3000;
 
-/** @param isWatched whether the steps are looked at: then what has no event is asked for every few seconds */
+/**
+ * The live progress of the first steps.
+ * @param isWatched whether the steps are visible: data without events is then polled every few seconds
+ */
 function useSeen(ecosystemId: string, isWatched: boolean) {
   const api = useApi();
   const callers = useQuery({

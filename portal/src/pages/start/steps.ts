@@ -1,4 +1,4 @@
-/** The first steps, and which of them the service has seen. */
+/** The first steps, and which of them the service has seen as done. */
 import type { Token, Webhook } from "@porchlight/shared/api";
 import { hasConnected } from "../../data/away-since.ts";
 
@@ -8,11 +8,11 @@ export interface Seen {
   readonly webhooks: readonly Pick<Webhook, "id">[];
 }
 
-/** A home needs a hub. The others are for developers, and optional. */
+/** A home needs a hub. The other steps are for developers, and optional. */
 export type FirstStep = "hub" | "token" | "call" | "webhook";
 export type Done = Readonly<Record<FirstStep, boolean>>;
 
-/** The portal's own tokens are none of these: it calls as a log-in, and steps are taken by users and servers. */
+/** Ignores the portal's own calls: the portal calls as a log-in, the steps count tokens of users and servers. */
 export function doneOf({ tokens, hubs, webhooks }: Seen): Done {
   return {
     hub: hubs.some(({ connection }) => hasConnected(connection)),
@@ -22,7 +22,7 @@ export function doneOf({ tokens, hubs, webhooks }: Seen): Done {
   };
 }
 
-/** ID of the token that was used last; undefined when none ever was. */
+/** ID of the most recently used token; undefined when none was used. */
 export function lastUsed(tokens: Seen["tokens"]): string | undefined {
   return tokens
     .filter(({ lastUsedAt }) => lastUsedAt !== undefined)
@@ -30,7 +30,7 @@ export function lastUsed(tokens: Seen["tokens"]): string | undefined {
     .at(-1)?.id;
 }
 
-/** Lines that work when they are pasted: the devices of an environment. @param origin the service's address, without `/api` */
+/** A curl command that works as pasted and lists the devices of an environment. @param origin the service's address, without `/api` */
 export function firstCall(origin: string, token: string, environmentId: string): string {
   return `curl -s -H 'authorization: Bearer ${token}' \\
   '${origin}/api/devices?environmentId=${environmentId}'`;

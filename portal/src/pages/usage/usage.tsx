@@ -1,4 +1,4 @@
-/** How much is used of what: quotas, the database, the rate limit, and which versions of the API are asked for. */
+/** The usage page: quotas, database size, rate limit, and requested API versions. */
 import { Progress, Text } from "@mantine/core";
 import type { Quota, StorageKind, Token } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -128,7 +128,7 @@ function RateLimit() {
   );
 }
 
-/** Which versions of the API each token asks for, so that no client is left behind when one ends. */
+/** The API versions that each token requests, so that no client is overlooked when a version ends. */
 interface Row {
   readonly token: NamedToken;
   readonly use: NonNullable<Token["versions"]>[number];

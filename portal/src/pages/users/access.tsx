@@ -1,4 +1,4 @@
-/** Which environments a user has: one switch for each. */
+/** The environments that a user can access, with one switch each. */
 import { Anchor, Group, Switch, Text } from "@mantine/core";
 import type { AccessEntry } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -82,7 +82,7 @@ interface SwitchProps {
   readonly entry: AccessEntry | undefined;
 }
 
-/** It shows what is so, and beside it what is being asked for. */
+/** Shows the current state, and beside it any requested change. */
 function AccessSwitch({ userId, environmentId, name, entry }: SwitchProps) {
   const api = useApi();
   const queries = useQueryClient();

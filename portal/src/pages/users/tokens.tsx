@@ -1,4 +1,4 @@
-/** The tokens of a user: made with a choice of their life, told once, listed and revoked. */
+/** The tokens of a user: create with a lifetime, show once, list and revoke. */
 import { Select, Text } from "@mantine/core";
 import type { Token } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ import { Until } from "../../kit/text/until.tsx";
 import { versionsOf } from "../../kit/text/versions.ts";
 import { useApi } from "../../session/context.tsx";
 
-/** Seconds, and what they are called. */
+/** Lifetimes in seconds, with their labels. */
 const LIVES = [
   { value: "3600", label: "1 hour" },
   { value: "86400", label: "1 day" },

@@ -1,21 +1,21 @@
-/** What is said of a user in few words. */
+/** Short descriptions of users. */
 import type { AccessEntry, User } from "@porchlight/shared/api";
 import { cut, shortId } from "../../kit/text/names.ts";
 
-/** The log-in, as far as it matters here. */
+/** The parts of the session that identify the account. */
 type Who = { readonly kind: string; readonly accountId?: string };
 
-/** Whether it is the account's own user: its key is the account's ID, and it stays as long as the account. */
+/** Whether this is the account's own user: its key is the account's ID, and it exists as long as the account. */
 export function isOwn({ key }: Pick<User, "key">, who: Who): boolean {
   return who.kind === "in" && key === who.accountId;
 }
 
-/** Its key; a longer one is cut. */
+/** The user's key, shortened when it is long. */
 export function userKeyOf({ key }: Pick<User, "key">): string {
   return cut(key, 60);
 }
 
-/** Names a few environments, and counts the others: "home, cabin and 3 more". @param names by ID, as far as they are known */
+/** Lists a few environments and counts the others: "home, cabin and 3 more". @param names known names by ID */
 export function accessInWords(access: readonly AccessEntry[], names: ReadonlyMap<string, string>): string {
   const shown = access
     .slice(0, 2)

@@ -1,4 +1,4 @@
-/** One user: which environments it has, and its tokens. */
+/** The page of a user: its environments and its tokens. */
 import { Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Users: whom the operator vouches for, each under a key of the operator's own. */
+/** Users whose identity the operator vouches for, each with a key that the operator assigns. */
 
 import { Anchor, Group, Text, TextInput } from "@mantine/core";
 import type { User } from "@porchlight/shared/api";
@@ -92,7 +92,7 @@ function UserLink({ user }: { readonly user: User }) {
   );
 }
 
-/** Without an environment a user can do nothing: that must be seen. */
+/** Warns when a user has no environment, because such a user can do nothing. */
 function Access({ userId }: { readonly userId: string }) {
   const api = useApi();
   const access = useQuery({ ...userAccessQuery(api, userId), refetchInterval: false });

@@ -1,4 +1,4 @@
-/** Each attempt of a delivery: when it was, what came back, and how long it took. */
+/** The attempts of a delivery: time, response, and duration. */
 import { Text } from "@mantine/core";
 import type { DeliveryAttempt, WebhookDeliveryDetails } from "@porchlight/shared/api";
 import { Section } from "../../kit/display/page.tsx";

@@ -1,7 +1,7 @@
-/** How deliveries went, counted so that the parts are the whole. */
+/** Summarizes deliveries in counts that add up to the total. */
 import type { WebhookDelivery } from "@porchlight/shared/api";
 
-/** @param all those that are shown @param hasMore there are older ones, which are not counted */
+/** @param all the displayed deliveries @param hasMore true when there are older, uncounted deliveries */
 export function deliverySummary(
   all: readonly Pick<WebhookDelivery, "state" | "attempt">[],
   hasMore: boolean,

@@ -1,4 +1,4 @@
-/** What was sent to a webhook, newest first, live. */
+/** The deliveries of a webhook, newest first, updated live. */
 import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import type { Webhook, WebhookDelivery } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -20,7 +20,7 @@ import { deliveriesOf, type useDeliveries } from "./use-deliveries.ts";
 export interface DeliveriesProps {
   readonly webhook: Webhook;
   readonly query: ReturnType<typeof useDeliveries>["query"];
-  /** Something was asked to be sent. */
+  /** Called when the user has requested a delivery. */
   readonly onAsked: () => void;
 }
 
@@ -119,7 +119,7 @@ function DeliveryLink({ webhook, delivery }: { readonly webhook: Webhook; readon
   );
 }
 
-/** The status, and why it was no success. */
+/** The response's status, and the error of a failed delivery. */
 export function Answer({ delivery: { responseStatus, error } }: { readonly delivery: WebhookDelivery }) {
   if (responseStatus === undefined && error === undefined) return "–";
   return (
@@ -156,7 +156,7 @@ export function Redeliver({ webhookId, deliveryId, onAsked }: RedeliverProps) {
   );
 }
 
-/** What became of a delivery, and how a webhook does, in a word with a dot. */
+/** The state of a delivery as a word with a dot. */
 export function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { state, attempt, nextAttemptAt } = delivery;
   if (state === "succeeded") return <StateWord tone="good">succeeded</StateWord>;
@@ -174,7 +174,7 @@ export function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery
   );
 }
 
-/** "in 5 min", ticking. */
+/** The time until the next attempt: "in 5 min", ticking. */
 export function NextAttempt({ at }: { readonly at: string }) {
   const wait = untilOf(timeOf(at) - useNow());
   return (
@@ -184,7 +184,7 @@ export function NextAttempt({ at }: { readonly at: string }) {
   );
 }
 
-/** By its newest delivery. */
+/** The state of a webhook, by its newest delivery. */
 export function WebhookState({ webhook: { disabled, lastDelivery } }: { readonly webhook: Webhook }) {
   if (disabled) return <StateWord tone="none">disabled</StateWord>;
   if (!lastDelivery) return <StateWord tone="none">nothing sent yet</StateWord>;

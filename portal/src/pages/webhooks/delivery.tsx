@@ -1,4 +1,4 @@
-/** One delivery: what was sent, what came back, and sending it again. */
+/** The page of a delivery: request, response, and a button that sends it again. */
 import { Anchor, Text } from "@mantine/core";
 import type { WebhookDeliveryDetails } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -18,7 +18,7 @@ import { lookAgain } from "./use-deliveries.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId");
 
-/** No event says that something was just sent. */
+/** Value of `lastStir` without recent activity; no event reports that a delivery was just sent. */
 const LONG_AGO = 0;
 
 export function DeliveryPage() {
@@ -32,7 +32,7 @@ export function DeliveryPage() {
       data?.state === "pending" ? lookAgain([data], Date.now(), data.attempt === 0 ? Date.now() : LONG_AGO) : false,
   });
   const back = { to: "/ecosystems/$ecosystemId/webhooks/$webhookId", params: { ecosystemId, webhookId } } as const;
-  // The repeat is another delivery: it shows at the top of the list.
+  // A repetition is a new delivery, which appears at the top of the list.
   const onAsked = () => {
     void queries.invalidateQueries({ queryKey: ["deliveries", webhookId] });
     void router.navigate(back);

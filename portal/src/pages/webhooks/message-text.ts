@@ -1,4 +1,4 @@
-/** One side of an attempt as text: headers, an empty line, the body; JSON is laid out so that it can be read. */
+/** Formats one side of an attempt as text: headers, an empty line, and the body; JSON is indented. */
 
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export function messageText({ headers, body }: Message): string {
   return `${lines.join("\n")}\n\n${body === "" ? "(no body)" : laidOut(body)}`;
 }
 
-/** A body that is no JSON, or only its beginning, stands as it came. */
+/** An incomplete or non-JSON body stays unchanged. */
 function laidOut(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

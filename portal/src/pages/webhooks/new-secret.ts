@@ -1,6 +1,6 @@
-/** A secret for a webhook, of the form that the service makes: `whsec_` and 32 random bytes in base64. */
+/** Generates a webhook secret in the service's format: `whsec_` and 32 random bytes in base64. */
 
-/** @param random fills what it is given, as the browser's own does */
+/** @param random fills the given array with random bytes */
 export function newSecret(
   random: (bytes: Uint8Array<ArrayBuffer>) => void = (bytes) => crypto.getRandomValues(bytes),
 ): string {

@@ -1,4 +1,4 @@
-/** A new webhook; then its secret, this once, and how to verify with it. */
+/** The form for a new webhook; afterwards its secret, shown once, and instructions for verification. */
 import { Button, Group, PasswordInput, Select, Stack, Tabs, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -124,7 +124,7 @@ function Made({ webhook: { id, url, secret }, ecosystemId }: MadeProps) {
   );
 }
 
-/** How to verify what comes, beside a webhook and after it was made. */
+/** Instructions to verify deliveries, for a webhook's page and after its creation. */
 export function Verify() {
   return (
     <Section
@@ -154,9 +154,7 @@ export function Verify() {
   );
 }
 
-// How a receiver makes sure that what it was sent is of this service: lines that work when they are pasted.
-
-/** In TypeScript, with the SDK. */
+/** TypeScript with the SDK; works as pasted. */
 const VERIFY_WITH_SDK = [
   'import { createServer } from "node:http";',
   'import { verifyWebhook } from "@porchlight/sdk";',
@@ -173,13 +171,13 @@ const VERIFY_WITH_SDK = [
   "}).listen(8000);",
 ].join("\n");
 
-/** With openssl: prints what one of the signatures must be. */
+/** openssl; prints the expected value of one of the signatures. */
 const VERIFY_BY_HAND = `# headers of the request: webhook-id, webhook-timestamp, webhook-signature; its body as it came: body.json
 KEY=$(printf %s "\${SECRET#whsec_}" | base64 -d | xxd -p -c 256)
 printf '%s.%s.' "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP" | cat - body.json |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | base64   # is in webhook-signature, after v1,`;
 
-/** The same for a secret that is not \`whsec_…\`: its bytes are the key. */
+/** The same for a custom secret without `whsec_`: its bytes are the key. */
 const VERIFY_OWN_BY_HAND = VERIFY_BY_HAND.replace(
   `"\${SECRET#whsec_}" | base64 -d | xxd -p -c 256)`,
   `"$SECRET" | xxd -p -c 1024)`,

@@ -1,4 +1,4 @@
-/** Deliveries of a webhook, live: asked again when something happens that may be sent, and when an attempt is due. */
+/** The live deliveries of a webhook: refetched after events that may be delivered, and when an attempt is due. */
 import type { WebhookDelivery } from "@porchlight/shared/api";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
@@ -9,13 +9,13 @@ import { useApi } from "../../session/context.tsx";
 export function useDeliveries(webhookId: string) {
   const api = useApi();
   const queries = useQueryClient();
-  // What happened just before the page stood here is being sent.
+  // An event from just before the page opened may still be in delivery.
   const stirred = useRef(Date.now());
   const query = useInfiniteQuery({
     ...deliveriesQuery(api, webhookId),
     refetchInterval: ({ state }) => lookAgain(deliveriesOf(state.data), Date.now(), stirred.current),
   });
-  /** Something was or will be sent. */
+  /** Marks that a delivery was or will be sent. */
   const stir = useCallback(() => {
     const isNew = Date.now() - stirred.current > 1000;
     stirred.current = Date.now();
@@ -31,19 +31,20 @@ export function deliveriesOf(
   return data?.pages.flatMap(({ items }) => items) ?? [];
 }
 
-// When to ask again what became of deliveries: soon while something goes on, when the next attempt is due, else now and then.
-
-/** While something goes on, ms. */
+/** Poll interval in ms during activity. */
 const SOON = 1000;
-/** After something has happened that is sent, or that somebody asked for, something goes on for so long, ms. */
+/** Duration of activity in ms after an event or a user's request. */
 const BUSY = 6000;
-/** An attempt may last 15 s, ms. */
+/** Maximum duration of an attempt: 15 s, in ms. */
 const ATTEMPT = 15_000;
-/** When nothing goes on, ms. */
+/** Poll interval in ms without activity. */
 const SELDOM = 30_000;
 
 /**
- * @param newest those that are shown @param now wall clock, ms @param lastStir when something last happened
+ * When to refetch the deliveries: soon during activity, when the next attempt is due, otherwise seldom.
+ * @param newest the displayed deliveries
+ * @param now wall clock, in ms
+ * @param lastStir time of the last activity
  * @returns ms from now
  */
 export function lookAgain(

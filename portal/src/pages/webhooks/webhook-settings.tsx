@@ -1,4 +1,4 @@
-/** What can be changed of a webhook: its URL, description and kinds of events together, its secret by itself. */
+/** The settings of a webhook: URL, description and events in one form, the secret in another. */
 import { Alert, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -118,7 +118,7 @@ function Secret({ webhookId }: { readonly webhookId: string }) {
   );
 }
 
-/** Fields of a webhook's form, for a new one and for one that there is; errors of the service stand at the field that they are of. */
+/** The form fields of a new or existing webhook; service errors appear at the field that caused them. */
 export interface WebhookForm {
   readonly url: string;
   readonly description: string;
@@ -126,13 +126,13 @@ export interface WebhookForm {
   readonly events: readonly string[];
 }
 
-/** Errors that the fields say. */
+/** Errors that the fields show themselves. */
 export const AT_FIELDS = ["Webhook Callback Invalid", "Webhook Callback Missing", "Webhook Events Invalid"] as const;
 
 interface WebhookFieldsProps {
   readonly form: WebhookForm;
   readonly onChange: (change: Partial<WebhookForm>) => void;
-  /** Of the last try. */
+  /** The error of the last attempt. */
   readonly error: unknown;
 }
 

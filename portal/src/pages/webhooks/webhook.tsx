@@ -1,4 +1,4 @@
-/** One webhook: whether what is sent arrives, what was sent, and everything that can be changed of it. */
+/** The page of a webhook: its health, its deliveries, and its settings. */
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -139,9 +139,9 @@ function Actions({ webhook: { id, ecosystemId, disabled } }: { readonly webhook:
   );
 }
 
-/** Sending again what happened in a time: for a receiver that has missed something. */
 const HOUR = 3_600_000;
 
+/** Replays the events of a period, for a receiver that has missed some. */
 function Replay({ webhook, onAsked }: { readonly webhook: Webhook; readonly onAsked: () => void }) {
   const api = useApi();
   const [since, setSince] = useState(() => localTime(Date.now() - HOUR));

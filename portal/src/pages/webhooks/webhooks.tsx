@@ -1,4 +1,4 @@
-/** Webhooks of an ecosystem: where events are sent to, and whether they arrive. */
+/** The webhooks of an ecosystem: their receivers and their health. */
 
 import { Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
@@ -19,12 +19,12 @@ import { useApi } from "../../session/context.tsx";
 import { NextAttempt, WebhookState } from "./deliveries.tsx";
 
 const HOUR = 3_600_000;
-/** From the first attempt to the last, without the jitter, ms. */
+/** Time from the first attempt to the last, without jitter, in ms. */
 const RETRIED = SERVICE_TIMES.webhookWaits.reduce<number>((sum, wait) => sum + wait, 0);
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks");
 
-/** What is sent is no event: how it went is asked again, ms. */
+/** Poll interval in ms: no event reports the outcome of a delivery. */
 const LOOK_AGAIN = 5000;
 
 export function WebhooksPage() {
@@ -107,7 +107,7 @@ function LastDelivery({ delivery }: { readonly delivery: Webhook["lastDelivery"]
   );
 }
 
-/** All, or the first few. */
+/** All patterns, or the first few. */
 function Patterns({ events }: { readonly events: readonly string[] }) {
   if (events.includes("*")) return "all";
   const shown = events.slice(0, 3).join(", ");

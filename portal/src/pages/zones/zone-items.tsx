@@ -1,4 +1,4 @@
-/** What stands directly in a zone, in its order: gone to, taken out, and more put in. */
+/** The direct items of a zone, in order: open, remove, and add them. */
 import { Anchor, Button, Group, Select } from "@mantine/core";
 import type { Zone } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";

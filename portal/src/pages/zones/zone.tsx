@@ -1,4 +1,4 @@
-/** One zone: what stands in it, all its devices at once, how it is referred to, and its metadata. */
+/** The page of a zone: its items, controls for all its devices, alias and metadata. */
 import { Anchor, Button } from "@mantine/core";
 import { ref } from "@porchlight/sdk";
 import type { Zone } from "@porchlight/shared/api";

@@ -1,4 +1,4 @@
-/** The zones of an environment, to be looked at and rearranged. */
+/** The zones of an environment as a tree that can be rearranged. */
 
 import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";

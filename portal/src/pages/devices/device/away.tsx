@@ -1,4 +1,4 @@
-/** What is so while a device cannot be asked: what is shown, and what a change made now would come to. */
+/** The notice on an unreachable device's page: how old the values are, and the effect of a change. */
 import { Alert, Group, SegmentedControl, Text } from "@mantine/core";
 import type { Client, Device } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -9,7 +9,7 @@ import { Age, clockOf } from "../../../kit/text/age.tsx";
 import { useApi } from "../../../session/context.tsx";
 import classes from "./away.module.css";
 
-/** How long a change may wait for its hub, seconds. */
+/** How long a change can wait for its hub, in seconds. */
 const WAITS = [
   { ttlSeconds: undefined, label: "Fail at once" },
   { ttlSeconds: 600, label: "Keep for 10 min" },
@@ -78,9 +78,9 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
   );
 }
 
-// How the hub of a device is connected: the very answer that the hub's own page shows.
-
-/** Undefined while it is not known, and of a device that has no hub. */
+/**
+ * The connection of a device's hub, from the same query as the hub's own page; undefined while it loads, and for a device without a hub.
+ */
 export function useHubConnection({ clientId, connection }: Device): Client["connection"] | undefined {
   const isAsked = clientId !== undefined && connection?.state === "unknown";
   return useQuery({ ...clientQuery(useApi(), clientId ?? ""), enabled: isAsked }).data?.connection;

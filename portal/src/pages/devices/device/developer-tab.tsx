@@ -1,4 +1,4 @@
-/** What a developer wants to know of a device: its IDs, the names of its properties with values and times, code, metadata, and the API's own answers. */
+/** The developer's view of a device: IDs, selectors with values and times, code samples, metadata, and the raw API responses. */
 import { Button, Stack } from "@mantine/core";
 import type { Device, PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { useState } from "react";
@@ -81,7 +81,7 @@ function OneProperty({ service, descriptor, isOnly }: OnePropertyProps) {
   return <PropertyDetail property={useProperty(target, descriptor)} descriptor={descriptor} isOnly={isOnly} />;
 }
 
-/** The device as the API gives it, for who writes a program. */
+/** The device as the API returns it, for developers. */
 function RawJson({ device, services }: { readonly device: Device; readonly services: readonly ServiceDescriptor[] }) {
   const [isOpen, setOpen] = useState(false);
   const toggle = (

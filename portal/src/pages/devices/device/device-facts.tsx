@@ -1,4 +1,4 @@
-/** What a device is: where it belongs, who made it, and how to part with it. */
+/** The facts of a device: place, manufacturer, model and deletion. */
 import { Stack, Text } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

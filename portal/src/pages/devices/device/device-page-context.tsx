@@ -1,4 +1,4 @@
-/** What all controls of a device's page share: the device, how a value must be set, and what was read from the device itself. */
+/** Shared state of all controls on a device's page: the device, the write options, and the values read from the device itself. */
 import type { Device, PropertyDescriptor } from "@porchlight/shared/api";
 import { createContext, type ReactNode, use } from "react";
 import { useWritten, type Written } from "../../../devices/main-control-view.tsx";
@@ -7,13 +7,13 @@ import type { LaterAnswer } from "../../../live/writes.ts";
 
 export interface DevicePageContext {
   readonly device: Device;
-  /** What the service answered of it last. */
+  /** The service's latest response about the device. */
   readonly answer: LaterAnswer;
-  /** When a value of it was observed last; undefined while none was. */
+  /** Time of the latest observation of any of its values; undefined without one. */
   readonly heardAt: string | undefined;
-  /** So long a change waits for a hub that is away, seconds; at once or not at all when undefined. */
+  /** How many seconds a change waits for an offline hub; undefined: it takes effect at once or fails. */
   readonly ttlSeconds: number | undefined;
-  /** `observedAt` of properties that this page has read from the device, by key. */
+  /** `observedAt` of the properties that this page has read from the device, by key. */
   readonly refreshed: ReadonlyMap<string, string>;
 }
 
@@ -36,11 +36,11 @@ export function useDevicePage(): DevicePageContext {
 }
 
 export interface Property extends Written {
-  /** What the device said last was read from it by this page; else it is what the service keeps. */
+  /** True when this page read the value from the device; false when the value is the service's stored one. */
   readonly isRefreshed: boolean;
 }
 
-/** A property as it is shown, and how it is set. */
+/** The displayed state of a property and the function that sets it. */
 export function useProperty(target: Target, descriptor: PropertyDescriptor): Property {
   const { device, ttlSeconds, refreshed } = useDevicePage();
   const written = useWritten(device, target, descriptor, ttlSeconds);

@@ -1,4 +1,4 @@
-/** One device: its controls for who lives with it, and what a developer wants to know of it behind a tab. */
+/** The page of a device: its controls, with history and developer details in further tabs. */
 import { Button, Stack, Tabs } from "@mantine/core";
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -26,7 +26,7 @@ import { DevicePageProvider } from "./device-page-context.tsx";
 import { Card, cardsOf, isOnlyOne } from "./service-card.tsx";
 import { serviceKey, stillSo, useRefresh } from "./use-refresh.ts";
 
-// Most who come here want the controls: what they do not need is loaded when it is wanted.
+// Lazy, because most visitors need only the controls.
 const DeveloperTab = lazy(() => import("./developer-tab.tsx"));
 const LogBook = lazy(() => import("../../log-book/log-book.tsx"));
 const RenameDevicesDialog = lazy(() => import("../../../devices/rename-devices-dialog.tsx"));
@@ -45,9 +45,9 @@ export function DevicePage() {
 }
 
 function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; readonly answeredAt: number }) {
-  // What a device confirms anew without a change is no event, so its age is asked for.
+  // Polls, because no event reports that a device confirmed an unchanged value, which affects the value's age.
   const services = useQuery({ ...servicesQuery(useApi(), fetched.id), refetchInterval: 20_000 });
-  // A page whose words change while it is read is no page to read.
+  // Wait for the catalogue, so that the titles do not change while the user reads.
   const catalogue = useQuery(catalogueQuery(useApi()));
   const [ttlSeconds, setTtl] = useState<number>();
   const [isRenaming, setRenaming] = useState(false);
@@ -152,12 +152,12 @@ function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; re
   );
 }
 
-/** Whose log book is shown. */
+/** The scope of the device's log book. */
 function logScopeOf({ id, ecosystemId, environmentId, clientId }: Device): LogBookScope {
   return { ecosystemId, environmentId, device: { id, hubId: clientId } };
 }
 
-/** When a value was observed last. */
+/** Time of the latest observation of any value. */
 function observedOf(services: readonly ServiceDescriptor[]): string | undefined {
   return latestOf(services.flatMap(({ properties }) => properties.map(({ observedAt }) => observedAt)));
 }
@@ -168,11 +168,11 @@ const NOTHING = (
   </Section>
 );
 
-/** What was fetched is where a history begins, and where it goes on after a time in which nothing was told. */
+/** Adds the fetched values to the history: as its first points, and after each gap. */
 function useBeginnings(deviceId: string, services: readonly ServiceDescriptor[]): void {
   const history = useHistory();
   useEffect(() => {
-    // What happens and is over does not hold on.
+    // A momentary occurrence has no lasting value.
     for (const { service, index, properties } of services)
       for (const known of properties)
         if (known.access.includes("read"))
@@ -186,7 +186,7 @@ interface IdentifyProps {
   readonly ttlSeconds: number | undefined;
 }
 
-/** Makes the device show itself: it blinks, for example. */
+/** Makes the device identify itself, for example by blinking. */
 function Identify({ device, services, ttlSeconds }: IdentifyProps) {
   const writes = useWrites();
   const found = services.find(({ service }) => service === "Identify");
@@ -201,14 +201,14 @@ function Identify({ device, services, ttlSeconds }: IdentifyProps) {
   );
 }
 
-/** What stands under a device's name: its alias and kind, whether it is online, and how old what the page shows is, once for all. */
 interface DeviceLeadProps {
   readonly device: Device;
   readonly services: readonly ServiceDescriptor[];
-  /** When a value of it was observed last. */
+  /** Time of the latest observation of any value. */
   readonly heardAt: string | undefined;
 }
 
+/** The text under a device's name: alias, kind, connection, and once for the whole page the age of its values. */
 function DeviceLead({ device, services, heardAt }: DeviceLeadProps) {
   const { alias, type, connection } = device;
   const isCurrent = useIsCurrent();

@@ -1,4 +1,4 @@
-/** The controls of a device's services: those with one property together on one card, every other on its own. */
+/** The cards of a device's services: single-property services share one card, every other service has its own. */
 
 import { Button, Group, Text } from "@mantine/core";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
@@ -20,7 +20,7 @@ export function isOnlyOne(all: readonly ServiceDescriptor[], { service }: Servic
   return all.filter((each) => each.service === service).length === 1;
 }
 
-/** Services that stand on one card, in the order of the cards: all with one property are where the first of them is. */
+/** Groups services into cards, in order. The shared card of single-property services is at the position of the first of them. */
 export function cardsOf(services: readonly ServiceDescriptor[]): readonly (readonly ServiceDescriptor[])[] {
   const single = services.filter(({ properties }) => properties.length === 1);
   return services.flatMap((service) => {
@@ -30,7 +30,7 @@ export function cardsOf(services: readonly ServiceDescriptor[]): readonly (reado
 }
 
 export interface ServiceViewProps {
-  /** The device has no other of this class. */
+  /** The device has no other service of this class. */
   readonly isOnly: boolean;
   readonly refreshState: RefreshState | undefined;
   readonly onDismiss: () => void;
@@ -140,7 +140,7 @@ function descriptorOf({ properties }: ServiceDescriptor, name: string): Property
   return found;
 }
 
-/** What of a service could not be read when the device was asked; the last known values stand. */
+/** The properties that a refresh could not read; their last known values remain. */
 function RefreshResult(props: {
   readonly service: string;
   readonly state: RefreshState | undefined;

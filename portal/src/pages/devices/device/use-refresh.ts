@@ -1,4 +1,4 @@
-/** Asking a device for its values now, service by service, and what could not be read. */
+/** Refreshes the values from the device, service by service, and reports the properties that could not be read. */
 import { isPorchlightError } from "@porchlight/sdk";
 import type { PropertyFailure, ServiceDescriptor, ServiceList } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
@@ -9,20 +9,20 @@ import { keyOf } from "../../../live/target.ts";
 import { isContradicted, isOfReach, type LaterAnswer } from "../../../live/writes.ts";
 import { useAccess } from "../../../session/context.tsx";
 
-/** How the last refresh of a service went. */
+/** The state of a service's last refresh. */
 export interface RefreshState {
   readonly isPending: boolean;
-  /** Of some properties. */
+  /** Failures of single properties. */
   readonly failures: readonly PropertyFailure[];
-  /** Nothing of it was read. */
+  /** The error of a refresh that read no property. */
   readonly error: unknown;
-  /** When that was, ms since 1970 of this computer's clock. */
+  /** Time of the refresh by the browser's clock, in ms since 1970. */
   readonly at: number;
 }
 
 export interface Refreshing {
   readonly states: ReadonlyMap<string, RefreshState>;
-  /** `observedAt` of what was read, by the property's key. */
+  /** `observedAt` of the refreshed values, by property key. */
   readonly refreshed: ReadonlyMap<string, string>;
   readonly refresh: (services: readonly ServiceDescriptor[]) => void;
   readonly dismiss: (service: ServiceDescriptor) => void;
@@ -36,7 +36,7 @@ function canRefresh({ properties }: ServiceDescriptor): boolean {
   return properties.some(({ access }) => access.includes("read"));
 }
 
-/** What of it is still so, now that the service has answered this; undefined: nothing. */
+/** The part of a refresh result that the service's later response does not contradict; undefined when nothing remains. */
 export function stillSo(state: RefreshState | undefined, later: LaterAnswer): RefreshState | undefined {
   if (!state || state.isPending) return state;
   const { failures, error, at } = state;

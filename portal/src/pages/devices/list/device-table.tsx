@@ -1,4 +1,4 @@
-/** The rows of the list of devices. */
+/** The table of devices. */
 import type { Client, Device, Zone } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -23,7 +23,7 @@ export interface DeviceTableProps {
   readonly devices: readonly Device[];
   readonly zones: readonly Zone[];
   readonly hubs: readonly Client[];
-  /** Undefined while they are fetched. */
+  /** Undefined while they load. */
   readonly services: ServicesByDevice | undefined;
   readonly filters: DeviceFilters;
   readonly onChange: (change: DeviceFilters) => void;
@@ -104,13 +104,13 @@ function hasControl(id: string, services: NonNullable<ReturnType<typeof services
   return toggles.length > 0 || level !== undefined;
 }
 
-/** What needs somebody comes first. */
+/** The sort key of the state column: devices with problems come first. */
 function stateOf({ connection, type }: Device): string {
   if (type === "virtual") return "4 virtual";
   return { offline: "1 offline", unknown: "2 unknown", online: "3 online" }[connection?.state ?? "unknown"];
 }
 
-/** What a device is found by: all that it is called. */
+/** The text that the filter searches: all names and IDs of the device. */
 function textOf(device: Device): string {
   const { id, alias, edgeId, meta } = device;
   return [id, alias, edgeId, nameOf(device), meta["$.model"], meta["$.manufacturer"]].join(" ");

@@ -1,4 +1,4 @@
-/** All devices of an environment: narrowed, sorted and selected, with the main control of each in its row. */
+/** The list of an environment's devices, with filters, sorting and selection, and each device's main control in its row. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -14,7 +14,7 @@ import { FilterFields } from "./filter-fields.tsx";
 import { filtered } from "./filters.ts";
 
 const NoDevices = lazy(() => import("../../../devices/no-devices.tsx"));
-// Until something is selected nothing of it is needed.
+// Loads when the first device is selected.
 const SelectedActions = lazy(() => import("./selected-actions.tsx"));
 
 const route = getRouteApi("/inside/environments/$environmentId/devices");

@@ -1,4 +1,4 @@
-/** What the list of devices is narrowed by. It stands in the address, so that a list can be linked to as it is looked at. */
+/** The filters of the device list. The address stores them, so that a filtered list can be linked. */
 import { NativeSelect } from "@mantine/core";
 import type { Client, Zone } from "@porchlight/shared/api";
 import type { ServicesByDevice } from "../../../data/new-value.ts";
@@ -68,7 +68,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** What is asked for stands among the choices, also when it is there no more. */
+/** Lists the current choice even when its object no longer exists. */
 function named(all: readonly (Zone | Client)[], asked: string | undefined, gone: string): Choice[] {
   const known = all.map((each) => ({ value: each.id, label: cut(nameOf(each), 60) }));
   return asked === undefined || all.some(({ id }) => id === asked) ? known : [...known, { value: asked, label: gone }];
@@ -82,7 +82,7 @@ interface FieldProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** The browser's own list: it opens as people know it on a phone, and costs no script. */
+/** A native select: it is familiar on phones and needs no script. */
 function Field({ label, placeholder, data, value, onChange }: FieldProps) {
   return (
     <NativeSelect

@@ -1,4 +1,4 @@
-/** What a list of devices is narrowed and sorted by, as it stands in the address. Pure. */
+/** The filters and the sort order of a device list, as stored in the address. Pure. */
 import type { Device, Zone } from "@porchlight/shared/api";
 import type { ServicesByDevice } from "../../../data/new-value.ts";
 import { type Capability, capabilitiesOf, isCapability } from "../../../devices/capability.ts";
@@ -11,18 +11,18 @@ export interface DeviceFilters {
   readonly hub?: string | undefined;
   readonly type?: Device["type"] | undefined;
   readonly state?: "online" | "offline" | "unknown" | undefined;
-  /** Name of a column, in small letters; with `-` before it the other way round. */
+  /** Column name in lower case; a leading `-` reverses the order. */
   readonly sort?: string | undefined;
 }
 
 const TYPES = ["physical", "virtual"] as const;
 const STATES = ["online", "offline", "unknown"] as const;
 
-/** What of an address is a filter; the rest is left out. */
+/** Reads the filters from an address and ignores other parameters. */
 export function deviceFilters(search: Readonly<Record<string, unknown>>): DeviceFilters {
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   return {
-    // A text of digits comes as a number.
+    // A text of digits is parsed as a number.
     text: typeof search.text === "number" ? String(search.text) : text(search.text),
     capability: isCapability(search.capability) ? search.capability : undefined,
     zone: text(search.zone),
@@ -33,7 +33,7 @@ export function deviceFilters(search: Readonly<Record<string, unknown>>): Device
   };
 }
 
-/** Devices that pass all filters. A virtual device lives in the service, and is online as long as that is. */
+/** Devices that match all filters. A virtual device exists in the service and counts as online. */
 export function filtered(
   devices: readonly Device[],
   { capability, zone, hub, type, state }: DeviceFilters,
@@ -51,13 +51,13 @@ export function filtered(
   );
 }
 
-/** Capabilities that some device has, in their order. */
+/** The capabilities that occur among the devices, in their order. */
 export function capabilitiesAmong(services: ServicesByDevice | undefined): readonly Capability[] {
   const found = new Set([...(services?.values() ?? [])].flatMap(({ items }) => capabilitiesOf(items)));
   return [...found].toSorted();
 }
 
-/** IDs of everything in a zone and the zones in it. */
+/** IDs of everything in a zone, including its inner zones. */
 export function contentsOf(zoneId: string, zones: readonly Zone[]): ReadonlySet<string> {
   const byId = new Map(zones.map((zone) => [zone.id, zone]));
   const found = new Set<string>();
@@ -72,7 +72,7 @@ export function contentsOf(zoneId: string, zones: readonly Zone[]): ReadonlySet<
   return found;
 }
 
-/** The zones that a device stands directly in. */
+/** The zones that directly contain a device. */
 export function zonesOf(deviceId: string, zones: readonly Zone[]): readonly Zone[] {
   return zones.filter(({ items }) => items?.includes(deviceId));
 }

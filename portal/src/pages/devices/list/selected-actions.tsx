@@ -1,4 +1,4 @@
-/** What can be done with several devices at once: switched, put into a zone, renamed. Each device says itself how it went. */
+/** Actions on several selected devices: switch, add to a zone, rename. Each device reports its own result. */
 import { Button, Group, Menu, Text } from "@mantine/core";
 import type { Device, Zone } from "@porchlight/shared/api";
 import { useState } from "react";
@@ -26,7 +26,7 @@ export default function SelectedActions({ environmentId, devices, zones, service
   const writes = useWrites();
   const items = useItems(environmentId);
   const [isRenaming, setRenaming] = useState(false);
-  // A lock is opened one by one.
+  // Locks are excluded: each one must be unlocked individually.
   const switches = devices.flatMap(({ id }) =>
     mainControlsOf(id, servicesFor(services, id) ?? []).toggles.filter(({ target }) => target.service !== "Lock"),
   );

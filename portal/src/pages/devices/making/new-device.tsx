@@ -1,4 +1,4 @@
-/** A new virtual device: of classes from the catalogue, and of services of one's own. */
+/** The form for a virtual device, with standard classes from the catalogue and custom services. */
 import { ActionIcon, Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import type { NewDevice } from "@porchlight/sdk";
 import type { ServiceClass } from "@porchlight/shared/api";
@@ -128,14 +128,14 @@ function Form({ classes, environmentId }: FormProps) {
   );
 }
 
-/** The standard classes, each with what it has and how often it must be there. */
 interface ClassChoiceProps {
   readonly classes: readonly ServiceClass[];
-  /** One entry for each instance. */
+  /** One entry per instance. */
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
+/** The standard classes, each with its properties and a number of instances. */
 function ClassChoice({ classes: known, chosen, onChange }: ClassChoiceProps) {
   const add = (service: string) => onChange([...chosen, service]);
   const take = (service: string) => {

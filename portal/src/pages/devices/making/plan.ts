@@ -1,20 +1,20 @@
-/** What a new virtual device must be, from what was chosen and typed. */
+/** Builds a virtual device from the form's input. */
 import type { NewDevice, NewService } from "@porchlight/sdk";
 
 export interface Plan {
   readonly environmentId: string;
   /** Empty for none. */
   readonly alias: string;
-  /** Standard classes, one entry for each instance. */
+  /** Standard classes, one entry per instance. */
   readonly classes: readonly string[];
-  /** Further services as JSON, as the API takes them; empty for none. */
+  /** Further services as JSON in the API's format; empty for none. */
   readonly json: string;
 }
 
 export type Planned =
   | { readonly kind: "device"; readonly device: NewDevice }
   | { readonly kind: "nothing" }
-  /** What is typed cannot be sent. */
+  /** The input is invalid. */
   | { readonly kind: "fault"; readonly fault: string };
 
 export function plannedDevice({ environmentId, alias, classes, json }: Plan): Planned {
@@ -25,7 +25,7 @@ export function plannedDevice({ environmentId, alias, classes, json }: Plan): Pl
   return { kind: "device", device: { environmentId, services, ...(alias !== "" && { alias }) } };
 }
 
-/** Several of one class are told apart by their index. */
+/** Instances of the same class get different indexes. */
 function withIndexes(classes: readonly string[]): NewService[] {
   const count = new Map<string, number>();
   return classes.map((service) => {
@@ -35,7 +35,7 @@ function withIndexes(classes: readonly string[]): NewService[] {
   });
 }
 
-/** @returns the services, or why they are none. What is in them is the service's to judge. */
+/** @returns the services, or the fault of the JSON; the service validates their content */
 function readServices(json: string): readonly NewService[] | string {
   if (json.trim() === "") return [];
   try {

@@ -1,18 +1,18 @@
-/** What the page does with a property, as lines to be pasted: for curl, and for the console. */
+/** Code samples of the page's actions on a property, for curl and the console. */
 import { selectorOf, type Target } from "../../../live/target.ts";
 
 export interface CodeOptions {
   /** The service's address, without `/api`. */
   readonly origin: string;
   readonly target: Target;
-  /** The device has one instance of the service, so none need be named. */
+  /** The device has a single instance of the service, so the selector needs no index. */
   readonly isOnly: boolean;
   readonly value: unknown;
-  /** Of a virtual device: as its own sensor would. */
+  /** On a virtual device: report the value as its own sensor would. */
   readonly report?: boolean;
 }
 
-/** `TOKEN` is the reader's own: none is ever put into a line. */
+/** A shell variable: the samples never contain a real token. */
 const AUTH = `-H "authorization: Bearer $TOKEN"`;
 
 export function curlRead({ origin, target, isOnly }: Omit<CodeOptions, "value" | "report">, refresh = false): string {
@@ -31,7 +31,7 @@ export function consoleGet({ target, isOnly }: Pick<CodeOptions, "target" | "isO
 
 export function consoleSet({ target, isOnly, value }: Omit<CodeOptions, "origin" | "report">): string {
   const words = typeof value === "string" ? value : JSON.stringify(value);
-  // What begins with a hyphen would be taken for an option.
+  // A leading hyphen would make the value an option.
   const end = words.startsWith("-") ? "-- " : "";
   return `porchlight set ${target.deviceId} ${shortSelector(target, isOnly)} ${end}${quoted(words)}`;
 }
@@ -44,7 +44,7 @@ function shortSelector(target: Target, isOnly: boolean): string {
   return isOnly ? `${target.service}.${target.property}` : selectorOf(target);
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** A property for a developer: its name, what it can be, its value with all its times, and lines of code that do what the page does. */
+/** The developer's view of a property: its selector, its constraints, its value with all times, and code samples for the page's actions. */
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import type { PropertyLimit } from "@porchlight/shared/model";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
@@ -72,10 +72,10 @@ function Line({ what, children }: { readonly what: string; readonly children: st
   );
 }
 
-/** What comes before the number of each limit. */
+/** Words before the number of each limit. */
 const LIMIT_WORDS: Readonly<Record<PropertyLimit, string>> = { min: "at least", max: "at most", step: "in steps of" };
 
-/** What it can be, in a sentence. */
+/** Describes the property's constraints in a sentence. */
 function describe({ property, type, unit, values, access, ...rest }: PropertyDescriptor): string {
   const words = (value: unknown) => valueWords(value, property, unit);
   const limits: Readonly<Record<string, unknown>> = rest;
@@ -89,7 +89,7 @@ function describe({ property, type, unit, values, access, ...rest }: PropertyDes
   return `${range.join(", ")}; ${access.join(", ")}.`;
 }
 
-/** A value that it could have, where it has none yet. */
+/** An example value for a property that has none yet. */
 function exampleOf({ type, min, values }: PropertyDescriptor): unknown {
   if (values && values.length > 0) return values[0];
   if (type === "boolean") return true;

@@ -1,4 +1,4 @@
-/** The history of a property of the device that is looked at, and of others of it beside it for comparison. */
+/** The history of a property, with other properties of the same device for comparison. */
 import { NativeSelect } from "@mantine/core";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -18,7 +18,7 @@ export interface PropertyHistoryProps {
   readonly name: string;
 }
 
-/** More would not be told apart. */
+/** More series would be indistinguishable. */
 const MOST = 8;
 
 export default function PropertyHistory({ target, descriptor, name }: PropertyHistoryProps) {
@@ -28,9 +28,9 @@ export default function PropertyHistory({ target, descriptor, name }: PropertyHi
   const [added, setAdded] = useState<readonly string[]>([]);
   const all = useMemo(() => propertiesOf(device.id, services ?? [], titles), [device.id, services, titles]);
   const { id, clientId, connection } = device;
-  // Its own words are those of the row, which the page has chosen.
+  // Uses the name of the row, which the page has chosen.
   const own = JSON.stringify([target, descriptor.type, descriptor.unit, descriptor.values, descriptor.access, name]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says when something of the property has changed, which a new value does not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text changes with the property, but not with its value
   const subjects = useMemo(
     (): readonly Subject[] => [
       { target, descriptor, name, device: { id, clientId, connection } },
@@ -68,7 +68,7 @@ export default function PropertyHistory({ target, descriptor, name }: PropertyHi
 
 type Named = Pick<Subject, "target" | "name" | "descriptor"> & { readonly key: string };
 
-/** Everything that a device tells, by the names that its page has for it. */
+/** All readable properties of the device, with their display names. */
 function propertiesOf(
   deviceId: string,
   services: readonly ServiceDescriptor[],

@@ -1,4 +1,4 @@
-/** One property: its control or its value, how old or how sure that is, and more about it when it is opened. */
+/** One property: its control or value, the value's age or uncertainty, and expandable details. */
 import { ActionIcon, Button, Group } from "@mantine/core";
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { useMutation } from "@tanstack/react-query";
@@ -26,9 +26,9 @@ const loadWhy = () => import("./why-dialog.tsx");
 export interface PropertyRowProps {
   readonly target: Target;
   readonly descriptor: PropertyDescriptor;
-  /** What people call the property. */
+  /** The property's display name. */
   readonly title: string;
-  /** The same for who does not see where it stands: "Fan: Power". */
+  /** The name with its context, for screen readers: "Fan: Power". */
   readonly name: string;
 }
 
@@ -142,16 +142,17 @@ function Body({ control, property, descriptor, name }: BodyProps) {
   }
 }
 
-// How sure a value is, alike for every property: asked for and not yet said by the device, never told, or older than the rest.
-
-/** @param words the value in words */
+/**
+ * Shows how reliable a value is, in the same way for every property: requested but not reported, never reported, or older than the others.
+ * @param words formats the value
+ */
 function ValueState({
   property,
   isTold,
   words,
 }: {
   readonly property: Property;
-  /** Whether the device tells it at all: some settings can only be written. */
+  /** Whether the device reports the property; some settings are write-only. */
   readonly isTold: boolean;
   readonly words: (value: unknown) => string;
 }) {
@@ -184,7 +185,7 @@ function ValueState({
       </Hint>
     );
   if (known.observedAt === undefined) return null;
-  // The page says once how old what it shows is; what is older than that says so itself.
+  // The page states the age of its values once; only a value that is much older gets its own age.
   const ms = now - timeOf(known.observedAt);
   if (isFresh(ms) || timeOf(known.observedAt) + MUCH_OLDER > timeOf(heardAt ?? known.observedAt)) return null;
   return (
@@ -194,18 +195,17 @@ function ValueState({
   );
 }
 
-/** An age that differs by less from the device's own is not worth a word, ms. */
+/** Minimum age difference to the device's latest value that is shown, in ms. */
 const MUCH_OLDER = 60_000;
 
 function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-// Why a write was not confirmed, what became of it, and what can be done: the control is back at what the device said.
-
-/** How long a change is kept for a hub when that is asked for here, seconds. */
+/** How long the service keeps a change for an offline hub when the user chooses to wait, in seconds. */
 const UNTIL_BACK = 3600;
 
+/** Shows why a write was not confirmed, its outcome, and the next step. The control has returned to the reported value. */
 function Refused({ property, words }: { readonly property: Property; readonly words: (value: unknown) => string }) {
   const writes = useWrites();
   const { answer } = useDevicePage();
@@ -214,7 +214,7 @@ function Refused({ property, words }: { readonly property: Property; readonly wo
   if (state.kind !== "refused") return null;
   const { refusal, asked, at } = state;
   const { name, detail, outcome, requestId, commandId } = refusal;
-  // That nothing was sent stays true; that the device cannot be reached does not.
+  // "Not sent" remains true after the device returns; "unreachable" does not.
   const isOver = outcome !== "unknown" && isContradicted(name, at, answer);
   const value = words(asked).slice(0, 80);
   return (

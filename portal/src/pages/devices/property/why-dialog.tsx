@@ -1,4 +1,4 @@
-/** Why a value is what it is, in sentences, with the command behind it and the time of each hop. Loaded when somebody first asks. */
+/** Explains the cause of a value in sentences, with the command behind it and the time of each hop. Loads on first use. */
 import { Modal, Stack } from "@mantine/core";
 import type { Why } from "@porchlight/shared/api";
 import { frameTables, hopRows, whySentences } from "@porchlight/shared/presentation";
@@ -18,7 +18,7 @@ import classes from "./why-dialog.module.css";
 
 export interface WhyDialogProps {
   readonly target: Target;
-  /** What people call the property, beside the device's name: "Power". */
+  /** The property's name without its device: "Power". */
   readonly title: string;
   readonly onClose: () => void;
 }
@@ -42,7 +42,7 @@ export default function WhyDialog({ target, title, onClose }: WhyDialogProps) {
 function Told({ why, title }: { readonly why: Why; readonly title: string }) {
   const now = useNow();
   const sentences = whySentences(why, { time: (at) => momentOf(timeOf(at), now), property: title });
-  // The one that made the value, else the one that did not.
+  // The command that caused the value, else the requested one that did not.
   const command = why.cause.command ?? why.asked;
   return (
     <Stack gap="sm">
@@ -57,7 +57,7 @@ function Told({ why, title }: { readonly why: Why; readonly title: string }) {
   );
 }
 
-/** What went over the line between hub and device, for who looks at the firmware. */
+/** The frames between hub and device, for firmware developers. */
 function Frames({ why }: { readonly why: Why }) {
   const tables = frameTables(why);
   if (tables.length === 0) return null;
@@ -69,7 +69,7 @@ function Frames({ why }: { readonly why: Why }) {
           <div className={classes.title}>{title}</div>
           <ol>
             {rows.map(({ after, direction, says, hex }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the frames of one answer never change their places
+              // biome-ignore lint/suspicious/noArrayIndexKey: the frames of a response keep their positions
               <li key={at}>
                 <span className={classes.unknown}>{`${after}, ${direction}`}</span>
                 <bdi>{says}</bdi>
@@ -83,7 +83,7 @@ function Frames({ why }: { readonly why: Why }) {
   );
 }
 
-/** The command behind it, for who looks further. */
+/** The command behind the value, with its IDs for further analysis. */
 function Behind({ command, title }: { readonly command: NonNullable<Why["asked"]>; readonly title: string }) {
   const { id, idempotencyKey, requestId } = command;
   const hops = hopRows(command);

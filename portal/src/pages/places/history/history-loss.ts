@@ -1,10 +1,10 @@
-/** What is lost by a change of how long history is kept, in plain words, so that somebody reads it before it is saved. Pure. */
+/** Describes which history a change of the settings deletes, so that the user reads it before saving. Pure. */
 import type { HistorySettings } from "@porchlight/shared/api";
 import { counted } from "../../../kit/text/quantity.ts";
 
 export type HistoryChoice = Omit<HistorySettings, "most">;
 
-/** A sentence for each loss; none when nothing is lost. */
+/** One sentence per loss; empty without losses. */
 export function lossOf(before: HistoryChoice, after: HistoryChoice): readonly string[] {
   const { enabled, rawDays, statisticsDays } = after;
   return [
@@ -26,12 +26,12 @@ export function lossOf(before: HistoryChoice, after: HistoryChoice): readonly st
   ];
 }
 
-/** Whether something that is recorded by now is deleted. */
+/** Whether the change deletes recorded data. */
 export function deletes(before: HistoryChoice, after: HistoryChoice): boolean {
   return after.rawDays < before.rawDays || after.statisticsDays < before.statisticsDays;
 }
 
-/** Only what somebody has changed: what others change meanwhile stays. */
+/** Only the changed settings, so that concurrent changes to the others remain. */
 export function changeOf(before: HistoryChoice, after: HistoryChoice): Partial<HistoryChoice> {
   return {
     ...(after.enabled !== before.enabled && { enabled: after.enabled }),

@@ -1,4 +1,4 @@
-/** Whether an ecosystem keeps history, and for how long, within what the operator of the service allows. */
+/** An ecosystem's history settings: whether and how long it keeps history, within the operator's limits. */
 import { Group, NumberInput, Stack, Switch, Text } from "@mantine/core";
 import type { HistorySettings } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -30,7 +30,7 @@ interface SettingsFormProps {
   readonly settings: HistorySettings;
 }
 
-/** What is typed: a field can be empty for a moment. */
+/** The form's state: a field can be temporarily empty. */
 interface Draft {
   readonly enabled?: boolean;
   readonly rawDays?: number | undefined;
@@ -58,7 +58,7 @@ function SettingsForm({ ecosystemId, settings }: SettingsFormProps) {
   };
   const saving = useMutation({
     mutationFn: async () => {
-      // What is lost goes by what is kept now: somebody else may have made it longer.
+      // Compute the loss from the current settings, because another user may have extended them.
       const { most: _, ...now } = await queries.fetchQuery({ ...query, staleTime: 0 });
       if (lossOf(now, { ...now, ...changeOf(before, after ?? before) }).length > 0) return "asked";
       await save();
@@ -168,7 +168,7 @@ function faultOf(days: number | undefined, most: number): string | undefined {
   return days >= 1 && days <= most ? undefined : `1 to ${most.toLocaleString("en")}`;
 }
 
-/** Undefined while something is not as it may be. */
+/** Undefined while a value is invalid. */
 function wholeOf(
   { enabled, rawDays, statisticsDays }: Draft & { readonly enabled: boolean },
   most: HistorySettings["most"],

@@ -1,4 +1,4 @@
-/** A new sink, or what can be changed of one. Separate because it is loaded when somebody opens it. */
+/** The form for a new or existing sink. It is its own file to load on first use. */
 import { Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import type { Sink } from "@porchlight/shared/api";
 import { useState } from "react";
@@ -9,7 +9,7 @@ import { needsToken, sinkDraftOf, sinkUpdateOf } from "./sink-draft.ts";
 
 export interface SinkDialogProps {
   readonly ecosystemId: string;
-  /** Undefined where there is none yet. */
+  /** Undefined when there is no sink yet. */
   readonly sink: Sink | undefined;
   readonly onDone: () => void;
   readonly onClose: () => void;

@@ -1,22 +1,22 @@
-/** A sink while somebody fills in its form: what is sent of it, and what it still lacks. Pure. */
+/** The state of a sink's form: the request body, and the missing inputs. Pure. */
 import type { Sink, SinkUpdate } from "@porchlight/shared/api";
 
 export interface SinkDraft {
   readonly url: string;
-  /** Typed anew; "" leaves the stored one as it is. */
+  /** A new token; "" keeps the stored one. */
   readonly token: string;
-  /** The stored one is taken away. */
+  /** Removes the stored token. */
   readonly isTokenRemoved: boolean;
   readonly measurementPrefix: string;
 }
 
-/** @param sink undefined where there is none yet */
+/** @param sink undefined when there is no sink yet */
 export function sinkDraftOf(sink: Sink | undefined): SinkDraft {
   const { url = "", measurementPrefix = "" } = sink ?? {};
   return { url, token: "", isTokenRemoved: false, measurementPrefix };
 }
 
-/** Only what has changed: the token is never known here, and what others have changed stays. */
+/** Only the changes: the stored token is never known here, and concurrent changes to other settings remain. */
 export function sinkUpdateOf(sink: Sink | undefined, draft: SinkDraft): SinkUpdate {
   const { url, token, isTokenRemoved, measurementPrefix } = draft;
   return {
@@ -26,7 +26,7 @@ export function sinkUpdateOf(sink: Sink | undefined, draft: SinkDraft): SinkUpda
   };
 }
 
-/** A stored token goes only to the receiver that it was given for (A14.1). */
+/** A stored token is sent only to the receiver that it was entered for (A14.1). */
 export function needsToken(sink: Sink | undefined, { url, token, isTokenRemoved }: SinkDraft): boolean {
   if (!sink?.hasToken || token.trim() !== "" || isTokenRemoved) return false;
   const [before, after] = [originOf(sink.url), originOf(url.trim())];

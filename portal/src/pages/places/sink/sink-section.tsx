@@ -1,4 +1,4 @@
-/** The sink of an ecosystem: made, shown with how it does, changed, tested, paused and deleted. An ecosystem has one at most. */
+/** The sink of an ecosystem: create, monitor, change, test, pause and delete it. An ecosystem has at most one sink. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { Sink, SinkTestResult } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -116,7 +116,7 @@ function Deletion({ ecosystemId, onDone }: DeletionProps) {
   );
 }
 
-/** Asks the receiver of a sink with a write that has no lines, and says what it answered: also while the sink is paused. */
+/** Tests a sink, even a paused one, by a write without lines, and shows the receiver's response. */
 function SinkTest({ ecosystemId }: { readonly ecosystemId: string }) {
   const { ecosystems } = useAccess().direct;
   const testing = useMutation({ mutationFn: () => ecosystems.testSink(ecosystemId) });
@@ -170,7 +170,7 @@ function Result({
   );
 }
 
-/** What to do about an answer. */
+/** The remedy for a response. */
 function hintOf(status: number | undefined): string {
   if (status === undefined) return "Is the database running, and can the service reach it?";
   if (status === 401 || status === 403) return "Set the token again.";

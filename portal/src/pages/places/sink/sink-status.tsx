@@ -1,4 +1,4 @@
-/** How a sink does: whether its receiver takes what is written, why not, how far behind it is, and what it missed. */
+/** The status of a sink: whether its receiver accepts writes, the error, the backlog, and lost data. */
 import { Text } from "@mantine/core";
 import type { Sink } from "@porchlight/shared/api";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
@@ -8,7 +8,7 @@ import { cut } from "../../../kit/text/names.ts";
 import { counted } from "../../../kit/text/quantity.ts";
 import { NextAttempt } from "../../webhooks/deliveries.tsx";
 
-/** Receivers answer what they like. */
+/** Maximum number of shown characters: receivers respond with arbitrary texts. */
 const MOST_SAID = 300;
 
 export function SinkStatus({ sink }: { readonly sink: Sink }) {
@@ -72,7 +72,7 @@ function State({ sink: { enabled, failingSince, lastDelivery } }: { readonly sin
   return <StateWord tone="good">writing</StateWord>;
 }
 
-/** Words of a receiver, set apart from those of the page. */
+/** The text of a receiver, set apart from the page's own text. */
 export function Said({ text }: { readonly text: string }) {
   return (
     <Text size="sm">

@@ -1,4 +1,4 @@
-/** The button that calls a scene: large, and busy until the devices have answered. */
+/** The button that calls a scene: large, and busy until the devices respond. */
 import { Button } from "@mantine/core";
 import type { Scene } from "@porchlight/shared/api";
 import { Icon } from "../../../kit/display/icon.tsx";
@@ -8,7 +8,7 @@ import type { SceneCall } from "./use-scene-call.ts";
 export interface CallButtonProps {
   readonly scene: Pick<Scene, "id" | "alias" | "meta">;
   readonly call: SceneCall;
-  /** On the page of the scene it is the primary action. */
+  /** True on the scene's page, where it is the primary action. */
   readonly isPrimary?: boolean;
 }
 

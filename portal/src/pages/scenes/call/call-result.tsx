@@ -1,4 +1,4 @@
-/** What became of a call: nothing is said to be done before the answer is there, and each device that did not follow is told with its outcome. */
+/** The result of a scene call. It reports nothing as done before the response, and lists each failed device with its outcome. */
 import { Anchor, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -15,7 +15,7 @@ import { useApi } from "../../../session/context.tsx";
 import classes from "./call.module.css";
 import { doneDevices, failureGroups, type SceneCall } from "./use-scene-call.ts";
 
-/** More at a press. */
+/** Number of entries at first; a button shows more. */
 const FEW = 12;
 
 export interface CallResultProps {

@@ -1,4 +1,4 @@
-/** Calls a scene and, where some of it failed, those devices again. What devices have confirmed stands on the page at once. */
+/** Calls a scene, and retries the failed devices of a partial failure. Confirmed values appear on the page at once. */
 
 import type { SceneResult, SceneWrite, WriteFailure } from "@porchlight/shared/api";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -10,11 +10,11 @@ import { useApi } from "../../../session/context.tsx";
 
 export interface SceneCall {
   readonly isPending: boolean;
-  /** Devices that are being tried again; undefined of the whole scene. */
+  /** The devices of the current retry; undefined when the whole scene is called. */
   readonly only: readonly string[] | undefined;
-  /** Why the call as a whole got no answer. */
+  /** The error of a call that got no response. */
   readonly error: Error | null;
-  /** Of the last call that was answered; undefined before that, and while the whole scene is being called. */
+  /** Outcome of the last answered call; undefined before the first one and while the whole scene is called. */
   readonly outcome: CallOutcome | undefined;
   readonly call: () => void;
   readonly again: () => void;
@@ -45,13 +45,13 @@ export function useSceneCall(environmentId: string, sceneId: string): SceneCall 
   };
 }
 
-/** What became of a call of a scene, also after some of it was tried again. Pure. */
+/** The outcome of a scene call, merged with its retries. Pure. */
 interface CallOutcome {
   readonly confirmed: readonly SceneWrite[];
   readonly failures: readonly WriteFailure[];
 }
 
-/** @param only the devices that were tried again: what was known of them before is replaced @param before undefined of a whole call */
+/** @param only the retried devices, whose earlier results are replaced @param before undefined for a call of the whole scene */
 export function outcomeAfter(
   before: CallOutcome | undefined,
   only: readonly string[] | undefined,
@@ -65,18 +65,18 @@ export function outcomeAfter(
   };
 }
 
-/** Devices of which something was not confirmed, each once. */
+/** Devices with an unconfirmed write, each once. */
 export function failedDevices({ failures }: Pick<CallOutcome, "failures">): readonly string[] {
   return [...new Set(failures.map(({ deviceId }) => deviceId))];
 }
 
-/** What of a device was not confirmed for the same reason. */
+/** The failures of one device with the same reason. */
 interface FailureGroup {
   readonly first: WriteFailure;
   readonly all: readonly WriteFailure[];
 }
 
-/** Failures of one device with one outcome and reason together, in order. */
+/** Groups failures by device, outcome and reason, in order. */
 export function failureGroups(failures: readonly WriteFailure[]): readonly FailureGroup[] {
   const groups = Map.groupBy(failures, ({ deviceId, outcome, name, detail }) =>
     JSON.stringify([deviceId, outcome, name, detail]),
@@ -87,7 +87,7 @@ export function failureGroups(failures: readonly WriteFailure[]): readonly Failu
   });
 }
 
-/** Devices that have confirmed everything, each once. */
+/** Devices that confirmed every write, each once. */
 export function doneDevices({ confirmed, failures }: CallOutcome): readonly string[] {
   const failed = new Set(failedDevices({ failures }));
   return [...new Set(confirmed.map(({ deviceId }) => deviceId))].filter((id) => !failed.has(id));

@@ -1,4 +1,6 @@
-/** Values for all devices of a zone: the zone is chosen, and what of its devices is set; the values themselves are changed on the page. */
+/**
+ * The dialog that adds values for all devices of a zone: choose the zone and the properties. The values themselves are edited on the page.
+ */
 import { Checkbox, NativeSelect, Stack, Text } from "@mantine/core";
 import type { SceneItem } from "@porchlight/shared/api";
 import { useState } from "react";
@@ -21,7 +23,7 @@ export interface AddZoneProps {
 export function AddZone({ home, items, onChange, onClose }: AddZoneProps) {
   const zones = [...home.forest.zones.values()];
   const [wanted, setZone] = useState<string>();
-  // One that somebody else deletes meanwhile is no choice any more.
+  // Another user may have deleted the chosen zone meanwhile.
   const zoneId = (zones.find(({ id }) => id === wanted) ?? zones[0])?.id ?? "";
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const titleOf = itemTitles(home, useTitles());

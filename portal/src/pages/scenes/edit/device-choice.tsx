@@ -1,4 +1,4 @@
-/** Which devices' values a scene takes: by zone or one by one. Only devices that have a known value that can be set. */
+/** Chooses the devices whose values a scene captures, by zone or singly. Lists only devices with a known, settable value. */
 import { Button, Checkbox, Text, TextInput } from "@mantine/core";
 import type { Device, Zone } from "@porchlight/shared/api";
 import { useMemo, useState } from "react";
@@ -15,9 +15,9 @@ export interface DeviceChoiceProps {
   readonly onChange: (chosen: ReadonlySet<string>) => void;
 }
 
-/** A home with fewer devices needs no field to find them. */
+/** From this number of devices on there is a search field. */
 const MANY = 12;
-/** Devices that are shown at first. */
+/** Number of devices that are shown at first. */
 const FEW = 200;
 
 export function DeviceChoice({ home, chosen, onChange }: DeviceChoiceProps) {
@@ -73,7 +73,7 @@ interface Room {
   readonly devices: readonly Device[];
 }
 
-/** Each zone with what is directly in it, and last what is in none: a device may be in several. */
+/** Each zone with its direct devices, then the devices without a zone; a device can be in several. */
 function roomsOf(forest: Forest, devices: readonly Device[]): readonly Room[] {
   const found = new Map(devices.map((device) => [device.id, device]));
   const rooms = [...forest.zones.values()].map((zone) => ({
@@ -93,7 +93,7 @@ interface RoomProps {
   readonly onChange: (ids: Iterable<string>, isIn: boolean) => void;
 }
 
-/** The box of a zone stands for everything within it, which may be more than is shown in this place. */
+/** A zone's checkbox selects everything within the zone, including devices that are listed elsewhere. */
 function RoomFields({ forest, zone, devices, usable, chosen, onChange }: RoomProps) {
   const within = zone
     ? [...devicesWithin(forest, zone.id)].filter((id) => usable.has(id))

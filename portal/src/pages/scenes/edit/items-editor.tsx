@@ -1,4 +1,7 @@
-/** What a scene sets, by device and by zone, each value with the control that the page of the device has; of a zone within what its devices have in common. */
+/**
+ * The values of a scene by device and zone, with the same controls as on a device's page. A zone's values are limited to what its devices
+ * have in common.
+ */
 import { ActionIcon, Button, Text } from "@mantine/core";
 import { isPorchlightError } from "@porchlight/sdk";
 import type { SceneItem } from "@porchlight/shared/api";
@@ -24,11 +27,11 @@ export interface ItemsEditorProps {
   readonly home: SceneHome;
   readonly items: readonly SceneItem[];
   readonly onChange: (items: readonly SceneItem[]) => void;
-  /** Of the last try to save. */
+  /** The error of the last attempt to save. */
   readonly error: unknown;
 }
 
-/** An item goes by its place: two may set the same. */
+/** An item with its index, which identifies it: two items can set the same property. */
 interface Placed {
   readonly item: SceneItem;
   readonly at: number;
@@ -115,7 +118,7 @@ function ZoneWords({ home, zoneId, items }: ZoneWordsProps) {
 interface ItemRowProps {
   readonly home: SceneHome;
   readonly item: SceneItem;
-  /** Of the device or zone. */
+  /** The name of the device or zone. */
   readonly name: string;
   readonly about: ItemTitle;
   readonly onValue: (value: unknown) => void;
@@ -144,7 +147,7 @@ function ItemRow({ home, item, name, about: { title, property, unit }, onValue, 
   );
 }
 
-/** Of a property that nothing there has now: how it may be set is not known. */
+/** The control of a property that no device in the target has, so its constraints are unknown. */
 function Unknown(props: Parameters<typeof JsonField>[0]) {
   return (
     <div>
@@ -156,12 +159,12 @@ function Unknown(props: Parameters<typeof JsonField>[0]) {
   );
 }
 
-/** At a value: that another one, which comes later, sets the same, so that nobody wonders why a lamp is not as its zone. */
 interface OverrideNoteProps {
   readonly override: Override | undefined;
   readonly home: SceneHome;
 }
 
+/** The note at a value that a later item overrides, which explains why a lamp differs from its zone. */
 function OverrideNote({ override, home }: OverrideNoteProps) {
   if (!override) return null;
   if (override.kind === "part")
@@ -177,9 +180,7 @@ function OverrideNote({ override, home }: OverrideNoteProps) {
   );
 }
 
-// What the service says of one item of a scene, where that item stands.
-
-/** @param at place in the list that was sent */
+/** Shows the service's error about one item at that item. @param at index in the list that was sent */
 export function ItemFault({ error, at }: { readonly error: unknown; readonly at: number }) {
   const said = isPorchlightError(error)
     ? error.problem?.errors?.find(({ pointer }) => pointer === `/items/${at}` || pointer.startsWith(`/items/${at}/`))
@@ -192,10 +193,10 @@ export function ItemFault({ error, at }: { readonly error: unknown; readonly at:
   );
 }
 
-/** What people call the property that an item sets, told from others of its class on the same device. */
+/** The display name of an item's property, distinguished from others of its class on the same device. */
 interface ItemTitle {
   readonly title: string;
-  /** Its name in the API, for words of its value. */
+  /** The property's API name, which determines the value's format. */
   readonly property: string;
   readonly unit: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** The parts of a scene's page that change it: its name, its values, its triggers, and the bar that saves them together. */
+/** The editable parts of a scene's page: its name, values and triggers, and the bar that saves them together. */
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import type { Tagged } from "@porchlight/sdk";
 import type { Scene, SceneItem } from "@porchlight/shared/api";
@@ -102,9 +102,9 @@ export function SceneEditor({ scene, home }: SceneEditorProps) {
 
 interface SaveBarProps {
   readonly drafting: Drafting;
-  /** ID of the form that saves. */
+  /** ID of the form that the bar submits. */
   readonly form: string;
-  /** Nothing lacks. */
+  /** Nothing is missing. */
   readonly isReady: boolean;
 }
 
@@ -138,7 +138,6 @@ function SaveBar({ drafting, form, isReady }: SaveBarProps) {
   );
 }
 
-/** More devices for a scene, with the values that they have now. */
 interface AddDevicesProps {
   readonly home: SceneHome;
   readonly items: readonly SceneItem[];
@@ -146,6 +145,7 @@ interface AddDevicesProps {
   readonly onClose: () => void;
 }
 
+/** Adds devices to a scene, with their current values. */
 function AddDevices({ home, items, onChange, onClose }: AddDevicesProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   return (

@@ -1,4 +1,4 @@
-/** The draft of a scene on its page: what is shown is the scene until somebody changes something. */
+/** The draft of a scene on its page. Without changes the page shows the scene itself. */
 import { type ChangeOptions, type Meta, retryOnConflict, type Tagged } from "@porchlight/sdk";
 import type { Scene, SceneItem, SceneTrigger } from "@porchlight/shared/api";
 import { givenName } from "@porchlight/shared/names";
@@ -16,12 +16,12 @@ export interface Drafting {
   readonly isSaving: boolean;
   readonly isSaved: boolean;
   readonly error: Error | null;
-  /** Somebody else has changed the same meanwhile: nothing was saved. */
+  /** Another user has changed the same part; nothing was saved. */
   readonly isConflict: boolean;
 }
 
 interface Begun {
-  /** The scene as it was then. */
+  /** The scene when the draft was started. */
   readonly base: Tagged<Scene>;
   readonly draft: Draft;
 }
@@ -60,9 +60,9 @@ export function useDraft(scene: Tagged<Scene>): Drafting {
   };
 }
 
-/** A scene while somebody changes it, and how it is saved without undoing what others have changed meanwhile. */
+/** The editable parts of a scene; saving keeps concurrent changes to other parts. */
 interface Draft {
-  /** "" of a scene without one. */
+  /** "" for a scene without a name. */
   readonly name: string;
   readonly items: readonly SceneItem[];
   readonly triggers: readonly SceneTrigger[];
@@ -79,7 +79,7 @@ export function isSameDraft(one: Draft, other: Draft): boolean {
   );
 }
 
-/** What of the SDK's scenes is needed. */
+/** The SDK methods for scenes that saving needs. */
 export interface SceneSource {
   getTagged(id: string): Promise<Tagged<Scene>>;
   update(
@@ -89,7 +89,11 @@ export interface SceneSource {
   ): Promise<string>;
 }
 
-/** @param base what the draft began with @returns "conflict" when somebody else has changed the same meanwhile @throws PorchlightError */
+/**
+ * @param base the scene that the draft started from
+ * @returns "conflict" when another user has changed the same part
+ * @throws PorchlightError
+ */
 export function saveDraft(source: SceneSource, base: Tagged<Scene>, draft: Draft): Promise<"saved" | "conflict"> {
   const before = draftOf(base.value);
   let known = base;
@@ -101,7 +105,7 @@ export function saveDraft(source: SceneSource, base: Tagged<Scene>, draft: Draft
   });
 }
 
-/** Only what has changed: another part may be refused by now for a reason of its own. */
+/** Only the changed parts: the service may reject an unchanged part for an unrelated reason. */
 function changeOf({ meta }: Scene, before: Draft, { name, items, triggers }: Draft) {
   const { [NAME_KEY]: _before, ...others } = meta;
   const trimmed = name.trim();

@@ -1,4 +1,4 @@
-/** Single values of the chosen devices, each of which can be left out of a new scene. */
+/** Checkboxes to leave single values of the chosen devices out of a new scene. */
 import { Checkbox } from "@mantine/core";
 import type { SceneItem } from "@porchlight/shared/api";
 import { useTitles } from "../../../devices/use-titles.ts";
@@ -10,7 +10,7 @@ import type { SceneHome } from "../words/scene-home.ts";
 import classes from "./edit.module.css";
 import { ItemFault, itemTitles } from "./items-editor.tsx";
 
-/** What tells an item from the others of a new scene, in which nothing is set twice. */
+/** Key of an item in a new scene, which never sets a property twice. */
 export function itemKey({ target, service }: Pick<SceneItem, "target" | "service">): string {
   return `${target} ${service}`;
 }
@@ -18,10 +18,10 @@ export function itemKey({ target, service }: Pick<SceneItem, "target" | "service
 export interface ValueChoiceProps {
   readonly home: SceneHome;
   readonly items: readonly SceneItem[];
-  /** Keys of what is left out. */
+  /** Keys of the items that are left out. */
   readonly without: ReadonlySet<string>;
   readonly onChange: (without: ReadonlySet<string>) => void;
-  /** Of the last try. */
+  /** The error of the last attempt. */
   readonly error: unknown;
 }
 

@@ -1,13 +1,13 @@
-/** Values for a whole zone as items of a scene: which properties can be set in a zone, and what each begins with. Pure. */
+/** Items of a scene for a whole zone: the properties that can be set in a zone, and their initial values. Pure. */
 import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { devicesWithin } from "../../zones/tree/forest.ts";
 import { describedBy, propertyOf, type SceneHome, writesOf } from "../words/scene-home.ts";
 
-/** A property that some device of a zone can be set to. */
+/** A property that can be set on at least one device of a zone. */
 export interface ZoneProperty {
-  /** `Service.property`: every instance of it. */
+  /** `Service.property`: matches every instance. */
   readonly selector: string;
-  /** What its devices have in common. */
+  /** The devices' merged descriptor. */
   readonly descriptor: PropertyDescriptor;
   readonly devices: number;
 }
@@ -30,7 +30,7 @@ export function zoneProperties(home: SceneHome, zoneId: string): readonly ZonePr
   });
 }
 
-/** What a value for a zone begins with: what all devices have now, else what one of them has, else the first that is allowed. */
+/** The initial value for a zone: the value that all devices share, else the value of one device, else the first allowed value. */
 export function firstValue(
   home: SceneHome,
   zoneId: string,
@@ -65,7 +65,7 @@ function isAllowed(value: SceneItem["value"], { min, max, values, type }: Proper
   return (min === undefined || value >= min) && (max === undefined || value <= max);
 }
 
-/** Before what is set of single devices, so that a device keeps the value of its own. */
+/** Inserts the zone's item before the items of single devices, so that a device keeps its own value. */
 export function withZone(
   home: SceneHome,
   items: readonly SceneItem[],
@@ -75,12 +75,13 @@ export function withZone(
   return at === -1 ? [...items, ...more] : items.toSpliced(at, 0, ...more);
 }
 
-// What is so now, as items of a scene: every known value that can be set again, which the service captures, too (A11). Pure.
-
-/** What a device does for a moment, to be found, is no state of a home. */
+/** Services whose properties are momentary actions, not states: identifying a device. */
 const PASSING: ReadonlySet<string> = new Set(["Identify"]);
 
-/** @param devices IDs */
+/**
+ * The current state as items of a scene: every known settable value, the same values that the service captures (A11). Pure.
+ * @param devices IDs
+ */
 export function captured(home: SceneHome, devices: readonly string[]): readonly SceneItem[] {
   return devices.flatMap((target) => (home.services.get(target)?.items ?? []).flatMap((each) => itemsOf(target, each)));
 }
@@ -93,12 +94,12 @@ function itemsOf(target: string, { service, index, properties }: ServiceDescript
   });
 }
 
-/** Devices that have such a value. */
+/** Devices with at least one capturable value. */
 export function capturable(home: SceneHome): ReadonlySet<string> {
   return new Set([...home.forest.devices.keys()].filter((id) => captured(home, [id]).length > 0));
 }
 
-/** The same items with the values that their devices have now. What is not known, and what is of a zone, stays. */
+/** Updates items to the devices' current values. Items with unknown values and items of zones stay unchanged. */
 export function withCurrent(home: SceneHome, items: readonly SceneItem[]): readonly SceneItem[] {
   return items.map((item) => {
     const known = propertyOf(home.services.get(item.target)?.items ?? [], item.service)?.descriptor.value;
@@ -106,7 +107,7 @@ export function withCurrent(home: SceneHome, items: readonly SceneItem[]): reado
   });
 }
 
-/** The items, and those of others that set something else. */
+/** Adds the items of `more` that set other properties. */
 export function withMore(
   home: SceneHome,
   items: readonly SceneItem[],
@@ -116,7 +117,7 @@ export function withMore(
   return [...items, ...more.filter((item) => !known.has(keyOf(home, item)))];
 }
 
-/** What an item sets, however its selector is written. */
+/** The property that an item sets, independent of its selector's form. */
 function keyOf(home: SceneHome, item: SceneItem): string {
   const found = describedBy(home, item);
   const { service, index } = found?.service ?? { service: item.service, index: "" };

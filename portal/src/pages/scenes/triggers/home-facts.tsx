@@ -1,4 +1,4 @@
-/** By whose clock and sun triggers are: the time zone and the location of the home, set here where they are needed. */
+/** The time zone and the location of the home, by which triggers run; editable here, where they are needed. */
 import { Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import classes from "./triggers.module.css";
 
 export interface HomeFactsProps {
   readonly environment: Environment;
-  /** Some trigger is of sunrise or sunset. */
+  /** At least one trigger depends on sunrise or sunset. */
   readonly needsLocation: boolean;
 }
 
@@ -40,7 +40,7 @@ export function HomeFacts({ environment, needsLocation }: HomeFactsProps) {
   );
 }
 
-/** What the home is told of, as soon as it is saved. */
+/** Saves a change of the environment and refetches it. */
 function useSaving(id: string) {
   const api = useApi();
   const queries = useQueryClient();

@@ -1,16 +1,16 @@
-/** Triggers while somebody changes them: what a new one begins with, and what one still lacks. Pure. */
+/** Triggers in the editor: initial values of a new trigger, and the faults of an incomplete one. Pure. */
 import type { Environment, SceneTrigger } from "@porchlight/shared/api";
 import { nameIn } from "../../zones/tree/forest.ts";
 import type { SceneHome } from "../words/scene-home.ts";
 
-/** So many may a scene have (A11). */
+/** Maximum number of triggers of a scene (A11). */
 export const MOST_TRIGGERS = 8;
-/** Furthest from sunrise or sunset, minutes. */
+/** Maximum offset from sunrise or sunset, in minutes. */
 export const MOST_OFFSET = 720;
 
 export type TriggerKind = SceneTrigger["kind"];
 
-/** @param buttons of the hub: one at least where a button is asked for */
+/** @param buttons of the hub; must not be empty for a button trigger */
 export function newTrigger(kind: TriggerKind, buttons: readonly ButtonOfHub[]): SceneTrigger {
   switch (kind) {
     case "event": {
@@ -25,7 +25,7 @@ export function newTrigger(kind: TriggerKind, buttons: readonly ButtonOfHub[]): 
   }
 }
 
-/** Why it cannot be saved as it is; undefined when it can. */
+/** Why the trigger cannot be saved; undefined when it is valid. */
 export function triggerFault(
   trigger: SceneTrigger,
   { timeZone, location }: Pick<Environment, "timeZone" | "location">,
@@ -38,18 +38,18 @@ export function triggerFault(
   return trigger.kind === "sun" && !location ? "Set the location of the home first." : undefined;
 }
 
-/** The buttons that can call a scene: those of its hub. Pure. */
+/** A button that can trigger the scene: only buttons of the scene's hub can. Pure. */
 export interface ButtonOfHub {
   readonly deviceId: string;
   /** `Button:INDEX.event` */
   readonly service: string;
-  /** The device, and which of its buttons where it has several. */
+  /** The device's name, with the button's number when it has several. */
   readonly name: string;
-  /** What it can report. */
+  /** The values that the button can report. */
   readonly values: readonly string[];
 }
 
-/** The event that calls scenes (A11). */
+/** The service and property that trigger scenes (A11). */
 const BUTTON = "Button";
 const EVENT = "event";
 

@@ -1,4 +1,4 @@
-/** The fields of one trigger: which button and what it does, or when. */
+/** The fields of one trigger: a button and its event, or a time. */
 import { Checkbox, Group, NativeSelect, TextInput } from "@mantine/core";
 import type { SceneTrigger } from "@porchlight/shared/api";
 import { cut } from "../../../kit/text/names.ts";
@@ -79,7 +79,7 @@ function ButtonFields({ trigger, buttons, onChange }: FieldsProps<Of<"event">> &
   );
 }
 
-/** A selector without an index means the only button of the device. */
+/** A selector without an index stands for the only button of the device. */
 function sameButton(service: string, stored: string): boolean {
   return service === stored || (stored === "Button.event" && service.startsWith("Button:"));
 }
@@ -131,7 +131,7 @@ function SunFields({ trigger, onChange }: FieldsProps<Of<"sun">>) {
   );
 }
 
-/** All seven are as no choice: every day. */
+/** All seven days are stored as no selection, which means every day. */
 function Days({ trigger, onChange }: FieldsProps<Of<"time"> | Of<"sun">>) {
   const chosen = DAY_NAMES.map(([day]) => day).filter((day) => trigger.days?.includes(day) ?? true);
   const set = (day: (typeof chosen)[number], isIn: boolean) => {

@@ -1,4 +1,4 @@
-/** When the hub calls a scene by itself; where it cannot, why not. */
+/** The triggers by which the hub calls a scene; or the reason why the scene cannot have any. */
 import { ActionIcon, Button, Group, Text } from "@mantine/core";
 import type { Environment, SceneItem, SceneTrigger } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -52,7 +52,7 @@ export function TriggersEditor({ environment, home, items, triggers, onChange }:
             const words = cut(triggerWords(trigger, name), 100);
             const fault = triggerFault(trigger, environment);
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a trigger goes by its place, and two may be alike
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a trigger, because two can be equal
               <li key={at}>
                 <div className={classes.words}>
                   <bdi>{words}</bdi>

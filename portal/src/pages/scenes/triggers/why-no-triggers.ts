@@ -1,17 +1,17 @@
-/** Why no hub can call a scene by itself: its devices are not all of one hub, or the agent on that hub is too old to store scenes. Pure. */
+/** Explains why no hub can trigger a scene: its devices are not all on one hub, or the hub's agent is too old to store scenes. Pure. */
 import type { Client } from "@porchlight/shared/api";
 import { cut, nameOf } from "../../../kit/text/names.ts";
 import type { HubOfScene } from "../words/scene-home.ts";
 
 export interface WhyNoTriggers {
   readonly says: string;
-  /** What to do about triggers that are there already. */
+  /** The advice for existing triggers. */
   readonly cure: string;
 }
 
 const ELSEWHERE = "Remove its triggers, or what it sets elsewhere.";
 
-/** @param hubs of the environment @returns undefined when triggers work, or nothing is known to the contrary */
+/** @param hubs of the environment @returns undefined when triggers work, or when nothing is known against it */
 export function whyNoTriggers(hub: HubOfScene, hubs: readonly Client[]): WhyNoTriggers | undefined {
   switch (hub.kind) {
     case "one": {

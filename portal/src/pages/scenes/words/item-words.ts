@@ -1,4 +1,4 @@
-/** What a scene sets, in a few words: "3 lights on at 40 %", "Blind at 40 %". Pure. */
+/** Summarizes what a scene sets: "3 lights on at 40 %", "Blind at 40 %". Pure. */
 import type { SceneItem } from "@porchlight/shared/api";
 import type { Titles } from "../../../data/titles.ts";
 import { CAPABILITIES, capabilitiesOf } from "../../../devices/capability.ts";
@@ -6,16 +6,16 @@ import { valueWords } from "../../../kit/text/value-words.ts";
 import { nameIn } from "../../zones/tree/forest.ts";
 import { describedBy, type SceneHome, selectedBy, writesOf } from "./scene-home.ts";
 
-/** Some devices, and how they will be. */
+/** Devices with the values that they get. */
 export interface Phrase {
-  /** A name, or how many of which kind. */
+  /** A name, or a count with a kind. */
   readonly subject: string;
   readonly words: string;
 }
 
 export interface SceneWords {
   readonly phrases: readonly Phrase[];
-  /** Values that the phrases do not tell. */
+  /** Number of values that the phrases leave out. */
   readonly rest: number;
 }
 
@@ -23,7 +23,7 @@ const TOGGLES: ReadonlySet<string> = new Set(["Switch.on", "Fan.on", "Lock.locke
 const LEVELS: ReadonlySet<string> = new Set([
   ...["LightLevel.level", "LightLevel.target", "Cover.target", "Cover.position", "Thermostat.target", "Fan.speed"],
 ]);
-/** More is on the page of the scene. */
+/** Maximum number of phrases; the scene's page has the rest. */
 const MOST_PHRASES = 4;
 
 interface OfTarget extends Phrase {
@@ -82,7 +82,7 @@ function toldValue({
   return valueWords(value, property, unit);
 }
 
-/** A title within a sentence. */
+/** Formats a title for use within a sentence. */
 function inText(title: string): string {
   return title.charAt(0).toLowerCase() + title.slice(1);
 }
@@ -93,7 +93,7 @@ function subjectOf(home: SceneHome, target: string, items: readonly SceneItem[])
   return forest.devices.has(target) ? nameIn(forest, target) : "a deleted device";
 }
 
-/** "all lights of Kitchen": what the items set in a zone; undefined when that is nothing. @param items of this zone */
+/** Describes the items of a zone: "all lights of Kitchen"; undefined when they set nothing. @param items items that target this zone */
 export function zoneWords(home: SceneHome, zoneId: string, items: readonly SceneItem[]): string | undefined {
   const devices = new Set(items.flatMap((item) => writesOf(home, item).map(({ deviceId }) => deviceId)));
   const kinds = new Set([...devices].map((id) => kindOf(home, id) ?? "devices"));
@@ -101,7 +101,7 @@ export function zoneWords(home: SceneHome, zoneId: string, items: readonly Scene
   return kind && `all ${kinds.size === 1 ? kind : "devices"} of ${nameIn(home.forest, zoneId)}`;
 }
 
-/** Several devices of a kind are told together; a zone is told alone. */
+/** The kind by which devices share a phrase; undefined for a zone, which has a phrase of its own. */
 function kindOf({ forest, services }: SceneHome, target: string): string | undefined {
   if (!forest.devices.has(target)) return undefined;
   const [first] = capabilitiesOf(services.get(target)?.items ?? []);

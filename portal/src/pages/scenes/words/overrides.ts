@@ -1,16 +1,19 @@
-/** Items of a scene that set what a later one sets too: the later one counts (A13.4), which people who have a zone and a lamp in it must see. Pure. */
+/**
+ * Finds items of a scene that a later item overrides (A13.4): users who set both a zone and a lamp in it must see which value applies.
+ * Pure.
+ */
 import type { SceneItem } from "@porchlight/shared/api";
 import { type SceneHome, writesOf } from "./scene-home.ts";
 
 export type Override =
-  /** All that it sets is set again. */
+  /** A later item overrides everything it sets. */
   | { readonly kind: "whole"; readonly by: string }
-  /** So many of its devices have a later value of their own. */
+  /** The number of its devices that have a later value of their own. */
   | { readonly kind: "part"; readonly devices: number };
 
-/** @returns one for each item, undefined where all of it counts */
+/** @returns one entry per item, undefined when the item applies in full */
 export function overridesOf(home: SceneHome, items: readonly SceneItem[]): readonly (Override | undefined)[] {
-  /** What is set later, by the target that does. */
+  /** Properties that later items set, with the overriding target. */
   const later = new Map<string, string>();
   return items
     .map((item, at) => ({ item, at }))

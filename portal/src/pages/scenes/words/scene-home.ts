@@ -1,4 +1,4 @@
-/** The home that a scene is of: its devices, its zones and what they can do. What items of scenes name is looked up here. Pure. */
+/** Resolves the targets of scene items against the home: its devices, its zones and their services. Pure. */
 import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -13,7 +13,7 @@ export interface SceneHome {
   readonly services: ServicesByDevice;
 }
 
-/** A property that an item sets, as a device describes it. */
+/** A property that an item sets, with its descriptor. */
 export interface Described {
   readonly service: ServiceDescriptor;
   readonly descriptor: PropertyDescriptor;
@@ -21,13 +21,16 @@ export interface Described {
 
 const SELECTOR = /^([^:.]+)(?::([^.]+))?\.(.+)$/;
 
-/** The devices that an item means: one, or all within a zone. */
+/** The devices that a target stands for: one device, or all devices within a zone. */
 function devicesOf({ forest }: SceneHome, target: string): readonly string[] {
   if (forest.zones.has(target)) return [...devicesWithin(forest, target)];
   return forest.devices.has(target) ? [target] : [];
 }
 
-/** Of a zone: as all devices with the property describe it, and those that can be set before all; undefined when none has it. */
+/**
+ * The descriptor of a target's property. For a zone it merges the descriptors of all devices with the property, preferring settable ones;
+ * undefined when no device has it.
+ */
 export function describedBy(
   home: SceneHome,
   { target, service }: Pick<SceneItem, "target" | "service">,
@@ -42,7 +45,7 @@ export function describedBy(
 const isSettable = ({ descriptor }: Described) => descriptor.access.includes("write");
 const descriptorOf = ({ descriptor }: Described) => descriptor;
 
-/** All that a selector means of one device: without an index, of every instance of the class. */
+/** All properties of one device that match a selector; without an index the selector matches every instance of the class. */
 function propertiesOf(services: readonly ServiceDescriptor[], selector: string): readonly Described[] {
   const [, name, index, property] = SELECTOR.exec(selector) ?? [];
   return services
@@ -56,11 +59,11 @@ function propertiesOf(services: readonly ServiceDescriptor[], selector: string):
 /** One property of one device that an item sets. */
 export interface SceneWrite extends Described {
   readonly deviceId: string;
-  /** Of device and property: two items with the same one set the same. */
+  /** Device and property: items with the same key set the same property. */
   readonly key: string;
 }
 
-/** What an item sets now. Of a zone: what can be set of all its devices (A13.1). */
+/** The writes of an item at this moment. For a zone: every settable match on each of its devices (A13.1). */
 export function writesOf(home: SceneHome, { target, service }: Pick<SceneItem, "target" | "service">) {
   const isZone = home.forest.zones.has(target);
   return devicesOf(home, target).flatMap((deviceId): SceneWrite[] => {
@@ -83,13 +86,13 @@ export function propertyOf(services: readonly ServiceDescriptor[], selector: str
   return service && descriptor && { service, descriptor };
 }
 
-/** Class and property of a selector, without the index; undefined of what is no selector. */
+/** Class and property of a selector, without the index; undefined for an invalid selector. */
 export function selectedBy(selector: string): { readonly service: string; readonly property: string } | undefined {
   const [, service, , property] = SELECTOR.exec(selector) ?? [];
   return service === undefined || property === undefined ? undefined : { service, property };
 }
 
-/** The hub of everything that the items set, when it is one: it can call the scene by itself. */
+/** The hub that holds every device of the items, if there is exactly one: that hub can run the scene by itself. */
 export function hubOf(home: SceneHome, items: readonly Pick<SceneItem, "target" | "service">[]): HubOfScene {
   const set = new Set(items.flatMap((item) => devicesSet(home, item)));
   const hubs = new Set([...set].map((id) => home.forest.devices.get(id)?.clientId));
@@ -101,9 +104,9 @@ export function hubOf(home: SceneHome, items: readonly Pick<SceneItem, "target" 
 
 export type HubOfScene =
   | { readonly kind: "one"; readonly hubId: string }
-  /** Nothing that it sets is there. */
+  /** None of its devices exists. */
   | { readonly kind: "none" }
-  /** It sets a device that no hub is connected to. */
+  /** It sets a device that has no hub. */
   | { readonly kind: "virtual" }
   | { readonly kind: "several"; readonly count: number };
 
@@ -112,11 +115,10 @@ function devicesSet(home: SceneHome, { target, service }: Pick<SceneItem, "targe
   return [...new Set(writesOf(home, { target, service }).map(({ deviceId }) => deviceId))];
 }
 
-// What several devices' descriptions of one property have in common, so that a value is offered which all of them take. Pure.
-
 /**
- * As the first describes it, within the limits of all. Where their limits exclude each other, those of the first stand: no value is right for all.
- * Its `value` is there when all have the same.
+ * Limits the first device's descriptor by those of all devices, so that the editor offers a value that every device accepts. When the
+ * limits exclude each other, those of the first remain, because no value suits all. `value` is present when all devices have the same one.
+ * Pure.
  * @param all at least one is first
  */
 export function commonOf(first: PropertyDescriptor, rest: readonly PropertyDescriptor[]): PropertyDescriptor {
@@ -140,7 +142,7 @@ function rangeOf(all: readonly PropertyDescriptor[]) {
   return { min, max, isWhole: min === undefined || max === undefined || min < max };
 }
 
-/** What all of them list; undefined when none lists any, or nothing is on all lists. */
+/** The values that every list contains; undefined when there are no lists or no common values. */
 function valuesOf(all: readonly PropertyDescriptor[]): PropertyDescriptor["values"] {
   const lists = all.flatMap(({ values }) => (values && values.length > 0 ? [values] : []));
   const [first, ...rest] = lists;
@@ -148,12 +150,12 @@ function valuesOf(all: readonly PropertyDescriptor[]): PropertyDescriptor["value
   return common && common.length > 0 ? common : undefined;
 }
 
-/** Without what is undefined: a limit that is not there is not named. */
+/** Drops undefined entries, so that an absent limit has no key. */
 function defined<T extends object>(given: T): Partial<T> {
   return Object.fromEntries(Object.entries(given).filter(([, each]) => each !== undefined)) as Partial<T>;
 }
 
-/** The home that scenes are of, out of three answers: none of them says anything of a scene alone. */
+/** Combines the three queries of a scene's home, because a scene needs all of them. */
 export function useSceneHome(environmentId: string): Asked<SceneHome> {
   const forest = useForest(environmentId);
   const services = useQuery(environmentServicesQuery(useApi(), environmentId));

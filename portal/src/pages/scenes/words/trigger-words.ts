@@ -1,9 +1,9 @@
-/** When a hub calls a scene by itself, in words: "at 22:30 on weekdays", "20 min before sunset". Pure. */
+/** Describes the triggers of a scene: "at 22:30 on weekdays", "20 min before sunset". Pure. */
 import type { SceneTrigger } from "@porchlight/shared/api";
 
 type Day = NonNullable<Extract<SceneTrigger, { kind: "time" }>["days"]>[number];
 
-/** In the order of a week. */
+/** In the order of the week. */
 export const DAY_NAMES: readonly (readonly [day: Day, short: string, name: string])[] = [
   ["mon", "Mon", "Monday"],
   ["tue", "Tue", "Tuesday"],
@@ -21,12 +21,12 @@ const PRESSES: Readonly<Record<string, string>> = {
   long: "is pressed for long",
 };
 
-/** What a button does. @param value what it reports, which may be anything of a class of somebody's own */
+/** Describes a button press. @param value the reported value; a custom class can report anything */
 export function pressWords(value: string): string {
   return (Object.hasOwn(PRESSES, value) ? PRESSES[value] : undefined) ?? `reports “${value}”`;
 }
 
-/** @param nameOf what a device is called; undefined when it is gone */
+/** @param nameOf the device's name; undefined when the device is deleted */
 export function triggerWords(trigger: SceneTrigger, nameOf: (deviceId: string) => string | undefined): string {
   switch (trigger.kind) {
     case "event":
@@ -46,12 +46,12 @@ export function triggerWords(trigger: SceneTrigger, nameOf: (deviceId: string) =
   }
 }
 
-/** A trigger of a kind that a newer service has. */
+/** A kind of trigger that a newer service adds. */
 function unknownKind({ kind }: { readonly kind: string }): string {
   return `by a trigger that this page does not know (${kind})`;
 }
 
-/** "Hall switch"; "Hall switch, button 1" of the second of several. @param service `Button[:INDEX].event` */
+/** "Hall switch", or "Hall switch, button 1" for the second of several buttons. @param service `Button[:INDEX].event` */
 function buttonName(service: string, name = "a deleted button"): string {
   const [, index = "0"] = /^[^:.]+:([^.]+)\./.exec(service) ?? [];
   return index === "0" ? name : `${name}, button ${index},`;

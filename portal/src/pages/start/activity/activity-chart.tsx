@@ -1,4 +1,4 @@
-/** Commands by time, drawn small: a bar for each step, with nothing drawn where nothing is known, and the same as a table. */
+/** A small bar chart of commands over time: one bar per step, nothing for steps without data, and the same data as a table. */
 import look from "../../../kit/display/rows.module.css";
 import { momentOf, useNow } from "../../../kit/text/age.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
@@ -7,7 +7,7 @@ import { BAR_KINDS, type Kind, type Series, type Slot, sumOf } from "./series.ts
 
 export interface ActivityChartProps {
   readonly series: Series;
-  /** Length of a step, ms. */
+  /** Length of a step, in ms. */
   readonly step: number;
   /** "the last hour". */
   readonly time: string;
@@ -107,7 +107,7 @@ interface SlotTableProps {
   readonly each: string;
 }
 
-/** Steps with commands, and those of which nothing is known: the rest were quiet. */
+/** Steps with commands and steps without data; the other steps had no commands. */
 function SlotTable({ slots, now, each }: SlotTableProps) {
   const rows = slots.filter(({ counts }) => !counts || sumOf(counts) > 0).toReversed();
   const quiet = slots.length - rows.length;
@@ -115,7 +115,7 @@ function SlotTable({ slots, now, each }: SlotTableProps) {
     <details className={classes.details}>
       <summary>As a table</summary>
       {rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
         <section className={classes.scroll} aria-label={`Commands ${each}`} tabIndex={0}>
           <table className={look.rows}>
             <thead>

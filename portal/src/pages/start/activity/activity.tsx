@@ -1,4 +1,4 @@
-/** How busy it was in the last hour or day, and what went wrong: of all environments of an ecosystem, and by itself up to date. */
+/** The activity and incidents of the last hour or day, for all environments of an ecosystem; it updates itself. */
 import { Anchor, SegmentedControl, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -106,7 +106,7 @@ interface ErrorFigureProps {
   readonly since: string;
 }
 
-/** Leads to the requests that failed. */
+/** The error rate, with a link to the failed requests. */
 function ErrorFigure({ totals: { requests }, ecosystemId, since }: ErrorFigureProps) {
   const label = "Error rate of requests";
   if (!requests) return <Figure label={label} value="unknown" note="Requests were not counted." />;
@@ -148,7 +148,7 @@ function Figure(props: { readonly label: string; readonly value: string; readonl
 interface QuietProps {
   readonly time: string;
   readonly ecosystemId: string;
-  /** Whether anything is known of the time at all. */
+  /** Whether there is any data for the period. */
   readonly isKnown: boolean;
 }
 
@@ -175,9 +175,7 @@ function EventsLink({ ecosystemId }: { readonly ecosystemId: string }) {
   );
 }
 
-// What went wrong in a time and what is over, the newest first, each with a way to what it is about.
-
-/** What is more is in the event log. */
+/** Maximum number of incidents; the event log has the others. */
 const MOST = 8;
 const TYPES = "alert.opened,alert.ended,hub.offline,hub.online,webhook.disabled";
 

@@ -1,4 +1,4 @@
-/** Incidents in words, and where what they are about is shown. Pure. */
+/** Describes incidents and links their subjects. Pure. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import type { Alert } from "@porchlight/shared/api";
 import { kindWords, subjectAddress } from "../../alerts/alert-words.ts";
@@ -9,11 +9,11 @@ export interface Incident {
   readonly at: string;
   readonly tone: "good" | "bad" | "warn";
   readonly word: string;
-  /** What is known of it beside its subject; "" is nothing. */
+  /** Details beyond the subject; "" without details. */
   readonly text: string;
-  /** Name of what it is about. */
+  /** The subject's name. */
   readonly name: string;
-  /** Address of its page; undefined when there is none. */
+  /** Address of the subject's page; undefined when it has none. */
   readonly path: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function incidentOf(event: PorchlightEvent): Incident {
   const about = aboutOf(event);
   const of = { id, at, text: about.what, name: about.name ?? about.id ?? "" };
   if (type === "alert.opened" || type === "alert.ended") {
-    // The alert as the service told it.
+    // The alert as the service reported it.
     const alert = event.data as Alert;
     const isOver = type === "alert.ended";
     const word = isOver

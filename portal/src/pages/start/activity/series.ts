@@ -1,4 +1,4 @@
-/** Activity as a chart and as figures have it: pure. A step that the service does not tell of is unknown, and is drawn so. */
+/** Converts activity data for the chart and the figures. A step that the response lacks is unknown, and is drawn as such. Pure. */
 import type { ActivityStep, CommandCounts } from "@porchlight/shared/api";
 import { timeOf } from "../../../kit/text/age.tsx";
 
@@ -7,20 +7,20 @@ export const BAR_KINDS = ["confirmed", "failed", "unknown", "open"] as const;
 export type Kind = (typeof BAR_KINDS)[number];
 
 export interface Slot {
-  /** Where it begins, ms since 1970. */
+  /** Begin of the step, in ms since 1970. */
   readonly at: number;
-  /** Undefined: nothing is known of it. */
+  /** Undefined when the step is unknown. */
   readonly counts: Readonly<Record<Kind, number>> | undefined;
   readonly isPartial: boolean;
 }
 
 export interface Series {
   readonly slots: readonly Slot[];
-  /** Commands of the busiest slot; at least 1. */
+  /** Number of commands in the busiest slot, at least 1. */
   readonly most: number;
 }
 
-/** @param since and until where the first slot begins and the last one ends, ms since 1970 @param step ms */
+/** @param since begin of the first slot, ms since 1970 @param until end of the last slot, ms since 1970 @param step in ms */
 export function seriesOf(steps: readonly ActivityStep[], since: number, until: number, step: number): Series {
   const byStart = new Map(steps.map((each) => [timeOf(each.since), each]));
   const slots: Slot[] = [];
@@ -32,7 +32,7 @@ export function seriesOf(steps: readonly ActivityStep[], since: number, until: n
   return { slots, most };
 }
 
-/** What was not confirmed for a known reason is one kind here. */
+/** Merges all failures with a known reason into one kind. */
 function countsOf({ confirmed, rejected, not_applied, not_sent, unknown, open }: CommandCounts) {
   return { confirmed, failed: rejected + not_applied + not_sent, unknown, open };
 }
@@ -44,13 +44,13 @@ export function sumOf(counts: Readonly<Record<Kind, number>>): number {
 export interface Totals {
   readonly commands: Readonly<Record<Kind, number>>;
   readonly all: number;
-  /** Commands a minute in the steps that are known whole; undefined when those are less than half of what is known. */
+  /** Commands per minute in the complete steps; undefined when these are less than half of the known ones. */
   readonly perMinute: number | undefined;
   /** Undefined when requests were not counted. */
   readonly requests: { readonly all: number; readonly errors: number } | undefined;
 }
 
-/** @param step ms */
+/** @param step in ms */
 export function totalsOf(steps: readonly ActivityStep[], step: number): Totals {
   const commands = { confirmed: 0, failed: 0, unknown: 0, open: 0 };
   const whole = { commands: 0, minutes: 0 };

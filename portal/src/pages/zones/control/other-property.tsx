@@ -1,4 +1,4 @@
-/** Any property of the devices in a zone, by its selector and a JSON value: for classes that are no standard ones. */
+/** Sets any property of a zone's devices by selector and JSON value, for non-standard classes. */
 import { Button, Group, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { JsonFault, readJson } from "../../../kit/metadata/json-text.ts";
@@ -6,7 +6,7 @@ import type { Forest } from "../tree/forest.ts";
 import { useWide, WideResult } from "./wide-result.tsx";
 import classes from "./zone-control.module.css";
 
-/** Deeper values are for the service to judge. */
+/** Maximum nesting that the field accepts; the service validates deeper values. */
 const LEVELS = 64;
 
 export interface OtherPropertyProps {

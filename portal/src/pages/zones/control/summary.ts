@@ -1,18 +1,18 @@
-/** Many devices' values of one property in a few words, and which properties of a zone can be set together. Pure. */
+/** Summarizes many devices' values of one property, and lists the properties that can be set for a whole zone. Pure. */
 import type { ServiceClass, ServiceDescriptor } from "@porchlight/shared/api";
 import { booleanWords, valueWords, withUnit } from "../../../kit/text/value-words.ts";
 
 type Property = ServiceClass["properties"][number];
 
-/** A property that devices of a zone have and that can be written. */
+/** A writable property of the devices in a zone. */
 export interface Settable {
   readonly service: string;
   readonly property: Property;
-  /** One for each instance of it; without a value while it is not known. */
+  /** One entry per instance; without a value while it is unknown. */
   readonly items: readonly { readonly deviceId: string; readonly value?: unknown }[];
 }
 
-/** @param devices the IDs of all devices in question, with what each can do */
+/** @param devices IDs of the devices in question, with their services */
 export function settables(
   catalogue: readonly ServiceClass[],
   devices: readonly (readonly [deviceId: string, services: readonly ServiceDescriptor[]])[],

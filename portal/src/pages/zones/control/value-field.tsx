@@ -1,4 +1,4 @@
-/** A field in which a value for many devices is chosen, made from the property's description, with the button that sends it. */
+/** A field for a value that is set on many devices, built from the property's descriptor, with its send button. */
 import { Button, Group, NumberInput, Select } from "@mantine/core";
 import { useState } from "react";
 import { booleanWords, withUnit } from "../../../kit/text/value-words.ts";

@@ -1,4 +1,4 @@
-/** What became of something that was asked of many devices: how many did it, and each that did not, with the reason. */
+/** The result of an action on many devices: the number of successes, and each failure with its reason. */
 import { Anchor, Text } from "@mantine/core";
 import type { PropertyList, WriteList } from "@porchlight/shared/api";
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
@@ -58,9 +58,10 @@ function deviceAddress(forest: Forest, deviceId: string): string {
   return `/environments/${forest.devices.get(deviceId)?.environmentId ?? ""}/devices/${deviceId}`;
 }
 
-// Sets or asks one property of all devices in a zone. What the devices have said stands on the page at once.
-
-/** Without a value the devices are asked. */
+/**
+ * A request to set one property of all devices in a zone; without a value it reads the property. Confirmed values appear on the page at
+ * once.
+ */
 interface WideAsked {
   readonly selector: string;
   readonly value?: unknown;

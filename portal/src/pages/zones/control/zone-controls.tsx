@@ -1,4 +1,4 @@
-/** All devices of a zone at once: what can be set in it, how it stands, and which devices did not follow. */
+/** Controls all devices of a zone at once: its settable properties, their current state, and the devices that failed. */
 import { ActionIcon, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { catalogueQuery } from "../../../data/catalogue.ts";
@@ -53,7 +53,6 @@ export function ZoneControls({ environmentId, zoneId, forest }: ZoneControlsProp
   );
 }
 
-/** One property of all devices in a zone: how it stands, a field to set it, and a button that asks the devices. */
 interface ZoneControlProps {
   readonly environmentId: string;
   readonly zoneId: string;
@@ -61,6 +60,7 @@ interface ZoneControlProps {
   readonly settable: Settable;
 }
 
+/** One property of all devices in a zone: its state, a field for the new value, and a button that sends it. */
 function ZoneControl({ environmentId, zoneId, forest, settable }: ZoneControlProps) {
   const { service, property, items } = settable;
   const selector = `${service}.${property.property}`;

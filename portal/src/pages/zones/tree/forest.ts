@@ -1,4 +1,4 @@
-/** Zones and devices as what they are in: an item may stand in several zones, so a way from the top, not an ID, says which row is meant. Pure. */
+/** The tree of zones and devices. An item can be in several zones, so a path from the top, not an ID, identifies a row. Pure. */
 import type { Device, Zone } from "@porchlight/shared/api";
 import { type UseQueryResult, useQueries } from "@tanstack/react-query";
 import { devicesQuery, zonesQuery } from "../../../data/queries.ts";
@@ -9,34 +9,34 @@ import { useApi } from "../../../session/context.tsx";
 export interface Forest {
   readonly zones: ReadonlyMap<string, Zone>;
   readonly devices: ReadonlyMap<string, Device>;
-  /** Zones that directly contain the item with that ID. */
+  /** Zones that directly contain the item, by the item's ID. */
   readonly parents: ReadonlyMap<string, readonly string[]>;
-  /** Zones that stand in no other. */
+  /** Zones that no other zone contains. */
   readonly top: readonly string[];
-  /** Devices that stand in no zone. */
+  /** Devices that no zone contains. */
   readonly free: readonly string[];
 }
 
-/** One line of the tree. */
+/** One row of the tree. */
 export interface ForestRow {
-  /** The way from the top, of IDs. */
+  /** The path from the top, as IDs. */
   readonly key: string;
   readonly id: string;
   readonly kind: "zone" | "device" | "free" | "more";
-  /** From 1 on. */
+  /** Depth in the tree, from 1. */
   readonly level: number;
-  /** The zone through which it is shown here. */
+  /** The zone under which this row appears. */
   readonly parent: string | undefined;
-  /** What stands in it; of `more` what is not shown. */
+  /** The number of items in it; for a `more` row the number of hidden items. */
   readonly count: number;
   readonly isOpen: boolean;
 }
 
-/** The row of what stands in no zone. */
+/** Key of the row that groups the devices without a zone. */
 export const FREE = "free";
-/** Items of one zone that are shown at first, and with each "more". */
+/** Number of items of one zone that are shown at first, and that each "more" adds. */
 export const A_LOT = 200;
-/** A tree of fewer rows than this is shown open. */
+/** A tree with fewer rows than this starts expanded. */
 const FEW = 60;
 
 export function forestOf(zones: readonly Zone[], devices: readonly Device[]): Forest {
@@ -57,12 +57,12 @@ export function forestOf(zones: readonly Zone[], devices: readonly Device[]): Fo
   };
 }
 
-/** What stands directly in a zone, in its order. What has just gone, or has just come and is not fetched yet, is left out. */
+/** The items directly in a zone, in its order. Items that were just deleted, or that are not fetched yet, are left out. */
 export function itemsOf({ zones, devices }: Forest, zoneId: string): readonly string[] {
   return (zones.get(zoneId)?.items ?? []).filter((id) => zones.has(id) || devices.has(id));
 }
 
-/** Keys of the rows that are open at first: all of a small tree, none of a large one. */
+/** Keys of the rows that start expanded: all rows of a small tree, none of a large one. */
 export function openAtFirst(forest: Forest): readonly string[] {
   let rows = forest.top.length + forest.free.length;
   const keys: string[] = forest.free.length < FEW ? [FREE] : [];
@@ -77,7 +77,7 @@ export function openAtFirst(forest: Forest): readonly string[] {
   return keys;
 }
 
-/** @param shown how many items of a row are shown, by its key; `A_LOT` where nothing is said */
+/** @param shown number of visible items of a row, by its key; default `A_LOT` */
 export function rowsOf(
   forest: Forest,
   open: ReadonlySet<string>,
@@ -88,7 +88,7 @@ export function rowsOf(
     const most = shown.get(at) ?? A_LOT;
     for (const id of items.slice(0, most)) {
       const key = at === "" ? id : `${at}/${id}`;
-      // No zone contains itself; but lists of two moments might say so.
+      // A zone never contains itself, but two lists fetched at different times can suggest it.
       if (at.split("/").includes(id)) continue;
       const isZone = forest.zones.has(id);
       const inner = isZone ? itemsOf(forest, id) : [];
@@ -107,7 +107,7 @@ export function rowsOf(
   return rows;
 }
 
-/** What is found by a text, each once wherever it stands: zones first. @param most rows */
+/** Search results as rows: each item once, even if it is in several zones, and zones first. @param most maximum number of rows */
 export function foundRows(
   forest: Forest,
   text: string,
@@ -127,7 +127,7 @@ export function foundRows(
   return { rows: all.slice(0, most), of: all.length };
 }
 
-/** Devices in a zone and in the zones within it, each once. */
+/** Devices in a zone and in the zones below it, each once. */
 export function devicesWithin(forest: Forest, zoneId: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const devices = new Set<string>();
@@ -143,7 +143,7 @@ export function devicesWithin(forest: Forest, zoneId: string): ReadonlySet<strin
   return devices;
 }
 
-/** What a zone or device is called. */
+/** The display name of a zone or device. */
 export function nameIn({ zones, devices }: Forest, id: string): string {
   const named = zones.get(id) ?? devices.get(id);
   return named ? nameOf(named) : id;
@@ -153,7 +153,7 @@ function lastOf(key: string): string {
   return key.slice(key.lastIndexOf("/") + 1);
 }
 
-/** Zones and devices of an environment together: neither says anything without the other. */
+/** Fetches the zones and devices of an environment together, because the tree needs both. */
 export function useForest(environmentId: string): Asked<Forest> {
   const api = useApi();
   return useQueries({ queries: [zonesQuery(api, environmentId), devicesQuery(api, environmentId)], combine: together });

@@ -1,35 +1,35 @@
-/** What must be written when something is put into a zone, taken out of one, or moved from one to another. Pure. */
+/** Computes the writes that add an item to a zone, remove it, or move it between zones. Pure. */
 import type { Zone } from "@porchlight/shared/api";
 import type { ForestRow } from "./forest.ts";
 
-/** Something that is being moved. */
+/** The item that is moved. */
 export interface Moved {
   readonly id: string;
-  /** The zone that it is taken out of; undefined when it stands in none, or stays where it stands. */
+  /** The zone that the item is removed from; undefined when it is in none, or stays in its zone. */
   readonly from: string | undefined;
 }
 
 export interface MoveTarget {
   /** Undefined: in no zone. */
   readonly zoneId: string | undefined;
-  /** The item that it is to stand before; at the end without one. */
+  /** The item to insert it before; undefined: at the end. */
   readonly before?: string | undefined;
 }
 
-/** One zone's items must be changed so. Others may have changed them meanwhile: it is done to what they are then. */
+/** A change of one zone's items. It is applied to the current list, because other users may have changed it. */
 export type ItemsChange = { readonly zoneId: string; readonly item: string } & (
   | { readonly kind: "put"; readonly before?: string | undefined }
   | { readonly kind: "take" }
 );
 
-/** It is put into the new zone before it is taken out of the old one: a refusal leaves it where it was. */
+/** Adds the item to the new zone before it removes it from the old one, so that a refused write leaves it in place. */
 export function changesOf({ id, from }: Moved, { zoneId, before }: MoveTarget): readonly ItemsChange[] {
   const put = zoneId === undefined ? [] : [{ kind: "put", zoneId, item: id, before } as const];
   const take = from === undefined || from === zoneId ? [] : [{ kind: "take", zoneId: from, item: id } as const];
   return [...put, ...take];
 }
 
-/** The items as the change leaves them; the same list when it changes nothing. */
+/** The items after the change; the same list when nothing changes. */
 export function changed(items: readonly string[], change: ItemsChange): readonly string[] {
   const { item } = change;
   if (change.kind === "take") return items.includes(item) ? items.filter((each) => each !== item) : items;
@@ -41,7 +41,7 @@ export function changed(items: readonly string[], change: ItemsChange): readonly
   return next.every((each, index) => each === items[index]) && next.length === items.length ? items : next;
 }
 
-/** Zones as they will be when all goes well; as they are, where a zone would come to contain itself: the service will refuse it. */
+/** The zones after the changes, for an optimistic update. Unchanged when a zone would contain itself, which the service rejects. */
 export function foreseen(zones: readonly Zone[], changes: readonly ItemsChange[]): Zone[] {
   const byId = new Map(zones.map((zone) => [zone.id, zone]));
   if (changes.some((change) => change.kind === "put" && contains(byId, change.item, change.zoneId))) return [...zones];
@@ -52,7 +52,7 @@ export function foreseen(zones: readonly Zone[], changes: readonly ItemsChange[]
   });
 }
 
-/** Whether a zone is another one, or contains it, however deep. */
+/** Whether a zone equals another one, or contains it at any depth. */
 function contains(zones: ReadonlyMap<string, Zone>, outer: string, inner: string): boolean {
   const seen = new Set<string>();
   const pending = [outer];
@@ -67,20 +67,17 @@ function contains(zones: ReadonlyMap<string, Zone>, outer: string, inner: string
 
 export type Edge = "before" | "into" | "after";
 
-/** Which part of a row the pointer is on. @param height of the way down the row, 0 to 1 */
+/** The part of a row below the pointer. @param height vertical position within the row, 0 to 1 */
 export function edgeOf({ kind, parent }: ForestRow, height: number): Edge {
   if (kind === "free" || kind === "more") return "into";
-  // At the top there is no order that could be changed.
+  // The top level has no order that could change.
   if (parent === undefined) return "into";
   if (kind === "device") return height < 0.5 ? "before" : "after";
   if (height < 0.25) return "before";
   return height > 0.75 ? "after" : "into";
 }
 
-/**
- * Where something comes to stand that is let go on a row; undefined where nothing must be done.
- * @param items of the zone through which the row is shown
- */
+/** The target of an item that is dropped on a row; undefined when nothing changes. @param items of the zone under which the row appears */
 export function targetOf(row: ForestRow, edge: Edge, moved: Moved, items: readonly string[]): MoveTarget | undefined {
   if (row.id === moved.id) return undefined;
   if (row.kind === "free") return { zoneId: undefined };

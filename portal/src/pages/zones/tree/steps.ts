@@ -1,14 +1,14 @@
-/** Where a key leads in the tree: up and down its rows, in and out of what is open. Pure. */
+/** Keyboard navigation of the tree: move between rows, expand and collapse. Pure. */
 import type { ForestRow } from "./forest.ts";
 
 export interface TreeStep {
-  /** The row that has the focus then. */
+  /** The row to focus. */
   readonly focus?: string;
-  /** A row that opens, or closes. */
+  /** The row to expand or collapse. */
   readonly toggle?: string;
 }
 
-/** @param key of the keyboard @returns undefined where the key means nothing here */
+/** @param key of the keyboard @returns undefined when the key has no effect */
 export function stepOf(rows: readonly ForestRow[], at: string | undefined, key: string): TreeStep | undefined {
   const index = rows.findIndex((row) => row.key === at);
   const row = rows[index];

@@ -1,4 +1,4 @@
-/** One line of the tree. It listens to nothing itself: there may be a thousand of it, and the tree listens for them all. */
+/** One row of the tree. It has no event listeners: with a thousand rows, the tree listens for all of them. */
 import type { Device } from "@porchlight/shared/api";
 import { memo, type ReactNode } from "react";
 import { Icon } from "../../../kit/display/icon.tsx";
@@ -14,14 +14,14 @@ export interface TreeRowProps {
   readonly row: ForestRow;
   readonly name: string;
   readonly href: string | undefined;
-  /** Of a device. */
+  /** The connection of a device. */
   readonly connection: Device["connection"];
-  /** Names of the other zones that it stands in. */
+  /** Names of the other zones that contain the item. */
   readonly also: string;
   readonly isActive: boolean;
   readonly isDragged: boolean;
   readonly drop: Edge | undefined;
-  /** In the place of the menu's button while the menu is open. */
+  /** Replaces the menu button while the menu is open. */
   readonly menu: ReactNode;
 }
 
@@ -40,7 +40,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
       tabIndex={isActive ? 0 : -1}
       aria-level={level}
       aria-expanded={opens && count > 0 ? isOpen : undefined}
-      // A way to say where a row stands without a class for each level.
+      // A custom property avoids one class per level.
       style={{ ["--level" as string]: level }}
     >
       <td>

@@ -1,29 +1,29 @@
-/** Dragging a row by its grip, with a mouse, a pen or a finger: which row is under it, and where on that row. */
+/** Drags a row by its handle with mouse, pen or touch, and tracks the row below it and the part of that row. */
 import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ForestRow } from "./forest.ts";
 import { type Edge, edgeOf } from "./moves.ts";
 
 export interface Drag {
   readonly row: ForestRow;
-  /** Under the pointer. */
+  /** The row below the pointer. */
   readonly over: { readonly row: ForestRow; readonly edge: Edge } | undefined;
-  /** It also stays where it is: Ctrl, or on a Mac Alt, is held. */
+  /** Ctrl, or Alt on a Mac, is pressed: the item also stays in its zone. */
   readonly isCopy: boolean;
 }
 
 export interface DragDeps {
-  /** The row with that key. */
+  /** Finds a row by its key. */
   readonly rowOf: (key: string) => ForestRow | undefined;
   readonly onDrop: (drag: Drag) => void;
-  /** It has been held over a row for a while. */
+  /** Called after the pointer has rested on a row. */
   readonly onLinger: (row: ForestRow) => void;
 }
 
-/** Closer than this to an edge of the window, the page scrolls, px. */
+/** Distance from an edge of the window within which the page scrolls, in px. */
 const EDGE = 72;
-/** A shorter way than this is a click, px. */
+/** A drag shorter than this counts as a click, in px. */
 const CLICK = 4;
-/** ms */
+/** How long the pointer must rest on a row, in ms. */
 const WHILE = 600;
 
 interface Point {
@@ -31,7 +31,7 @@ interface Point {
   readonly y: number;
 }
 
-/** @returns what is being dragged, what follows the pointer, and what begins it: to be called when a grip is pressed */
+/** @returns the drag state, the element that follows the pointer, and the handler for a press on a handle */
 export function useDrag(deps: DragDeps): {
   readonly drag: Drag | undefined;
   readonly follower: RefObject<HTMLDivElement | null>;

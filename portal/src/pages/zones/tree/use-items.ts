@@ -1,4 +1,4 @@
-/** Moves things between zones: shown at once, written, and back where they were, with the reason, when the service refuses. */
+/** Moves items between zones: shows the move at once, saves it, and reverts it with the reason when the service refuses. */
 
 import { type ChangeOptions, retryOnConflict, type Tagged } from "@porchlight/sdk";
 import type { Zone } from "@porchlight/shared/api";
@@ -8,7 +8,7 @@ import { changed, foreseen, type ItemsChange } from "./moves.ts";
 
 export interface ItemsWrite {
   readonly changes: readonly ItemsChange[];
-  /** What has been done, when it has been: "lamp is now in Kitchen." */
+  /** The message after success: "lamp is now in Kitchen." */
   readonly done: string;
 }
 
@@ -17,27 +17,29 @@ export function useItems(environmentId: string) {
   const queries = useQueryClient();
   const queryKey = ["zones", environmentId];
   return useMutation({
-    // One after another, in the order in which they were asked for.
+    // Runs the writes one after the other, in the order of the requests.
     scope: { id: `items-${environmentId}` },
     mutationFn: ({ changes }: ItemsWrite) => writeItems(api.zones, changes),
     onMutate: async ({ changes }) => {
       await queries.cancelQueries({ queryKey });
       queries.setQueryData<Zone[]>(queryKey, (zones) => zones && foreseen(zones, changes));
     },
-    // What the service has is fetched anew after every outcome.
+    // Refetch the service's state after every outcome.
     onSettled: () => queries.invalidateQueries({ queryKey: ["zones"] }),
   });
 }
 
-// Writes changes of zones' items. A write replaces the whole list, so each is made to the list of the moment, and only over that one.
-
-/** What of the SDK's zones is needed. */
+/** The SDK methods for zones that the writes need. */
 export interface ItemsOfZones {
   getTagged(id: string): Promise<Tagged<{ readonly items?: readonly string[] | undefined }>>;
   update(id: string, body: { readonly items: readonly string[] }, options: ChangeOptions): Promise<string>;
 }
 
-/** One after the other; the first that fails ends it. @throws PorchlightError */
+/**
+ * Saves changes one after the other, and stops at the first failure. A write replaces a zone's whole item list, so each change applies to
+ * the current list and overwrites only that version.
+ * @throws PorchlightError
+ */
 export async function writeItems(zones: ItemsOfZones, changes: readonly ItemsChange[]): Promise<void> {
   for (const change of changes) await retryOnConflict(() => writeChange(zones, change));
 }

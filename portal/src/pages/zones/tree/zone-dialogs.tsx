@@ -1,4 +1,4 @@
-/** The small forms of the tree: where to move something, a new zone, another name, and the question before a zone goes. */
+/** The dialogs of the zone tree: move an item, create a zone, rename a zone, and confirm a deletion. */
 import { Select, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -8,15 +8,15 @@ import { useApi } from "../../../session/context.tsx";
 import { type Forest, nameIn } from "./forest.ts";
 import { writeItems } from "./use-items.ts";
 
-/** In place of the ID of a zone: in none. */
+/** Value of the select for "in no zone". */
 const NONE = "none";
 
 export interface PlaceDialogProps {
   readonly forest: Forest;
   readonly id: string;
-  /** It leaves the zone through which it was found, or it does not. */
+  /** True to move the item out of the zone it was opened from; false to add it to a further zone. */
   readonly isMove: boolean;
-  /** @param zoneId undefined: in none */
+  /** @param zoneId undefined: in no zone */
   readonly onChosen: (zoneId: string | undefined) => void;
   readonly onClose: () => void;
 }
@@ -52,7 +52,7 @@ export function PlaceDialog({ forest, id, isMove, onChosen, onClose }: PlaceDial
   );
 }
 
-/** Told from other zones of the name by what it stands in. */
+/** The zone's name with its outer zone, to distinguish zones with the same name. */
 function pathName(forest: Forest, id: string): string {
   const outer = forest.parents.get(id)?.[0];
   return outer === undefined ? nameIn(forest, id) : `${nameIn(forest, id)} (in ${nameIn(forest, outer)})`;
@@ -60,7 +60,7 @@ function pathName(forest: Forest, id: string): string {
 
 export interface NewZoneProps {
   readonly environmentId: string;
-  /** The zone that it comes into, with its name; at the top without one. */
+  /** The zone that contains the new zone; undefined at the top. */
   readonly inside?: { readonly id: string; readonly name: string } | undefined;
   readonly onClose: () => void;
 }
@@ -69,7 +69,7 @@ export function NewZoneDialog({ environmentId, inside, onClose }: NewZoneProps) 
   const api = useApi();
   const queries = useQueryClient();
   const [alias, setAlias] = useState("");
-  // Made, but not yet where it belongs: another try is not to make another one.
+  // The zone is created but not yet in its place: a retry must not create another one.
   const made = useRef<string>(undefined);
   const act = async () => {
     made.current ??= (await api.zones.create({ environmentId, ...(alias !== "" && { alias }) })).id;

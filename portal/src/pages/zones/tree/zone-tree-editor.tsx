@@ -1,4 +1,4 @@
-/** The tree with what is done in it: the filter, moves with what became of them, and the form that a deed asks for. */
+/** The zone tree with its filter, its moves and their results, and the dialog of the chosen action. */
 import { Group, Text, TextInput } from "@mantine/core";
 import { useDeferredValue, useMemo, useState } from "react";
 import { Failure } from "../../../kit/display/failure.tsx";
@@ -10,7 +10,7 @@ import { DeleteZoneDialog, NewZoneDialog, PlaceDialog, RenameDialog } from "./zo
 import classes from "./zone-tree.module.css";
 import { type RowDeed, ZoneTree } from "./zone-tree.tsx";
 
-/** Rows that a filter shows. */
+/** Maximum number of rows that a filter shows. */
 const FOUND = 200;
 
 export function ZoneTreeEditor({ environmentId, forest }: { readonly environmentId: string; readonly forest: Forest }) {
@@ -94,7 +94,7 @@ interface AskedProps {
   readonly onClose: () => void;
 }
 
-/** The form that a deed of the menu asks for. */
+/** The dialog of an action from the menu. */
 function Asked({ row, deed, environmentId, forest, onMove, onClose }: AskedProps) {
   const { id, parent } = row;
   const zone = forest.zones.get(id);
@@ -117,11 +117,10 @@ function Asked({ row, deed, environmentId, forest, onMove, onClose }: AskedProps
   }
 }
 
-// Which rows of an environment's tree are open: kept for the tab, so that they still are when somebody comes back from a device.
-
-/** Rows that are remembered. */
+/** Maximum number of expanded rows that are remembered. */
 const MOST = 500;
 
+/** The expanded rows of an environment's tree. They are stored per tab, so that they persist while the user visits a device. */
 interface OpenRows {
   readonly open: ReadonlySet<string>;
   readonly toggle: (key: string, isOpen?: boolean) => void;

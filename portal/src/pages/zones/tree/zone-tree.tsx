@@ -1,4 +1,4 @@
-/** The tree itself: its rows, the keyboard in them, dragging, and the menu of one row. What must be done goes to who shows it. */
+/** The tree: rows, keyboard navigation, dragging, and the row menu. It passes the actions on to its parent. */
 
 import { Menu } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
@@ -40,7 +40,7 @@ export function ZoneTree(props: ZoneTreeProps) {
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const at = active !== undefined && byKey.has(active) ? active : rows[0]?.key;
 
-  // The button that shows more goes when all is shown: what has come in its place has the focus then.
+  // The "more" row disappears when all items are shown; the row in its place then gets the focus.
   const [cameAt, setCameAt] = useState<number>();
   const focusCame = useEffectEvent(() => {
     const came = rows[cameAt ?? -1];
@@ -89,7 +89,7 @@ export function ZoneTree(props: ZoneTreeProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const row = byKey.get((event.target as HTMLElement).dataset.key ?? "");
-    // On a link or a button inside of a row the keys are theirs.
+    // A link or button within a row handles its own keys.
     if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
     const href = hrefOf(environmentId, row);
     const isMenu = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || event.key === "m";
@@ -108,7 +108,7 @@ export function ZoneTree(props: ZoneTreeProps) {
   return (
     <>
       <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table is what HTML has for a tree with columns
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: HTML has no element for a tree with columns but a table
         role="treegrid"
         aria-label="Zones and their contents"
         className={classes.tree}
@@ -198,7 +198,7 @@ function otherZones({ id, parent, kind }: ForestRow, forest: Forest): string {
   return others.map((zone) => nameIn(forest, zone)).join(", ");
 }
 
-/** What can be done with one row of the tree: everything that dragging does, and more, for who has a keyboard or a small screen. */
+/** The menu of a row: all actions of dragging and more, for keyboards and small screens. */
 export type RowDeed = "move" | "also" | "take" | "up" | "down" | "new" | "rename" | "delete";
 
 interface RowMenuProps {
@@ -213,7 +213,7 @@ function RowMenu({ row, forest, onDeed, onClose }: RowMenuProps) {
   const items = parent === undefined ? [] : (forest.zones.get(parent)?.items ?? []);
   const at = items.indexOf(row.id);
   return (
-    // Not by keys: the one that has opened it would close it.
+    // Mouse and touch only: the key press that opens the menu would otherwise close it.
     <Menu
       opened
       clickOutsideEvents={["mousedown", "touchstart"]}
