@@ -1,7 +1,6 @@
 /**
  * Several nodes send webhooks: the sending nodes, the shares of webhooks that each holds, the notifications between
- * nodes about a
- * webhook, and the node that sends each email.
+ * nodes about a webhook, and the node that sends each email.
  */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";

@@ -1,7 +1,6 @@
 /**
  * History: series, changes, statistics and gaps. Changes and statistics are partitioned by time on PostgreSQL; the
- * service creates
- * the partitions as it needs them.
+ * service creates the partitions as it needs them.
  */
 import { type Compilable, type RawBuilder, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";

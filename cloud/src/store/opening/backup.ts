@@ -2,8 +2,7 @@
  * Copies a live SQLite database, and creates a database from such a copy.
  *
  * Invariants: the copy shows a single moment, which is later than the call; it gets its name only when it is complete,
- * checked and
- * flushed to disk; no existing file is overwritten.
+ * checked and flushed to disk; no existing file is overwritten.
  */
 import {
   closeSync,

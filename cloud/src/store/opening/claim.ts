@@ -2,9 +2,8 @@
  * The claim of one process on an SQLite database. Only the service takes it; commands do not.
  *
  * A service caches tokens and values in memory. A second one on the same file would use values that the first has
- * changed. The claim
- * is SQLite's own lock on an empty file beside the database: the kernel releases it with the process, however that
- * ends.
+ * changed. The claim is SQLite's own lock on an empty file beside the database: the kernel releases it with the
+ * process, however that ends.
  */
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
@@ -30,8 +29,8 @@ const BLOCK = Buffer.alloc(4096);
  * Prepares an SQLite database before the service reads it: claims it for this process and checks that it is intact.
  *
  * An orderly shutdown deletes `-wal` and `-shm`, and reading the database creates them again. A reserve file beside it
- * holds the space for
- * that, so that a service starts and answers reads even if another program has filled the disk meanwhile.
+ * holds the space for that, so that a service starts and answers reads even if another program has filled the disk
+ * meanwhile.
  * @throws DatabaseClaimed, DatabaseUnusable, SystemError
  */
 export function takeDatabase(path: string, log: Log): Disposable {

@@ -1,7 +1,6 @@
 /**
  * Why a database cannot be opened, in one sentence for the operator. A failed start states what to do; a running
- * service only
- * states that it waits for the database.
+ * service only states that it waits for the database.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";

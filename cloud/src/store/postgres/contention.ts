@@ -1,8 +1,7 @@
 /**
  * Statements that PostgreSQL refuses because of other transactions: it aborts one of two deadlocked transactions, and
- * the prepared
- * statements of a connection are void once a newer program has changed the tables. Nothing has been written then, and a
- * retry may succeed.
+ * the prepared statements of a connection are void once a newer program has changed the tables. Nothing has been
+ * written then, and a retry may succeed.
  */
 
 /** Serialization failure, deadlock detected (PostgreSQL, Appendix A). */

@@ -1,7 +1,6 @@
 /**
  * Connections to PostgreSQL and their timeouts. Limits on both sides detect a server that is stopped, unreachable or
- * replaced, so
- * that no statement waits for it without end.
+ * replaced, so that no statement waits for it without end.
  *
  * All settings of a session are part of its first message, so that they cost no round trip.
  */

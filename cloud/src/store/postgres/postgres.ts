@@ -70,8 +70,7 @@ export function openPostgres(options: OpenPostgresOptions): Database {
 
 /**
  * The pool for reads. When the database accepts changes again after a while of refusing them, it may be another server:
- * connections to
- * the old one, which may still answer with outdated rows, are closed.
+ * connections to the old one, which may still answer with outdated rows, are closed.
  */
 class Readers implements Queryable {
   readonly #open: () => pg.Pool;
@@ -242,8 +241,7 @@ interface Queryable {
 
 /**
  * A connection to PostgreSQL during one transaction: detects its loss and remembers why a statement was refused. A lost
- * connection takes
- * no more statements, because they would wait forever.
+ * connection takes no more statements, because they would wait forever.
  */
 export class OwnClient implements Queryable {
   readonly #client: Listened;

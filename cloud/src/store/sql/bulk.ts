@@ -1,7 +1,7 @@
 /**
  * A statement for many rows of values. On PostgreSQL it is one statement with an array for each value, so that it costs
- * as much as a
- * single one; on SQLite, which has no round trips, it is repeated for each row. Both are derived from one text.
+ * as much as a single one; on SQLite, which has no round trips, it is repeated for each row. Both are derived from one
+ * text.
  */
 import { type Bound, type Compiled, literal, type Statement } from "./statement.ts";
 

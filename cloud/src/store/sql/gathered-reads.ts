@@ -1,7 +1,6 @@
 /**
  * Combines concurrent reads of one statement: the first read starts at once, and those that arrive while the database
- * works share the
- * next statement. A crowd so costs only a few statements, and no read waits for others to arrive.
+ * works share the next statement. A crowd so costs only a few statements, and no read waits for others to arrive.
  */
 import type { Bulk } from "./bulk.ts";
 import type { BulkReads } from "./sql.ts";

@@ -1,7 +1,6 @@
 /**
  * Whether the database works, as failing reads and writes show: an outage is reported once when it begins and once when
- * it ends,
- * however many requests fail during it.
+ * it ends, however many requests fail during it.
  */
 import type { Clock, NamedError } from "@porchlight/shared/kernel";
 import { isOutage } from "./refusal.ts";

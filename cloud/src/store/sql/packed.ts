@@ -1,7 +1,6 @@
 /**
  * Packs many rows of a query into one: PostgreSQL's driver takes longer for a row than the server, so that rows of
- * numbers are read
- * faster when the server joins them into one text. On SQLite rows stay rows.
+ * numbers are read faster when the server joins them into one text. On SQLite rows stay rows.
  */
 import type { Sql } from "./sql.ts";
 import { type Bound, BUILDERS, inDialects, type Statement } from "./statement.ts";

@@ -36,8 +36,7 @@ export function isOutage(error: unknown): error is StoreAway | CommitInDoubt {
 
 /**
  * Whether the database did not answer at all within the timeout: requests queued behind it have waited as long. The
- * driver's own
- * timeouts are recognised by their text only.
+ * driver's own timeouts are recognised by their text only.
  */
 export function isSilence(error: unknown): boolean {
   return (
@@ -102,8 +101,7 @@ const OF_CONTENTS = new Set(["Error", "TypeError", "RangeError", "SyntaxError", 
 
 /**
  * Whether a record's contents cause an error: a retry fails again, and other records may succeed. False for an outage,
- * a lost lease, a
- * statement that does not match the tables, and the end of the process.
+ * a lost lease, a statement that does not match the tables, and the end of the process.
  */
 export function isOfRecord(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof NamedError) return false;

@@ -67,8 +67,7 @@ export interface Statement<P extends Readonly<Record<string, Bound>>, R> {
 
 /**
  * A statement for both stores. It is compiled for a store at its first use there: compiling the hundreds of statements
- * for both stores at
- * load time took a tenth of the service's start.
+ * for both stores at load time took a tenth of the service's start.
  * @param name unique: the prepared statement's name on PostgreSQL
  * @param build the query, given a builder and the parameters
  */
@@ -116,9 +115,8 @@ export function inDialects(name: string, makeSqlite: () => Compiled, makePostgre
 }
 
 /**
- * SQLite replans a statement after each binding of a parameter that its planner has inspected: 35 µs
- * each time for a join of four tables that runs in 4 µs. A unary plus, which does nothing, hides the parameter from the
- * planner;
+ * SQLite replans a statement after each binding of a parameter that its planner has inspected: 35 µs each time for a
+ * join of four tables that runs in 4 µs. A unary plus, which does nothing, hides the parameter from the planner;
  * constants are inlined, so that partial indexes still apply.
  */
 function settled(query: CompiledQuery): CompiledQuery {

@@ -1,7 +1,6 @@
 /**
  * Every table of the cloud, as Kysely types. Tenant tables have `ecosystem_id`, first in their keys; the others belong
- * to the
- * service. Times are integers, ms since 1970 UTC; JSON is stored as text; a flag is 0 or 1.
+ * to the service. Times are integers, ms since 1970 UTC; JSON is stored as text; a flag is 0 or 1.
  */
 
 import type {

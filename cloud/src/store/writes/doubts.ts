@@ -1,7 +1,6 @@
 /**
  * Ecosystems whose last commit is in doubt: their caches may be older than the database. Caches must be cleared when
- * the doubt
- * begins, and again when it ends, because in between they may be filled with the old state.
+ * the doubt begins, and again when it ends, because in between they may be filled with the old state.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 
@@ -10,8 +9,7 @@ export type DoubtListener = (ecosystemId: string) => void;
 
 /**
  * Once the database has had no failure for this long, ms, and then commits, all earlier transactions have ended: the
- * server keeps a
- * silent transaction not half as long.
+ * server keeps a silent transaction not half as long.
  */
 const OVER_MS = 10_000;
 

@@ -1,7 +1,6 @@
 /**
  * Kinds of jobs that are batched: consecutive jobs of one kind in a transaction share their statements for reading and
- * writing,
- * however many they are. The reports of hubs are of such a kind.
+ * writing, however many they are. The reports of hubs are of such a kind.
  *
  * Invariants: a rejected job has changed nothing and is rejected alone; each job has its own events, numbered in the
  * order of the jobs.

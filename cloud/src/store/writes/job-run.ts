@@ -1,7 +1,6 @@
 /**
  * Runs a batch of one kind, or a single job, within a transaction: collects its events and effects, and distinguishes a
- * failed job
- * from a failed transaction.
+ * failed job from a failed transaction.
  */
 import { isContention } from "../postgres/contention.ts";
 import { isOutage } from "../sql/refusal.ts";

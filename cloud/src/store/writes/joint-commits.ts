@@ -1,15 +1,12 @@
 /**
  * Joint transactions for the reports and tunnel openings of several ecosystems, on PostgreSQL: a commit and its
- * statements cost as
- * much for one report as for ten. One such transaction runs at a time, and work that arrives meanwhile waits for the
- * next: they grow
- * with the load, and are as small as possible without it.
+ * statements cost as much for one report as for ten. One such transaction runs at a time, and work that arrives
+ * meanwhile waits for the next: they grow with the load, and are as small as possible without it.
  *
  * Invariants: an ecosystem is in one transaction at a time; no transaction waits for a row that another holds, because
- * that ecosystem
- * is left out and committed alone; a request does not wait here. A slow transaction does not block the next one, and a
- * failed one
- * is repeated for each ecosystem alone: an ecosystem that caused a failure shares no transaction for a while.
+ * that ecosystem is left out and committed alone; a request does not wait here. A slow transaction does not block the
+ * next one, and a failed one is repeated for each ecosystem alone: an ecosystem that caused a failure shares no
+ * transaction for a while.
  */
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 import type { JointWork, Taken } from "./joint-work.ts";
@@ -17,8 +14,7 @@ import { MOST_RECORDS, type WriteQueue } from "./write-queue.ts";
 
 /**
  * How long others wait for a transaction, ms; it usually takes some ten. With two at once a commit had a third as many
- * reports, and each
- * cost node and PostgreSQL twice as much.
+ * reports, and each cost node and PostgreSQL twice as much.
  */
 const LONG_MS = 250;
 /** Maximum concurrent transactions, including slow ones. */

@@ -1,7 +1,6 @@
 /**
  * The transactions of {@link JointCommits}: one over all that it has taken, and one for each ecosystem when that fails.
- * It decides which
- * errors concern the other ecosystems too.
+ * It decides which errors concern the other ecosystems too.
  */
 import { isGivenUp } from "../postgres/contention.ts";
 import { CommitInDoubt, isSilence, StoreAway } from "../sql/refusal.ts";

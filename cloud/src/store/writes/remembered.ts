@@ -1,7 +1,6 @@
 /**
  * Lets a request be repeated after its process has died: each committed write is stored with its value, and a later
- * attempt gets
- * that value in place of a second write. ADR 0014 has the reasons.
+ * attempt gets that value in place of a second write. ADR 0014 has the reasons.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IdMaker } from "@porchlight/shared/kernel";

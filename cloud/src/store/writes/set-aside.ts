@@ -1,7 +1,7 @@
 /**
  * Isolates bad records of a batch: the batch is halved until the failing record is alone; that record is set aside by
- * the rule of its
- * loop, counted and logged, and the others continue (docs/reliability.md has the loops and their rules).
+ * the rule of its loop, counted and logged, and the others continue (docs/reliability.md has the loops and their
+ * rules).
  *
  * Invariant: only errors of a record set it aside. An outage of the database is thrown, and the loop retries.
  */

@@ -1,11 +1,10 @@
 /**
  * One transaction of the write coordinator: it proves the lease, locks the counter rows, runs the jobs one after
- * another, numbers
- * their events, and commits everything together or nothing. The coordinator decides which jobs share a group.
+ * another, numbers their events, and commits everything together or nothing. The coordinator decides which jobs share a
+ * group.
  *
  * On PostgreSQL the first job's reads share the pipelined batch that begins the transaction, and the last job's writes
- * share that of
- * the commit: a transaction of jobs of one kind takes two round trips.
+ * share that of the commit: a transaction of jobs of one kind takes two round trips.
  */
 import { NamedError } from "@porchlight/shared/kernel";
 import { allOfThem, type Connection, type Database } from "../sql/sql.ts";
@@ -106,8 +105,7 @@ export class Groups {
 
   /**
    * Runs a brief transaction over jobs of several ecosystems, without those whose counter row another transaction
-   * holds: it does not wait.
-   * The ecosystems left out are missing from the committed `ends`. On PostgreSQL only.
+   * holds: it does not wait. The ecosystems left out are missing from the committed `ends`. On PostgreSQL only.
    */
   attemptFree(group: readonly Waiting[]): Promise<Committed | undefined> {
     const ecos = ecosystemsOf(group);

@@ -1,8 +1,7 @@
 /**
  * The jobs that wait for one writer, and the choice of those for its next transaction. Reports of hubs wait behind all
- * other jobs,
- * each transaction takes a bounded number of them, and ecosystems take turns: a flood of reports slows only its own
- * ecosystem's reports.
+ * other jobs, each transaction takes a bounded number of them, and ecosystems take turns: a flood of reports slows only
+ * its own ecosystem's reports.
  *
  * Invariants: reports of one ecosystem keep their order, and so do all other jobs; at least one of two transactions
  * takes reports.

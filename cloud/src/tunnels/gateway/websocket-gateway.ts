@@ -212,8 +212,7 @@ function requireSubprotocol(request: IncomingMessage): void {
 
 /**
  * Why a handshake is refused before the hub sends anything. Each error is created once: its stack is most of the cost
- * of a refusal,
- * and thousands a second are possible when a service comes back.
+ * of a refusal, and thousands a second are possible when a service comes back.
  */
 interface Reason {
   readonly name: ErrorName;
@@ -272,8 +271,8 @@ interface SentHub {
 
 /**
  * Hubs that this node redirects to another, each for a few seconds at most. It stops when redirects reach no other
- * node, because
- * a balancer can route a hub to the same node for ever. `rollout-target.ts` decides when there is a reason to redirect.
+ * node, because a balancer can route a hub to the same node for ever. `rollout-target.ts` decides when there is a
+ * reason to redirect.
  */
 export class Redirects {
   /** Ordered by first attempt. */

@@ -262,8 +262,7 @@ const KEY_BYTES = 32;
 
 /**
  * The key, or undefined when the text is not exactly the base64 of an Ed25519 key's SPKI DER. Its raw bytes are
- * imported,
- * because parsing the DER costs as much as verifying a signature.
+ * imported, because parsing the DER costs as much as verifying a signature.
  */
 function ed25519Key(text: string): KeyObject | undefined {
   const der = Buffer.from(text, "base64");

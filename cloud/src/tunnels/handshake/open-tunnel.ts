@@ -1,7 +1,6 @@
 /**
  * The write job that makes a connection the client's newest: binding, epoch, history, presence, in one transaction.
- * Openings that
- * arrive together share a transaction, because all hubs reconnect at once after an outage.
+ * Openings that arrive together share a transaction, because all hubs reconnect at once after an outage.
  */
 import type { Clock, Id } from "@porchlight/shared/kernel";
 import type { CloseReason, Hello } from "@porchlight/shared/tunnel";
@@ -276,8 +275,7 @@ const LIMIT = 3;
 
 /**
  * Decides whether a connection takes over, and whether two instances of one client keep displacing each other. Pure,
- * from the client's
- * stored connections, so that every node decides the same.
+ * from the client's stored connections, so that every node decides the same.
  * @param past earlier connections of the client, the newest first
  * @param lives whether the newest of them is live
  * @param now wall clock, ms

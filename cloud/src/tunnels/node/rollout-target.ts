@@ -1,7 +1,6 @@
 /**
  * Decides whether this node is being replaced: pure. During a rollout, a hub that leaves an old node could reach
- * another old node and
- * have to move again; so old nodes admit no hubs while a young node is there to take them.
+ * another old node and have to move again; so old nodes admit no hubs while a young node is there to take them.
  */
 
 export interface AgedNode {

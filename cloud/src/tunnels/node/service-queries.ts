@@ -115,8 +115,7 @@ export interface Look {
 
 /**
  * Decides which nodes have died, as a live node sees it: pure. A lease is over when it stood unrenewed for its whole
- * length of the
- * observer's own monotonic time, so that no wall clocks of two nodes are compared.
+ * length of the observer's own monotonic time, so that no wall clocks of two nodes are compared.
  * @param before undefined at the first look
  * @param now monotonic, ms
  */

@@ -1,7 +1,7 @@
 /**
  * Message budgets of a hub, and of all hubs of one ecosystem together: token buckets, pure in time. A budget may be
- * overdrawn, because
- * a message's cost is known only after its arrival; a hub in debt is not read until the debt is paid.
+ * overdrawn, because a message's cost is known only after its arrival; a hub in debt is not read until the debt is
+ * paid.
  */
 import { BoundedMap, type BucketRule, TokenBucket } from "@porchlight/shared/kernel";
 
@@ -24,8 +24,8 @@ export interface BudgetRule {
 
 /**
  * Fits a hub of 1,000 devices that report ten times a second each. A process stores about twice as many records a
- * second, so a single
- * hub at its limit leaves half to others; four hubs leave none, and the fair order of the write queue divides it.
+ * second, so a single hub at its limit leaves half to others; four hubs leave none, and the fair order of the write
+ * queue divides it.
  */
 export const HUB_BUDGET: BudgetRule = {
   perSecond: { messages: 8_000, bytes: 4 * 1024 * 1024, records: 12_000 },

@@ -2,11 +2,10 @@
  * The messages of a hub through its tunnel, from the welcome on: parsed, passed to the listener in order, answered.
  *
  * Invariants: the number of batches that wait for the store is bounded, and above the bound the hub is not read; only
- * committed
- * records are acknowledged; a message that cannot be stored or parsed ends the tunnel with the reason. Two exceptions:
- * a description that is
- * refused for its content, and messages during an outage of the store: their records are refused, and the hub sends
- * them again.
+ * committed records are acknowledged; a message that cannot be stored or parsed ends the tunnel with the reason. Two
+ * exceptions:
+ * a description that is refused for its content, and messages during an outage of the store: their records are refused,
+ * and the hub sends them again.
  */
 import { type Clock, isNamed, type Log, nextTurn, sleep } from "@porchlight/shared/kernel";
 import type { ServiceDescription } from "@porchlight/shared/model";
@@ -234,8 +233,7 @@ function isAway(error: unknown): boolean {
 
 /**
  * Splits a batch into store jobs, so that the event loop runs between transactions. They are queued together and keep
- * the order of the
- * batches; each follows the one before it.
+ * the order of the batches; each follows the one before it.
  */
 function inParts(records: readonly HubRecord[], offered: number): RecordBatch[] {
   const parts: RecordBatch[] = [];

@@ -1,7 +1,6 @@
 /**
  * Decides whether a hub's socket is read: not while its batches wait for the store, and not while its budget is in
- * debt. TCP
- * backpressure then slows the hub; nothing is dropped, and a pause of ours does not let its lease expire.
+ * debt. TCP backpressure then slows the hub; nothing is dropped, and a pause of ours does not let its lease expire.
  */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";

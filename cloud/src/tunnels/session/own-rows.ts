@@ -1,7 +1,6 @@
 /**
  * Compares the tunnels of this node with the database's: another node may have taken a hub over, and the message about
- * it may
- * have been lost.
+ * it may have been lost.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";

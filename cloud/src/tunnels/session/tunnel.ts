@@ -293,8 +293,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
 
 /**
  * Splits the answer to `scene.call` into one answer for each command, as if the hub had answered that command alone, in
- * the order of
- * the commands; undefined when the answer does not match them.
+ * the order of the commands; undefined when the answer does not match them.
  */
 function sceneAnswersOf(
   commands: readonly HubCommand[],
