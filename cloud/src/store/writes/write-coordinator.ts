@@ -5,7 +5,7 @@
  * Invariants:
  * - Jobs run in the order of arrival, except that reports of hubs wait behind the rest, in an order of their own.
  * - A group first proves that this node's lease is valid, then locks the counter row of each ecosystem that it touches:
- *   it is alone there, so a job may check aliases, unique keys and previous values by reading.
+ * it is alone there, so a job may check aliases, unique keys and previous values by reading.
  * - A job does nothing but SQL through its `Transaction`, and may run twice when a group is split.
  * - Consecutive jobs of one kind are batched (see {@link JobKind}); on PostgreSQL, where each ecosystem has a writer of
  *   its own, jobs of several ecosystems share a transaction too, except for requests (see {@link JointCommits}).
