@@ -90,7 +90,7 @@ const note = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("environment"), environmentId: z.string() }),
   /** References of the ecosystem may have new targets. */
   z.strictObject({ kind: z.literal("references") }),
-  /** The names of the environment's devices may have changed for its hubs. */
+  /** The hubs of the environment must get the names of their devices. */
   z.strictObject({ kind: z.literal("names"), environmentId: z.string() }),
   /** A command waits for the hub. */
   z.strictObject({ kind: z.literal("queue"), clientId: z.string() }),

@@ -214,11 +214,6 @@ export class Metrics {
   }
 }
 
-/**
- * Durations of answers, as a Prometheus histogram. It counts in arrays, because the client library builds and looks up
- * a text of the labels for each answer.
- */
-
 const NAME = "porchlight_http_request_duration_seconds";
 const HELP = "Requests by route and status, and how long their answers took";
 /** Upper bounds, seconds. */
@@ -230,6 +225,10 @@ interface Series {
   sum: number;
 }
 
+/**
+ * Durations of answers, as a Prometheus histogram. It counts in arrays, because the client library builds and looks up
+ * a text of the labels for each answer.
+ */
 export class RequestDurations {
   /** By route, method and status: route patterns and HTTP terms, so that there are a few hundred at most. */
   readonly #routes = new Map<string, Map<string, Map<number, Series>>>();

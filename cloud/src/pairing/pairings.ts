@@ -35,7 +35,7 @@ const pairingPastBound: PastBound = statement<{ bound: number }>("pairing_past_b
   db.selectFrom("pairings").select("expires_at").orderBy("expires_at").limit(1).offset(p.bound),
 );
 type PolledRow = { hash: string; state: string; at: number | null; interval: number };
-/** A pairing that was approved meanwhile may be polled at once: this does not change that. */
+/** Changes nothing if the pairing was approved meanwhile: an approved one may be polled at once. */
 const polled = statement<PolledRow>("pairing_polled")((db, p) =>
   db
     .updateTable("pairings")
@@ -57,7 +57,7 @@ const dropOfEcosystem = statement<{ eco: string }>("drop_pairings_of_ecosystem")
   db.deleteFrom("pairings").where("ecosystem_id", "=", p.eco),
 );
 
-/** Every poll of an approved pairing before its hub's first hello gets a new token. */
+/** Denies approved pairings, because each poll of one gets a new token until its hub's first hello. */
 const endApproved = statement<{ eco: string; now: number }>("end_approved_pairings")((db, p) =>
   db
     .updateTable("pairings")

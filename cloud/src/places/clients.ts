@@ -170,7 +170,7 @@ export class Clients {
   }
 
   /**
-   * Returns the client with the hub's key in an environment, in a job of the ecosystem, and creates it with its event
+   * Returns the client that is bound to the hub in an environment, in a job of the ecosystem; creates it with its event
    * if it is missing.
    * @param given undefined fields of an existing client stay; a name is set only if it has none
    * @throws "Alias Exists", "Environment Not Found", "Quota Exceeded"

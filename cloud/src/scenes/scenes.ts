@@ -300,7 +300,7 @@ function requireRoom(items: readonly SceneItem[]): void {
     throw sceneItemInvalid(`The items of a scene have at most ${MOST_SCENE_JSON} characters of JSON.`);
 }
 
-/** A device or zone of the environment. @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied" */
+/** Resolves a device or zone of the environment. @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied" */
 async function inEnvironment(
   references: References,
   caller: Caller,

@@ -43,7 +43,7 @@ export interface StoreOptions {
 /** Notified that an ecosystem's event log has grown up to `sequence`. */
 export type EventsListener = (ecosystemId: string, sequence: number) => void;
 
-/** Notified of bytes of commands that this process has stored in an ecosystem. */
+/** Notified when this process has stored bytes of commands in an ecosystem. */
 export type CommandBytesListener = (ecosystemId: string, bytes: number) => void;
 
 export class Store implements AsyncDisposable {

@@ -97,7 +97,7 @@ function framesWithoutCommand(facts: Facts, kind: string, given: string | undefi
   return framesOfValue(journal, kind === "device" ? "report" : "read", { value, changedAt: stored.modifiedAt });
 }
 
-/** The token of a refresh, or the hub's own token of a write at home. */
+/** The sender: for a refresh, its token; for a write at home, the sender in the hub's journal. */
 function senderWithoutCommand(facts: Facts, kind: string, tokenId: string | undefined): WhyActor | undefined {
   if (tokenId !== undefined) return facts.senders.get(tokenId);
   const entry = kind === "local" ? writeAtHome(facts) : undefined;

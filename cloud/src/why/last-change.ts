@@ -60,7 +60,7 @@ export async function lastChange(
       const { data } = change.safeParse(JSON.parse(event.data));
       if (data && isOf(property, data.item) && data.item.modifiedAt === text) found = { ...data, event };
     }
-    // Several matches within one second are close together.
+    // All matches are from the same second and so close together: later slices need no search.
     if (found) return { kind: "found", change: found };
   }
   const isKept = oldest === 1 || (isDated && from > oldest);

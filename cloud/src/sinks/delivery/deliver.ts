@@ -63,10 +63,10 @@ async function deliverSlice(deps: DeliverDeps, eco: string, signal: AbortSignal)
   return slice.more || position !== slice.events.at(-1)?.sequence ? "more" : "done";
 }
 
-/** The lines of a slice of events. */
+/** The lines of the first events of a slice. */
 interface Lines {
   readonly lines: readonly string[];
-  /** Sequence of the slice's last event. */
+  /** Sequence of the last of these events. */
   readonly position: number;
   /** Events without a possible line. */
   readonly unwritable: number;
@@ -146,7 +146,7 @@ async function pass({ store, clock, log }: DeliverDeps, sink: SinkRow, after: nu
   return store.writeService((tx) => moveSink(tx, sink, progress));
 }
 
-/** The lines of a slice, and the sequence of its last event. */
+/** The lines of a slice, up to the maximum length of a request. */
 async function linesOf({ store, log }: DeliverDeps, sink: SinkRow, events: readonly LoggedEvent[]): Promise<Lines> {
   const { ecosystem_id: eco, measurement_prefix: prefix } = sink;
   const of = {

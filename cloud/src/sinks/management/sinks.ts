@@ -1,4 +1,4 @@
-/** The sink of an ecosystem: set, shown, tested and deleted. */
+/** The sink of an ecosystem: set, read, test and delete. */
 import type { Sink, SinkTestResult, SinkUpdate } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { bodyInvalid } from "@porchlight/shared/rest";

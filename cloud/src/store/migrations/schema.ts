@@ -14,7 +14,7 @@ type ColumnType = "text" | "text?" | "integer" | "integer?";
 type Columns = Readonly<Record<string, ColumnType>>;
 
 export function schemaOf(db: Build, dialect: DialectName) {
-  // Byte order on both stores, whatever the collation of the cluster.
+  // Byte order on both stores, independent of the cluster's collation.
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
   return {

@@ -18,7 +18,7 @@ export interface SinkRow {
   tried_at: number | null;
   /** HTTP status of its response. */
   status: number | null;
-  /** When the first attempt failed since the last success; null when the last one was a success. */
+  /** Time of the first failure since the last success; null after a success. */
   failing_since: number | null;
   error: string | null;
   /** Failed attempts since the last success. */

@@ -13,7 +13,7 @@ export interface WebhookRow {
   events: string;
   /** Sealed: JSON array of the signing secrets, the newest first. */
   secrets: string;
-  /** When the first attempt failed since the last success; null when the last one was a success. */
+  /** Time of the first failure since the last success; null after a success. */
   failing_since: number | null;
   created_at: number;
 }

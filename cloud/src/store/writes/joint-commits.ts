@@ -166,13 +166,13 @@ export function reasonsOf(tried: readonly TriedAlone[]): readonly string[] {
   return suspects.length <= Math.max(1, tried.length / 2) ? suspects : [];
 }
 
+/** Ecosystems excluded from joint transactions for a while, because they made one fail. */
 class Apart {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #until = new BoundedMap<string, number>(MOST_APART);
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
-  /** Ecosystems excluded from joint transactions for a while, because they made one fail. */
   }
 
   has(eco: string): boolean {

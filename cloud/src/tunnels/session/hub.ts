@@ -60,7 +60,7 @@ export async function standingsOf(
 }
 
 /**
- * The first line of every write job of a tunnel.
+ * Must be the first call of every write job of a tunnel.
  * @throws Superseded
  */
 export async function standingOf(tx: Transaction, hub: Hub): Promise<EpochStanding> {

@@ -46,7 +46,7 @@ export class Deliveries {
     return findListed(store.of(eco).sql, eco, id, part);
   }
 
-  /** With request and response. @throws those of the references */
+  /** A delivery with its request and response. @throws those of the references */
   async get(caller: WebhookCaller, webhook: string, delivery: string): Promise<WebhookDeliveryDetails> {
     return deliveryDetails(await this.#find(caller, webhook, delivery));
   }

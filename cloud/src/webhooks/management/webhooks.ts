@@ -30,7 +30,7 @@ import {
 } from "../rows/webhook-store.ts";
 import { type Networks, readCallback } from "../transport/callback-url.ts";
 
-/** Larger than any quota. */
+/** More webhooks than any ecosystem may have. */
 const ALL = 1_000_000;
 
 /** Callers that may access webhooks at all. */
@@ -70,7 +70,7 @@ export class Webhooks {
     this.#deps = deps;
   }
 
-  /** Oldest first, after the one with that ID. @param filter `ecosystemId` */
+  /** The webhooks that the caller may access, oldest first, after the one with that ID. @param filter `ecosystemId` */
   async list(
     caller: WebhookCaller,
     filter: string | undefined,
@@ -228,7 +228,7 @@ export class Webhooks {
   }
 }
 
-/** Each once. @throws "Webhook Events Invalid" */
+/** The patterns without duplicates. @throws "Webhook Events Invalid" */
 function readPatterns(patterns: readonly string[]): readonly string[] {
   const bad = badPattern(patterns);
   if (bad === undefined) return [...new Set(patterns)];

@@ -121,7 +121,7 @@ export async function livingWebhook(sql: Sql, eco: string, id: string): Promise<
   return row;
 }
 
-/** Oldest first, after the one with that ID. */
+/** Webhooks, oldest first, after the one with that ID. */
 export function listWebhooks(sql: Sql, eco: string, after: string, limit: number): Promise<ListedWebhook[]> {
   return sql.all(pageOfEcosystem, { eco, after, limit });
 }

@@ -51,7 +51,7 @@ export function afterAttempt({ outcome, attempt, now, fraction, repeats }: Tried
 }
 
 export interface EndpointStanding {
-  /** When the first attempt failed since the last success; null when the last one was a success. */
+  /** Time of the first failure since the last success; null after a success. */
   readonly failingSince: number | null;
   readonly disable?: DisableReason;
 }

@@ -272,7 +272,7 @@ export class Connections implements AsyncDisposable {
       path: `${pathname}${search}`,
       maxHeaderSize: MOST_HEADERS,
       ...options,
-      // The certificate must match the name, whatever the address: TLS takes the name from this header.
+      // The certificate must match the name and not the address: TLS takes the name from this header.
       headers: { ...options.headers, host },
     });
   }
