@@ -1,4 +1,4 @@
-/** The module as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
+/** The module as a whole: the functions that routes call, over one cache, one set of shared reads and the tunnels. */
 import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import type {
@@ -68,18 +68,18 @@ export interface DeviceMemoryDeps {
   readonly ids: IdMaker;
   readonly log: Log;
   readonly quotas: Quotas;
-  /** The other nodes; a lone node has none. */
+  /** The other nodes; undefined for a single node. */
   readonly others?: Others | undefined;
 }
 
-/** What hubs write into and use-cases read from: made before the tunnels, which are handed its event handler. */
+/** The state that hubs write and use-cases read: created before the tunnels, which get its event handler. */
 export class DeviceMemory {
   readonly cache: EnvironmentCache;
   readonly deadlines = new OpenDeadlines();
   readonly storedResults = new StoredResults();
   readonly queue: CommandQueue;
   readonly teller: HubTeller;
-  /** What the tunnels tell. */
+  /** Handles the events of the tunnels. */
   readonly hubEvents: HubEventHandler;
 
   constructor(deps: DeviceMemoryDeps) {
@@ -109,7 +109,7 @@ export class Devices implements AsyncDisposable {
   readonly #search: TunnelLocator | undefined;
   readonly #drivers: HubQuestions<DriverQuestion, DriverAnswer>;
   readonly #maintenance: HubQuestions<MaintenanceQuestion, MaintenanceAnswer>;
-  /** What other nodes have stored for the hubs of this one. */
+  /** Watches for commands that other nodes have stored for the hubs of this one. */
   readonly #watches: readonly AsyncDisposable[];
 
   private constructor(deps: DevicesDeps) {
@@ -178,12 +178,12 @@ export class Devices implements AsyncDisposable {
     return deviceServices(this.#deps.cache, scope);
   }
 
-  /** Of all devices of the environment. */
+  /** The services of all devices of the environment. */
   allServices(scope: PropertyScope): Promise<CachedProperties> {
     return environmentServices(this.#deps.cache, scope);
   }
 
-  /** Every property that a selector means. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
+  /** Every property that a selector matches. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
   async selected(scope: PropertyScope, selector: string): Promise<readonly Selected[]> {
     return selectDefined(await environmentOf(this.#deps.cache, scope), { selector, among: idsOf(scope) });
   }
@@ -201,7 +201,7 @@ export class Devices implements AsyncDisposable {
     return refreshedProperties(this.#deps, scope, request);
   }
 
-  /** For a caller who asks where the time goes. */
+  /** A timing breakdown, for a caller that requests one. */
   hops(): TimingBreakdown {
     return new TimingBreakdown(this.#deps.clock);
   }
@@ -210,22 +210,22 @@ export class Devices implements AsyncDisposable {
     return setProperty(this.#deps, request);
   }
 
-  /** The same for a caller that does not wait. */
+  /** Sets a property for a caller that does not wait. */
   defer(request: DeferRequest): Promise<Deferred> {
     return deferCommand({ ...this.#deps, expiry: this.#expiry }, request);
   }
 
-  /** The writes of one call of a scene, each answered by itself, in order. */
+  /** The writes of one call of a scene, each with its own answer, in order. */
   setEach(request: SetEachRequest): Promise<readonly EachResult[]> {
     return setEach(this.#deps, request);
   }
 
-  /** The environment in memory: its devices, what they can do, and their values. */
+  /** The environment in memory: its devices, their descriptions and their values. */
   environment(ecosystemId: string, environmentId: string): EnvironmentState | Promise<EnvironmentState> {
     return this.#deps.cache.get(ecosystemId, environmentId);
   }
 
-  /** What the store did not take, and takes as soon as it can. @param commandId for the log */
+  /** Stores an end that the store refused, as soon as it works again. @param commandId for the log */
   storeLater(commandId: string, store: () => Promise<unknown>): void {
     this.#deps.unstored.keep(commandId, store);
   }
@@ -234,22 +234,22 @@ export class Devices implements AsyncDisposable {
     return setProperties(this.#deps, scope, request);
   }
 
-  /** What a person asks of a hub's drivers. @throws "Hub Offline", "Hub Timeout", "Hub Outdated", "Service Unavailable" */
+  /** Relays a user's question to a hub's drivers. @throws "Hub Offline", "Hub Timeout", "Hub Outdated", "Service Unavailable" */
   askDrivers(request: HubRequest<DriverQuestion>): Promise<DriverAnswer> {
     return this.#drivers.ask(request);
   }
 
-  /** What a person asks of a hub itself. @throws "Hub Offline", "Hub Timeout", "Hub Outdated", "Service Unavailable" */
+  /** Relays a user's question to a hub itself. @throws "Hub Offline", "Hub Timeout", "Hub Outdated", "Service Unavailable" */
   askMaintenance(request: HubRequest<MaintenanceQuestion>): Promise<MaintenanceAnswer> {
     return this.#maintenance.ask(request);
   }
 
-  /** A command of the ecosystem; undefined when it is not kept any more. */
+  /** A command of the ecosystem; undefined when it is no longer kept. */
   command(ecosystemId: string, commandId: string): Promise<CommandRow | undefined> {
     return readCommand(this.#deps.store.of(ecosystemId).sql, ecosystemId, commandId);
   }
 
-  /** Another node has told of something that is kept here. */
+  /** Handles a notification of another node about cached state. */
   heard(note: Note): void {
     const { cache, teller, queue } = this.#deps;
     if (note.kind === "value") {
@@ -257,25 +257,25 @@ export class Devices implements AsyncDisposable {
       cache.putValue(environmentId, deviceId, key, { value, number, modifiedAt, observedAt });
     }
     if (note.kind === "environment") cache.reread(note.environmentId);
-    // What a hub stores of scenes hangs on the devices of other hubs too.
+    // The scenes that a hub stores depend on the devices of other hubs too.
     if (note.kind === "names" || note.kind === "environment") teller.look(note.environmentId);
     if (note.kind === "queue") queue.look(note.clientId);
     if (note.kind === "tunnel") this.#search?.moved(note.clientId);
     if (note.kind === "recover") this.#recover(note.clientId);
   }
 
-  /** Something may have changed in the ecosystem of which this node has not heard. */
+  /** Drops the caches of an ecosystem that may have changed without a notification. */
   forget(ecosystemId: string): void {
     this.#deps.cache.rereadAll(ecosystemId);
   }
 
-  /** A client that is deleted takes its devices with it: what was known of its environment is read anew. */
+  /** The deletion of a client includes its devices: drops the cached environment. */
   environmentChanged(environmentId: string): void {
     this.#deps.cache.forget(environmentId);
     this.#deps.teller.look(environmentId);
   }
 
-  /** An environment has another alias, zone, scene, time zone or place: what its hubs know of it too. */
+  /** Handles a changed alias, zone, scene, time zone or location of an environment: its hubs need the new state. */
   homeChanged(environmentId: string): void {
     this.#deps.teller.changed(environmentId);
   }

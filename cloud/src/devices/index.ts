@@ -1,4 +1,4 @@
-/** Devices: what they are, what they say, and how they are told. */
+/** Devices: their descriptions, their values, and commands to them. */
 
 export type { EnvironmentState, Selected } from "./cache/environment-state.ts";
 export {

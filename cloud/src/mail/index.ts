@@ -1,4 +1,4 @@
-/** Mail to people: an outbox in the store, emptied by SMTP or into a folder. */
+/** Mail: an outbox in the store, which is sent by SMTP or written into a folder. */
 
 export { MailQueue } from "./mail-queue.ts";
 export type { Notice } from "./outbox.ts";

@@ -1,7 +1,7 @@
 /**
- * Empties the outbox. An email is claimed, handed to the transport and only then forgotten: if a process dies on the way, it still goes out
- * at least once, and under one Message-ID. Several nodes and other programs of the service may share one outbox. An email that cannot be
- * processed is dropped, as one that is too old.
+ * Sends the emails of the outbox. An email is claimed, passed to the transport and only then deleted: if the process
+ * dies in between, it is sent at least once, under one Message-ID. Several nodes and other programs of the service may
+ * share one outbox. An email that cannot be processed is dropped, like one that has expired.
  */
 import { type Clock, every, type Log, type Random, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
@@ -12,11 +12,11 @@ import { findEmailsDue } from "./service-queries.ts";
 /** Sends emails. */
 export interface MailTransport {
   /**
-   * @param signal aborted when the service stops: a transport that may take long is then to settle at once
-   * @throws Undeliverable when it will never take this email, anything else when it may later
+   * @param signal aborted when the service stops: a slow transport must then settle at once
+   * @throws Undeliverable when it will never accept this email, any other error when it may accept it later
    */
   send(message: EmailMessage, signal: AbortSignal): Promise<void>;
-  /** Destroys what it still has of an account. */
+  /** Deletes its copies of an account's emails. */
   forget?(accountId: string): Promise<void>;
 }
 
@@ -30,14 +30,15 @@ export interface MailQueueDeps {
   readonly transport: MailTransport;
 }
 
-/** Emails under way at once: one slow receiver does not keep all others waiting. */
+/** Maximum concurrent emails: one slow receiver does not delay all others. */
 const AT_ONCE = 4;
 /**
- * An email that its claimer has neither sent nor put off is looked at again after this long, ms; longer than any transport takes. It
- * is the claimer's own again: another takes it only when that node is no more, so that no clock decides who sends.
+ * Length of a claim, ms, after which its holder looks at an email again that it has neither sent nor postponed; longer
+ * than any transport takes. Another node takes the email only when the holder is dead, so that clocks do not decide who
+ * sends.
  */
 const CLAIM = 120_000;
-/** How often the outbox is looked at without being told: for retries, and for what other programs put in. */
+/** Interval of looks without a notification, ms: for retries, and for emails of other programs. */
 const LOOK_EVERY = 15_000;
 
 type Claim = { id: string; node: string | null; seen: number; attempts: number; until: number };
@@ -49,7 +50,7 @@ const claimEmail = statement<Claim>("claim_letter")((db, p) =>
     .where("next_at", "=", p.seen)
     .where("attempts", "=", p.attempts),
 );
-/** Unless another has it by now. */
+/** Does nothing if another node has claimed it meanwhile. */
 const postponeEmail = statement<{ id: string; attempts: number; at: number }>("postpone_letter")((db, p) =>
   db
     .updateTable("letters")
@@ -82,7 +83,7 @@ export class MailQueue implements AsyncDisposable {
     return room;
   }
 
-  /** Destroys every email of an account, also one that is just being sent. */
+  /** Deletes every email of an account, even one that is being sent. */
   async forget(accountId: string): Promise<void> {
     const { store, transport } = this.#deps;
     await store.writeService((tx) => tx.run(dropEmailsOf, { account: accountId }));
@@ -147,7 +148,7 @@ export class MailQueue implements AsyncDisposable {
     return this.#drop(row.id);
   }
 
-  /** What went wrong; undefined when there is nothing left to do. */
+  /** Returns the failure; undefined when the email is sent or cannot be sent at all. */
   async #send(row: EmailRow): Promise<unknown> {
     const { keyring, transport, clock, log } = this.#deps;
     const opened = keyring.open(emailPurpose(row.id), row.sealed);
@@ -179,7 +180,7 @@ export class MailQueue implements AsyncDisposable {
   }
 }
 
-/** What may be logged of a failure: a receiver's words often repeat the address. */
+/** The part of a failure that may be logged: the receiver's text often repeats the address. */
 function told(failure: unknown): Record<string, unknown> {
   if (typeof failure !== "object" || failure === null) return {};
   const picked = ["name", "code", "responseCode", "command"].map((key) => [key, Reflect.get(failure, key)]);
@@ -188,21 +189,19 @@ function told(failure: unknown): Record<string, unknown> {
   );
 }
 
-// When an email that could not be handed over is tried again, and when it is given up: a pure decision.
-
-/** Waits after the first failures, ms; the last one from then on. */
+/** Delays after the first failures, ms; the last one repeats. */
 const WAITS = [30_000, 120_000, 600_000, 1_800_000, 3_600_000] as const;
 
-/** A transport's word that it will never take this email: the address does not exist. */
+/** The transport will never accept this email: the address does not exist. */
 export class Undeliverable extends Error {}
 
 type NextSending = { readonly kind: "retry"; readonly at: number } | { readonly kind: "give up"; readonly why: string };
 
 /**
- * What becomes of an email after a failure.
- * @param attempts how often it has been tried, at least once
- * @param expiresAt when it is not worth sending any more, wall clock, ms
- * @param fraction of [0, 1): a quarter of the wait is left to chance, so that not all come at once
+ * Decides between a retry and giving up after a failure: pure.
+ * @param attempts attempts so far, at least one
+ * @param expiresAt end of the email's usefulness, wall clock, ms
+ * @param fraction of [0, 1): randomises a quarter of the delay, so that retries spread
  */
 function afterFailure(
   failure: unknown,

@@ -1,14 +1,14 @@
 /**
- * The outbox: an email is put there in the job that makes it true, so that what was committed is sent and what was not is not.
- * Emails lie sealed, since a code may stand in them, and are bounded in number: what finds no room is refused, never dropped.
+ * The outbox: an email is stored in the job of its cause, so that it is sent exactly if that is committed.
+ * Emails are sealed, because they may contain codes, and bounded in number: one without room is refused, never dropped.
  */
 import { NamedError } from "@porchlight/shared/kernel";
 import { type Keyring, sealedColumn } from "../access/index.ts";
 import { one, statement, type Transaction } from "../store/index.ts";
 
-/** Emails that may wait at once: an outage of days, not a flood. */
+/** Maximum waiting emails: enough for an outage of days, and not for a flood. */
 const MOST_WAITING = 10_000;
-/** A notice is worth sending for this long, ms: 5 days. */
+/** Time after which a notice is not worth sending, ms: 5 days. */
 const NOTICE_LIFE = 5 * 86_400_000;
 
 type NewRow = { id: string; account: string; sealed: string; now: number; end: number };
@@ -44,14 +44,14 @@ export class Outbox {
     this.#deps = deps;
   }
 
-  /** Told after each commit that has put something in. Gives back how to stop listening. */
+  /** Notifies after each commit that has stored an email. Returns how to unsubscribe. */
   onPut(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /**
-   * Writes to an account, in the job that gives the reason. An address that is not verified gets nothing.
+   * Stores an email to an account, in the job of its cause. An unverified address gets nothing.
    * @returns whether it will be sent
    * @throws "Service Unavailable" when too many emails wait
    */
@@ -62,12 +62,12 @@ export class Outbox {
     return true;
   }
 
-  /** Writes to an address, verified or not. @throws "Service Unavailable" when too many emails wait */
+  /** Stores an email to an address, verified or not. @throws "Service Unavailable" when too many emails wait */
   async post(tx: Transaction, message: NewEmail): Promise<void> {
     const { keyring, mostWaiting = MOST_WAITING } = this.#deps;
     if (await one(tx.all(emailPastBound, { bound: mostWaiting - 1 })))
       throw new NamedError("Service Unavailable", "Too many e-mails are waiting to be sent.", { retryAfter: 60 });
-    // In the order in which they were written.
+    // IDs sort in the order of writing.
     const id = tx.ids.next("dlv").slice("dlv_".length);
     const sealed = keyring.seal(emailPurpose(id), messageText(message));
     const now = tx.now();
@@ -78,17 +78,15 @@ export class Outbox {
   }
 }
 
-/** Emails that wait, to be sealed anew. */
+/** Waiting emails, for sealing with a new key. */
 export const SEALED_EMAILS = sealedColumn({ table: "letters", column: "sealed", key: ["id"], purpose: emailPurpose });
 
-/** What an email is sealed for. */
+/** The purpose that an email is sealed for. */
 export function emailPurpose(id: string): string {
   return `letter ${id}`;
 }
 
-// What goes out by mail, and what may stand in its head: a name or an address that people chose must never become a header.
-
-/** To an account's own address, when that has been verified. */
+/** An email to an account's own address, if that is verified. */
 export interface Notice {
   /** One line. */
   readonly subject: string;
@@ -96,16 +94,16 @@ export interface Notice {
   readonly text: string;
 }
 
-/** An email as it is put into the outbox. */
+/** An email as it is stored in the outbox. */
 interface NewEmail extends Notice {
   readonly accountId: string;
-  /** Undefined: no account. It makes the same work as any other, and is not sent. */
+  /** Undefined: no account. It causes the same work as any other email, and is not sent. */
   readonly to: string | undefined;
-  /** How long it is worth sending, ms. */
+  /** Time after which it is not worth sending, ms. */
   readonly lifeMs: number;
 }
 
-/** An email as it is handed to a transport. */
+/** An email as a transport gets it. */
 export interface EmailMessage extends Notice {
   readonly id: string;
   readonly accountId: string;
@@ -114,18 +112,21 @@ export interface EmailMessage extends Notice {
   readonly writtenAt: number;
 }
 
-/** What is sealed of an email. */
+/** The text of an email that is sealed. */
 function messageText({ to, subject, text }: Pick<NewEmail, "to" | "subject" | "text">): string {
   return JSON.stringify([to ?? null, oneLine(subject), text]);
 }
 
-/** @param sealedText what {@link messageText} gave @returns undefined when it has no receiver */
+/** @param sealedText result of {@link messageText} @returns undefined when it has no receiver */
 export function readMessageText(sealedText: string): (Notice & { readonly to: string }) | undefined {
   const [to, subject, text]: (string | null)[] = JSON.parse(sealedText);
   return to ? { to, subject: subject ?? "", text: text ?? "" } : undefined;
 }
 
-/** Without line breaks and other control characters, and not longer than a head's line may be. */
+/**
+ * Removes line breaks and other control characters, and limits the length to a header line's: text that users chose
+ * must never become a header.
+ */
 function oneLine(subject: string): string {
   return subject
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")
@@ -145,7 +146,7 @@ const PARTS = new Intl.DateTimeFormat("en-US", {
   hourCycle: "h23",
 });
 
-/** A time as the head of an email has it (RFC 5322, section 3.3). */
+/** A time in the format of an email header (RFC 5322, section 3.3). */
 export function mailDate(ms: number): string {
   const part = Object.fromEntries(PARTS.formatToParts(ms).map(({ type, value }) => [type, value]));
   const { weekday, day, month, year, hour, minute, second } = part;

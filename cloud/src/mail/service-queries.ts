@@ -1,7 +1,7 @@
-/** The questions of this module that belong to no ecosystem: emails that are due. */
+/** This module's queries outside ecosystems: emails that are due. */
 import { type EmailRow, type Store, statement } from "../store/index.ts";
 
-/** What a living node has claimed is that node's, at any time; what a dead one had is due. */
+/** An email claimed by a living node stays that node's; one claimed by a dead node is due. */
 const lettersDue = statement<{ node: string; now: number; limit: number }>("letters_due")((db, p) =>
   db
     .selectFrom("letters")
@@ -20,7 +20,7 @@ const lettersDue = statement<{ node: string; now: number; limit: number }>("lett
     .limit(p.limit),
 );
 
-/** The emails that this node may send now, those first that have waited longest past their time. @param now wall clock, ms */
+/** The emails that this node may send now, the longest overdue first. @param now wall clock, ms */
 export function findEmailsDue(store: Store, now: number, limit: number): Promise<EmailRow[]> {
   return store.service.all(lettersDue, { node: store.nodeId, now, limit });
 }

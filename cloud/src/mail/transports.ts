@@ -1,4 +1,4 @@
-/** Which transport an operator's settings ask for. */
+/** Creates the transport that the operator has configured. */
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { formatTime } from "@porchlight/shared/api";
@@ -10,7 +10,7 @@ import { type EmailMessage, mailDate } from "./outbox.ts";
 
 export interface MailSettings {
   readonly data: string;
-  /** `smtp://` or `smtps://`; without it emails are files. */
+  /** `smtp://` or `smtps://`; undefined: emails are written to files. */
   readonly smtp?: Secret | undefined;
   readonly mailFrom?: string | undefined;
   readonly publicUrl?: string | undefined;
@@ -29,9 +29,10 @@ function hostOf(publicUrl: string | undefined): string {
   return /[a-z]/i.test(host) && !host.startsWith("[") ? host : "localhost";
 }
 
-// Emails as files, for a service that has no SMTP server: each is one that a mail program can open and a person can read.
-
-/** @param folder it is made with the first email */
+/**
+ * Writes emails to files, for a service without an SMTP server: mail programs can open each file.
+ * @param folder created with the first email
+ */
 export function folderTransport(folder: string, from: string, log: Log): MailTransport {
   return {
     async send(message) {
@@ -58,13 +59,13 @@ export function folderTransport(folder: string, from: string, log: Log): MailTra
   };
 }
 
-/** In the order in which they were written, and each account's to be found again. */
+/** Sorts in the order of writing, and includes the account, to find its emails. */
 function fileName({ id, accountId, writtenAt }: EmailMessage): string {
   const time = formatTime(writtenAt).replace(" ", "T").replaceAll(/[-:]/g, "");
   return `${time}-${id}-${accountId}.eml`;
 }
 
-/** RFC 5322 with UTF-8 (RFC 6532), unwrapped, so that a line of it can be copied. */
+/** RFC 5322 with UTF-8 (RFC 6532), unwrapped, so that a line can be copied whole. */
 function mimeMessage({ id, to, subject, text, writtenAt }: EmailMessage, from: string): string {
   const host = from.slice(from.lastIndexOf("@") + 1);
   const head = [
@@ -81,14 +82,16 @@ function mimeMessage({ id, to, subject, text, writtenAt }: EmailMessage, from: s
   return `${head.join("\n")}\n\n${text}`;
 }
 
-// Emails by SMTP. A connection that could be overheard is not given a password.
-
-/** Longest silences of the other side, ms; together shorter than an email's claim. */
+/** Longest silences of the server, ms; together shorter than an email's claim. */
 const CONNECT_LIMIT = 15_000;
 const SILENCE_LIMIT = 30_000;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** @param url `smtp://` or `smtps://`, with user and password where the server wants them @param from the sender's address */
+/**
+ * Sends emails by SMTP. An unencrypted connection gets no password.
+ * @param url `smtp://` or `smtps://`, with user and password if the server requires them @param from the sender's
+ * address
+ */
 function smtpTransport(url: string, from: string): MailTransport {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
@@ -118,7 +121,7 @@ function smtpTransport(url: string, from: string): MailTransport {
 function smtpMessage(message: EmailMessage, from: string) {
   const host = from.slice(from.lastIndexOf("@") + 1);
   return {
-    // As objects: an address is never parsed out of a line that somebody else wrote.
+    // Objects, so that nodemailer does not parse addresses out of a string that a user wrote.
     from: { name: "Porchlight", address: from },
     to: { name: "", address: message.to },
     subject: message.subject,
@@ -129,7 +132,7 @@ function smtpMessage(message: EmailMessage, from: string) {
   };
 }
 
-/** A permanent refusal (5xx) of this very recipient; one of the sender or of the log-in is the operator's to mend. */
+/** A permanent refusal (5xx) of this recipient; a refused sender or log-in is the operator's problem. */
 function isRefusedAddress(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { responseCode, command } = error as { responseCode?: unknown; command?: unknown };

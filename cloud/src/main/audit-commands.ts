@@ -1,4 +1,4 @@
-/** `porchlight-cloud audit verify`: whether anybody has changed the audit behind the service's back. */
+/** `porchlight-cloud audit verify`: detects changes of the audit that the service did not make. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { formatTime, parseTime } from "@porchlight/shared/api";
 import { type Clock, IdMaker, type Random } from "@porchlight/shared/kernel";
@@ -29,9 +29,9 @@ const FAULTS: Readonly<Record<ChainFinding["fault"], string>> = {
 };
 
 /**
- * Prints what holds, and of each chain the first entry that does not.
- * @param headsFile compared with the heads in it, and, when all holds, written anew
- * @returns whether all holds @throws CommandRefused, SystemError
+ * Prints the result, and for each faulty chain the first invalid entry.
+ * @param headsFile its heads are compared; if everything is valid, it is rewritten
+ * @returns whether everything is valid @throws CommandRefused, SystemError
  */
 export async function verify(deps: VersionCommandDeps, headsFile: string | undefined): Promise<boolean> {
   const { settings, clock, random, print } = deps;
@@ -42,7 +42,7 @@ export async function verify(deps: VersionCommandDeps, headsFile: string | undef
     ids: new IdMaker(clock, random),
     patient: true,
   });
-  // Before the walk: what was walked holds these heads.
+  // Read before the walk, so that the walked chains include these heads.
   const heads = await auditHeads(store);
   const { chains, held, erased, findings } = await verifyAudit(store);
   const all = [...findings, ...(await compareHeads(store, noted))];
@@ -73,13 +73,13 @@ function readHeads(file: string): AuditHead[] {
   }
 }
 
-/** The old heads stay until the new ones are whole. */
+/** Keeps the old heads until the new ones are complete. */
 function writeHeads(file: string, heads: readonly AuditHead[]): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(heads)}\n`);
   renameSync(`${file}.new`, file);
 }
 
-/** `porchlight-cloud versions`: who still uses an old version of the API, and telling everybody of a new one. */
+/** `porchlight-cloud versions`: lists uses of old API versions, and notifies all accounts of a new one. */
 export interface VersionCommandDeps {
   readonly settings: CloudSettings;
   readonly clock: Clock;
@@ -87,7 +87,7 @@ export interface VersionCommandDeps {
   readonly print: (line: string) => void;
 }
 
-/** Prints, tab-separated, each token that asked for another version than the newest in the last 90 days. */
+/** Prints, tab-separated, each token that requested another version than the newest in the last 90 days. */
 export async function listVersions({ settings, clock, random, print }: VersionCommandDeps): Promise<void> {
   await using store = await open(settings, clock, random);
   const newest = VERSIONS.at(-1)?.name ?? "";
@@ -99,9 +99,9 @@ export async function listVersions({ settings, clock, random, print }: VersionCo
 }
 
 /**
- * Puts an email to every account that has not had it yet into the outbox; the running service sends them.
+ * Stores an email in the outbox for every account that was not notified yet; the running service sends them.
  * @param version `v1` @param date `YYYY-MM-DD`
- * @throws CommandRefused; "Service Unavailable" when the outbox is full: a later run goes on
+ * @throws CommandRefused; "Service Unavailable" when the outbox is full: a later run continues
  */
 export async function notifyRelease(deps: VersionCommandDeps, version: string, date: string): Promise<void> {
   const { settings, clock, random, print } = deps;
@@ -115,7 +115,7 @@ export async function notifyRelease(deps: VersionCommandDeps, version: string, d
   print(`${told} accounts get an e-mail about ${version}; ${unverified} have no verified address`);
 }
 
-/** Of a database that is there: these commands ask about a service that has run. @throws CommandRefused */
+/** Opens an existing database: these commands are about a service that has run. @throws CommandRefused */
 async function open(settings: CloudSettings, clock: Clock, random: Random): Promise<Store> {
   return Store.open({ location: existingDatabase(settings), clock, ids: new IdMaker(clock, random), patient: true });
 }

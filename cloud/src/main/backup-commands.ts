@@ -1,4 +1,4 @@
-/** `porchlight-cloud backup` and `restore`: the database in one file, of one moment, with or without the keys that open it. */
+/** `porchlight-cloud backup` and `restore`: the database in one file, of a single moment, with or without its sealing keys. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
@@ -11,12 +11,12 @@ export interface BackupCommandDeps {
   readonly settings: CloudSettings;
   readonly random: Random;
   readonly print: (line: string) => void;
-  /** Ends the program as wrong usage does. */
+  /** Exits as for wrong usage. */
   readonly wrongUsage: (message: string) => never;
 }
 
 /**
- * Writes a copy of the database, also while the service runs; with the keys beside it when that is asked for.
+ * Writes a copy of the database, even while the service runs; with the keys beside it on request.
  * @throws CommandRefused, BackupRefused, SystemError
  */
 export async function backup(deps: BackupCommandDeps, target: string, withKey: boolean): Promise<void> {
@@ -32,7 +32,7 @@ export async function backup(deps: BackupCommandDeps, target: string, withKey: b
   if (withKey && !existsSync(secretFile)) throw new CommandRefused(`There are no keys at ${secretFile}.`);
   if (withKey && existsSync(keyFile)) throw new CommandRefused(`${keyFile} is there already.`);
   await copyDatabase(existingDatabase(settings), file, random);
-  // The keys of a moment after the copy's: none that it was sealed with is missing.
+  // Read after the copy: every key that the copy's secrets are sealed with is included.
   if (withKey) copyPrivately(readFileSync(secretFile, "utf8"), keyFile, random);
   print(`${file} contains the whole database as of the start of the copy, and has been checked`);
   print(
@@ -42,7 +42,7 @@ export async function backup(deps: BackupCommandDeps, target: string, withKey: b
   );
 }
 
-/** Makes a data folder of a backup, where there is no database. @throws CommandRefused, BackupRefused, KeyFileBroken, SystemError */
+/** Creates a data folder from a backup; it must have no database. @throws CommandRefused, BackupRefused, KeyFileBroken, SystemError */
 export function restore(deps: BackupCommandDeps, source: string): void {
   const { settings, random, print } = deps;
   const file = resolve(source);
@@ -70,7 +70,7 @@ function keyFileOf(file: string): string {
   return `${file}.key`;
 }
 
-/** Without its password: that comes from `~/.pgpass` or `PGPASSWORD`. */
+/** The address without its password, which comes from `~/.pgpass` or `PGPASSWORD`. */
 function shown(database: string): string {
   const url = new URL(database);
   url.password = "";
@@ -78,7 +78,7 @@ function shown(database: string): string {
   return url.href;
 }
 
-/** As a shell reads it back. */
+/** Quotes text for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

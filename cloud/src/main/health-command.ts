@@ -1,4 +1,4 @@
-/** `porchlight-cloud health`: asks the service that runs on this machine whether it takes requests. For containers, which have no other program. */
+/** `porchlight-cloud health`: asks the service on this machine whether it is ready. For containers, which have no other program. */
 
 import { existsSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
@@ -18,10 +18,10 @@ import { SEALED_COLUMNS } from "../composition.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "../config/index.ts";
 import { Store } from "../store/index.ts";
 
-/** As long as `/readyz` may take, with time to spare, ms. */
+/** The longest answer of `/readyz`, with a margin, ms. */
 const ANSWER_MS = 4000;
 const LONGEST_ANSWER = 16 * 1024;
-/** Addresses that stand for all of a machine's. */
+/** Addresses that mean all of a machine's. */
 const ANY = new Map([
   ["0.0.0.0", "127.0.0.1"],
   ["::", "::1"],
@@ -30,7 +30,7 @@ const ANY = new Map([
 const ready = z.object({ status: z.literal("ready"), warning: z.string().optional() });
 const problem = z.object({ title: z.string(), detail: z.string().optional() });
 
-/** Prints that it is ready, with what must be mended. @throws CommandRefused saying why it is not */
+/** Prints that the service is ready, with its warnings. @throws CommandRefused with the reason why it is not ready */
 export async function askHealth(
   settings: Pick<CloudSettings, "host" | "port" | "tlsCert">,
   print: (line: string) => void,
@@ -57,7 +57,7 @@ function ask({ host, port, tlsCert }: Pick<CloudSettings, "host" | "port" | "tls
     const request =
       tlsCert === undefined
         ? httpRequest(options, answered)
-        : // Its certificate is for the name that others know it by.
+        : // The certificate is for the service's public name.
           httpsRequest({ ...options, rejectUnauthorized: false }, answered);
     request.once("timeout", () => request.destroy(new Error(`nothing came for ${ANSWER_MS / 1000} s`)));
     request.once("error", failed);
@@ -83,12 +83,10 @@ function parsed(text: string): unknown {
   }
 }
 
-// What a command of the program cannot do, as it is told to a person: in a separate file, because every command may use it.
-
-/** What the command was told cannot be done; the message says why. */
+/** The command cannot be executed; the message has the reason. */
 export class CommandRefused extends Error {}
 
-/** Where the database is, for commands about a service that has run. @throws CommandRefused */
+/** The location of the database, for commands about a service that has run. @throws CommandRefused */
 export function existingDatabase(settings: CloudSettings): string {
   const location = databaseOf(settings);
   if (!location.includes("://") && !existsSync(location))
@@ -96,7 +94,7 @@ export function existingDatabase(settings: CloudSettings): string {
   return location;
 }
 
-/** `porchlight-cloud key`: a new sealing key, what the keys have sealed, and the end of an old one. */
+/** `porchlight-cloud key`: adds a sealing key, lists the uses of all keys, and removes an old one. */
 interface KeyCommandDeps {
   readonly settings: CloudSettings;
   readonly clock: Clock;
@@ -104,13 +102,13 @@ interface KeyCommandDeps {
   readonly print: (line: string) => void;
 }
 
-/** Puts a new key before the others; services that run on the file seal with it soon. @throws CommandRefused, KeyMismatch, KeyFileBroken, SystemError */
+/** Adds a new key before the others; running services soon seal with it. @throws CommandRefused, KeyMismatch, KeyFileBroken, SystemError */
 export async function rotateKey(deps: KeyCommandDeps): Promise<void> {
   await using store = await open(deps);
   const path = secretFileOf(deps.settings);
   await keys(deps, store);
   const id = addKey(path, deps.random);
-  // From now on no service starts without it.
+  // From now on no service starts without the new key.
   await checkSealingKeys(store, openKeyring(path, deps.random));
   deps.print(`${id} is the first key of ${path}; a running service seals with it within 70 seconds,`);
   deps.print(
@@ -119,7 +117,7 @@ export async function rotateKey(deps: KeyCommandDeps): Promise<void> {
   deps.print("every node and every backup needs this file now");
 }
 
-/** Prints, tab-separated, each key and how many texts in the database it has sealed. @throws as {@link rotateKey} */
+/** Prints, tab-separated, each key and the number of texts in the database that it seals. @throws as {@link rotateKey} */
 export async function listKeys(deps: KeyCommandDeps): Promise<void> {
   await using store = await open(deps);
   const keyring = await keys(deps, store);
@@ -129,7 +127,7 @@ export async function listKeys(deps: KeyCommandDeps): Promise<void> {
     deps.print([id, id === keyring.sealingId ? "seals" : "opens", counts.get(id) ?? 0].join("\t"));
 }
 
-/** Takes an old key away for good, once nothing in the database needs it. @throws as {@link rotateKey} */
+/** Removes an old key permanently, if nothing in the database needs it. @throws as {@link rotateKey} */
 export async function removeKey(deps: KeyCommandDeps, id: string): Promise<void> {
   await using store = await open(deps);
   const keyring = await keys(deps, store);
@@ -140,7 +138,7 @@ export async function removeKey(deps: KeyCommandDeps, id: string): Promise<void>
     throw new CommandRefused(
       `The key ${id} has sealed ${count} texts that are still here: a running service seals them anew.`,
     );
-  // In this order: a database that asks for a lost key would keep every service from starting.
+  // In this order, because a database that requires a missing key would prevent every service from starting.
   await forgetSealingKey(store, id);
   dropKey(secretFileOf(deps.settings), id);
   deps.print(`${id} is removed from the database and from the file; older backups still need it`);
@@ -150,7 +148,7 @@ async function open({ settings, clock, random }: KeyCommandDeps): Promise<Store>
   return Store.open({ location: existingDatabase(settings), clock, ids: new IdMaker(clock, random), patient: true });
 }
 
-/** Those of the file, if they are the database's. @throws CommandRefused, KeyMismatch, KeyFileBroken */
+/** The keys of the file, if they match the database. @throws CommandRefused, KeyMismatch, KeyFileBroken */
 async function keys({ settings, random }: KeyCommandDeps, store: Store): Promise<Keyring> {
   const path = secretFileOf(settings);
   if (!existsSync(path))

@@ -1,10 +1,10 @@
-/** `porchlight-cloud serve`: runs the service until a signal, and ends it in order. */
+/** `porchlight-cloud serve`: runs the service until a signal, and stops it in order. */
 import { type Clock, type Random, SteeredClock, systemClock, threadProcessorTime } from "@porchlight/shared/kernel";
 import { pino } from "pino";
 import { App } from "../app.ts";
 import { CLOUD_VERSION, type CloudSettings, databaseOf, isPostgres } from "../config/index.ts";
 
-/** Exit status of an end that a second signal has made a quick one. */
+/** Exit status after a second signal has cut the shutdown short. */
 const INTERRUPTED = 130;
 
 export interface ServeDeps {
@@ -13,11 +13,11 @@ export interface ServeDeps {
   readonly print: (line: string) => void;
 }
 
-/** Settles when the service has ended. Sets the exit status when it could not begin. */
+/** Resolves when the service has stopped. Sets the exit status when it could not start. */
 export async function serve({ settings, random, print }: ServeDeps): Promise<void> {
   const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
   const clock: Clock = systemClock;
-  // On a database that others may write to as well, its time is everybody's.
+  // On a shared database all services follow the database's clock.
   const steered = isPostgres(databaseOf(settings)) ? new SteeredClock(clock) : undefined;
   const stopped = stopSignal();
   await using app = await App.start({
@@ -35,7 +35,7 @@ export async function serve({ settings, random, print }: ServeDeps): Promise<voi
   await app.drain();
 }
 
-/** The first SIGTERM or SIGINT; a second one does not wait for the end. */
+/** Resolves at the first SIGTERM or SIGINT; a second one exits at once. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     let told = false;

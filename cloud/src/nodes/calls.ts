@@ -1,15 +1,15 @@
 /**
- * What one node asks another to do: with a deadline that both read from the same wall clock (the database's, see SteeredClock),
- * and with a cancel. What comes after its deadline, however it was delayed, is not begun.
+ * Requests between nodes: with a deadline that both read from the same wall clock (the database's, see SteeredClock),
+ * and with cancellation. A request that arrives after its deadline is not started.
  */
 import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { type Bus, NoAnswer, NoResponder } from "../bus/index.ts";
 import { errorOfNode, nodeRefusal, nodeRefusalOf } from "./refusals.ts";
 
-/** The node that was asked does not have what it was asked about any more, or did not begin in time: it must be asked for elsewhere. */
+/** The asked node no longer has the object of the request, or did not start in time: the caller must look for it elsewhere. */
 export class NotHere extends Error {
-  /** Whether it may have been begun all the same. */
+  /** Whether the request may have been started nevertheless. */
   readonly sent: boolean;
 
   constructor(why: string, sent = false) {
@@ -20,7 +20,7 @@ export class NotHere extends Error {
 
 export { NoAnswer, NoResponder };
 
-/** When the asking node does not wait any more. */
+/** When the asking node stops waiting. */
 export interface CallLimits {
   /** Monotonic ms of this process. */
   readonly answerBy: number;
@@ -51,11 +51,11 @@ export interface CallsDeps {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
-  /** Changes when this node has lost its lease and begins anew. */
+  /** Changes when this node has lost its lease and takes a new one. */
   readonly nodeId: () => string;
 }
 
-/** An answer may be so late: the node that answers stores what has become of it after its own deadline, ms. */
+/** Extra time for an answer, ms: the answering node stores the outcome after its own deadline. */
 const GRACE_MS = 500;
 
 export class Calls implements Disposable {
@@ -73,7 +73,7 @@ export class Calls implements Disposable {
     return new Calls(deps);
   }
 
-  /** From now on this process is asked under that node's ID, and no other. */
+  /** Listens under that node's ID, and no other. */
   listenAs(nodeId: string): void {
     const { bus } = this.#deps;
     for (const stop of this.#stops) stop();
@@ -83,19 +83,19 @@ export class Calls implements Disposable {
     ];
   }
 
-  /** What this node does when others ask for it. */
+  /** Registers this node's handler for requests of others. */
   handle(method: string, handler: CallHandler): void {
     this.#handlers.set(method, handler);
   }
 
-  /** How many of others' questions are being worked on. */
+  /** Requests of other nodes in progress. */
   get underWay(): number {
     return this.#underWay.size;
   }
 
   /**
-   * Asks a node.
-   * @throws NoResponder, NotHere when nothing was done; NoAnswer when that is not known; NamedError as the node threw it;
+   * Sends a request to a node.
+   * @throws NoResponder, NotHere when nothing was done; NoAnswer when that is unknown; NamedError as the node threw it;
    * the signal's reason
    */
   async ask(node: string, method: string, params: unknown, { answerBy, signal }: CallLimits): Promise<unknown> {

@@ -1,10 +1,10 @@
 /**
- * Keeps what this node has in memory true while others write.
+ * Keeps this node's caches up to date while other nodes write.
  *
- * Invariants: of each ecosystem that is followed, what is in memory stands at one version; a message with the next version is applied as
- * it says, and any other means that something was missed: all of the ecosystem is forgotten. Every 0.8 s the versions are
- * compared with the database. Cached state that was not revalidated within 1 s is not served, so that a lost
- * message costs a second at most.
+ * Invariants: the caches of each followed ecosystem reflect one version; a message with the next version is applied,
+ * and any other version means that a message was lost: the caches of the whole ecosystem are dropped. Every 0.8 s the
+ * versions are compared with the database. Cached state that was not revalidated within 1 s is not served, so that a
+ * lost message costs a second at most.
  */
 import { BoundedMap, type Clock, every, type Log, NamedError, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Bus } from "../bus/index.ts";
@@ -18,14 +18,14 @@ import {
   RevocationReader,
 } from "./stored-revocations.ts";
 
-/** What is done with what is heard, by parts with something in memory. */
+/** Handlers of the parts that have caches. */
 export interface Followed {
-  /** All notes but revocations and values' own kind come here too. */
+  /** Handles all notes except revocations. */
   note(ecosystemId: string, note: Note): void;
   ended(revocation: RevocationMessage): void;
-  /** Everything of the ecosystem must be read anew. */
+  /** Drops every cache of the ecosystem. */
   forget(ecosystemId: string): void;
-  /** Nothing can be said for what this node has had open since then: the database could not be asked for too long. */
+  /** Open streams can no longer be checked: the database was unreachable for too long. */
   lost(): void;
 }
 
@@ -38,20 +38,20 @@ export interface FollowerDeps {
 }
 
 const LOOK_MS = 800;
-/** What was looked at before that may be told, ms. */
+/** Maximum age of the last comparison for caches to be served, ms. */
 const CURRENT_MS = 1_000;
 /**
- * After so long without a look what is open ends, ms: what has ended elsewhere must have ended here within five seconds, and the last
- * of these is for telling readers.
+ * Without a comparison for this long, open streams end, ms: a revocation on another node must take effect here within
+ * five seconds, and the last of them is for notifying readers.
  */
 const LOST_MS = 4_000;
-/** Ecosystems followed; beyond it the one whose version has not changed for longest is forgotten. */
+/** Maximum followed ecosystems; beyond it the one whose version has not changed for longest is dropped. */
 const MOST = 20_000;
 
 export class Follower implements AsyncDisposable {
   readonly #deps: FollowerDeps;
   readonly #revocations: RevocationReader;
-  /** Undefined until it is known. */
+  /** Undefined until the version is known. */
   readonly #seen = new BoundedMap<string, number | undefined>(MOST, (oldest) => this.#deps.followed.forget(oldest));
   readonly #rounds = new Rounds(() => this.#lookNow());
   readonly #stops: (() => void)[];
@@ -77,27 +77,27 @@ export class Follower implements AsyncDisposable {
     return follower;
   }
 
-  /** Something of the ecosystem is about to be read into memory. */
+  /** Starts to follow the ecosystem, before it is read into a cache. */
   follow(ecosystemId: string): void {
     if (!this.#seen.has(ecosystemId)) this.#seen.set(ecosystemId, undefined);
   }
 
-  /** The version at which what is in memory of an ecosystem stands; 0 when that is not known. */
+  /** The version that the caches of an ecosystem reflect; 0 when it is unknown. */
   versionOf(ecosystemId: string): number {
     return this.#seen.get(ecosystemId) ?? 0;
   }
 
-  /** Another node says that it has committed this version: what is in memory here is of that one or newer, or is forgotten. */
+  /** Another node has committed this version: older caches of the ecosystem are dropped. */
   atLeast(ecosystemId: string, version: number): void {
     if ((this.#seen.get(ecosystemId) ?? 0) < version) this.#forget(ecosystemId, version);
   }
 
-  /** Whether what is in memory may be told. */
+  /** Whether the caches may be served. */
   get current(): boolean {
     return this.#deps.clock.monotonic() - this.#lookedAt < CURRENT_MS;
   }
 
-  /** Settles when it may. @param outcome of what is asked for, if it does not @throws "Service Unavailable" */
+  /** Resolves when they may. @param outcome of the request, for the error @throws "Service Unavailable" */
   async catchUp(outcome?: "not_sent"): Promise<void> {
     await this.#rounds.ask();
     if (!this.current)
@@ -123,7 +123,7 @@ export class Follower implements AsyncDisposable {
       for (const row of await versionsOf(store, [...before.keys()])) {
         const { ecosystem_id: ecosystemId, version, sequence } = row;
         const seen = this.#seen.get(ecosystemId);
-        // A message that came while the database was asked is newer than its answer.
+        // A message that arrived during the query is newer than its result.
         if (seen !== before.get(ecosystemId) || seen === version) continue;
         this.#forget(ecosystemId, version ?? 0);
         store.tellEvents(ecosystemId, sequence);
@@ -149,7 +149,7 @@ export class Follower implements AsyncDisposable {
     const isNext = version !== undefined && this.#stepTo(ecosystemId, version);
     for (const note of notes) {
       if (note.kind === "ending") this.#deps.followed.ended(note.ending);
-      // What is in memory has been read anew since, and may hold a newer value.
+      // The caches were loaded again since, and may hold a newer value.
       else if (note.kind !== "value" || isNext) this.#deps.followed.note(ecosystemId, note);
     }
     if (sequence !== undefined) this.#deps.store.tellEvents(ecosystemId, sequence);
@@ -159,7 +159,7 @@ export class Follower implements AsyncDisposable {
     for (const [ecosystemId, version] of versions) this.#stepTo(ecosystemId, version);
   }
 
-  /** Whether it is the version after the one at which what is in memory stands. */
+  /** Advances to this version; returns whether it is the successor of the cached one. */
   #stepTo(ecosystemId: string, version: number): boolean {
     const seen = this.#seen.get(ecosystemId);
     if (seen === version - 1) {
@@ -176,25 +176,26 @@ export class Follower implements AsyncDisposable {
   }
 }
 
-// Tells the other nodes of each commit of this one. What holds something in memory notes, in the effects of a commit, what the
-// others are to do with theirs; the notes leave with that commit, in its one message.
-
-/** As the parts that have something in memory see it; a lone node tells nothing. */
+/** Notifies the other nodes of changes to cached state; a single node sends nothing. */
 export interface InvalidationSink {
-  /** Leaves with the commit whose effects are running. */
+  /** Sent with the commit whose effects are running. */
   note(note: Note): void;
-  /** Leaves now: nothing of it is stored. */
+  /** Sent at once: the note belongs to no commit. */
   tell(ecosystemId: string, note: Note): void;
 }
 
 export const NOBODY: InvalidationSink = { note: () => undefined, tell: () => undefined };
 
-/** Under which every commit is told: the last word is the ecosystem, or this. */
+/** Prefix of the subject of all messages: the last part is the ecosystem, or this. */
 const SUBJECT = "porchlight.news";
 const OF_NO_ECOSYSTEM = "service";
-/** Values in one message; of more the environment is read anew. */
+/** Maximum values in one message; with more, the environment is loaded again. */
 const MOST_VALUES = 400;
 
+/**
+ * Publishes each commit of this node in one message. Parts with caches add notes in the effects of the commit, which
+ * state what the other nodes must do with their caches.
+ */
 export class InvalidationPublisher implements InvalidationSink, Disposable {
   readonly #bus: Bus;
   readonly #stopListening: () => void;
@@ -221,7 +222,7 @@ export class InvalidationPublisher implements InvalidationSink, Disposable {
     this.#stopListening();
   }
 
-  /** On PostgreSQL a transaction is of one ecosystem, or of none. */
+  /** On PostgreSQL a transaction concerns one ecosystem, or none. */
   #committed({ versions, sequences }: Commit): void {
     const notes = short(this.#notes);
     this.#notes = [];

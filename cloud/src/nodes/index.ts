@@ -1,4 +1,4 @@
-/** Several nodes over one database: what they tell each other, and what they ask of each other. */
+/** Several nodes over one database: their notifications and requests to each other. */
 
 export { type Calls, NoAnswer, NoResponder, NotHere } from "./calls.ts";
 export type { Followed } from "./follower.ts";

@@ -1,4 +1,4 @@
-/** This process as one node among several: what it tells the others, what it asks of them, and what it has heard. */
+/** This process as one of several nodes: its notifications and requests to the others, and theirs to it. */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { Bus } from "../bus/index.ts";
 import type { Store } from "../store/index.ts";
@@ -32,12 +32,12 @@ export class ThisNode implements Others, AsyncDisposable {
     return new ThisNode(deps);
   }
 
-  /** Begins to hear the others; before it, nothing of what is kept in memory may be told. */
+  /** Starts to receive messages of the other nodes; until then no cache may be served. */
   async hear(followed: Followed): Promise<void> {
     this.#follower = await Follower.start({ ...this.#deps, followed });
   }
 
-  /** From now on the others know it by this ID. */
+  /** The process has this node ID from now on. */
   taken(nodeId: string): void {
     this.#nodeId = nodeId;
     this.calls.listenAs(nodeId);
@@ -47,17 +47,17 @@ export class ThisNode implements Others, AsyncDisposable {
     return this.#nodeId;
   }
 
-  /** Whether the others can be told and asked at present. */
+  /** Whether the other nodes can be reached at present. */
   get reachesOthers(): boolean {
     return this.#deps.bus.connected;
   }
 
-  /** Why they cannot, in a sentence; undefined when they can, or have been away for a moment only. */
+  /** Why they cannot be reached, in a sentence; undefined when they can, or the connection was lost only a moment ago. */
   get warning(): string | undefined {
     return this.#deps.warning();
   }
 
-  /** Its hubs are being sent away. */
+  /** The node is disconnecting its hubs. */
   leave(): void {
     this.#leaving = true;
   }
@@ -78,7 +78,10 @@ export class ThisNode implements Others, AsyncDisposable {
     this.#follower?.atLeast(ecosystemId, version);
   }
 
-  /** There while what is kept in memory may not be told; settles when it may. @param outcome of what is asked for, if it does not @throws "Service Unavailable" */
+  /**
+   * Defined while caches may not be served; resolves when they may. @param outcome of the request, for the error
+   * @throws "Service Unavailable"
+   */
   catchUp(outcome?: "not_sent"): Promise<void> | undefined {
     return this.#follower?.current ? undefined : this.#follower?.catchUp(outcome);
   }
@@ -90,12 +93,12 @@ export class ThisNode implements Others, AsyncDisposable {
   }
 }
 
-/** The other nodes, as a part with something in memory sees them: it tells them what it does, and says what it keeps. */
+/** The other nodes, as a part with a cache uses them: it publishes its changes, and registers what it caches. */
 export interface Others {
   readonly invalidations: InvalidationSink;
-  /** Something of the ecosystem is kept in memory: from now on it must be told what others change of it. */
+  /** The ecosystem is in a cache: changes by other nodes must be reported from now on. */
   follow(ecosystemId: string): void;
 }
 
-/** Of a lone node. */
+/** For a single node. */
 export const NO_OTHERS: Others = { invalidations: NOBODY, follow: () => undefined };

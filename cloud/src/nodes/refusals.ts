@@ -1,4 +1,4 @@
-/** A named error on its way from one node to another: its own file, because an answer can hold several. */
+/** A named error in transit between nodes: in its own file, because an answer can contain several. */
 import { ERRORS, type ErrorExtras, type ErrorName, NamedError } from "@porchlight/shared/kernel";
 import { z } from "zod";
 
@@ -12,7 +12,7 @@ export function nodeRefusalOf({ name, message, outcome, errors, retryAfter, memb
   return { name, detail: message, extras: { outcome, errors, retryAfter, members, headers, status } };
 }
 
-/** The error as the other node threw it. */
+/** Rebuilds the other node's error. */
 export function errorOfNode({ name, detail, extras }: z.infer<typeof nodeRefusal>): NamedError {
   return new NamedError(name, detail, extras as ErrorExtras);
 }

@@ -1,7 +1,7 @@
-/** The questions of this module that cross tenants: at which versions ecosystems stand, and what has ended of late. */
+/** This module's queries across tenants: the versions of ecosystems, and recent revocations. */
 import { type RevocationRow, type Sql, type Store, statement } from "../store/index.ts";
 
-/** Ecosystems asked for at once. */
+/** Ecosystems per query. */
 const MOST = 1_000;
 
 export interface Version {
@@ -10,7 +10,7 @@ export interface Version {
   readonly sequence: number;
 }
 
-/** Those that have none are left out. */
+/** Ecosystems without a version are omitted. */
 export async function versionsOf(store: Store, ecosystems: readonly string[]): Promise<Version[]> {
   const versions: Version[] = [];
   for (let at = 0; at < ecosystems.length; at += MOST) {

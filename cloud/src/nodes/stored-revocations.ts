@@ -1,13 +1,14 @@
 /**
- * What has ended, by the database: read once a second, so that a message that was lost costs no more. Numbers are given before
- * the commit, so that a smaller one may appear after a larger: some are looked at again, and each is told once.
+ * Reads revocations from the database once a second, so that a lost message costs no more. Numbers are assigned before
+ * the commit, so that a smaller one may appear after a larger one: recent ones are read again, and each is reported
+ * once.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { newestRevocation, revocationsAfter, type StoredRevocation } from "./service-queries.ts";
 
-/** Revocations that are looked at again: as many as transactions can be open at once, and more. */
+/** Revocations that are read again: at least as many as transactions can be open at once. */
 const AGAIN = 500;
 
 type NewRevocation = { kind: string; subject: string; token: string | null; at: number };
@@ -18,13 +19,13 @@ const dropOld = statement<{ before: number }>("drop_endings")((db, p) =>
   db.deleteFrom("endings").where("at", "<", p.before),
 );
 
-/** In the transaction that ends it. */
+/** Called in the transaction of the revocation. */
 export async function storeRevocation(tx: Transaction, revocation: RevocationMessage): Promise<void> {
   const token = revocation.kind === "token" ? revocation.tokenId : null;
   await tx.run(insertRevocation, { kind: revocation.kind, subject: revocation.subjectId, token, at: tx.now() });
 }
 
-/** Keeps them for a day. */
+/** Deletes revocations after a day. */
 export async function dropOldRevocations(store: Store, clock: Clock): Promise<void> {
   const before = clock.now() - 24 * 3_600_000;
   await store.writeService((tx) => tx.run(dropOld, { before }));
@@ -32,7 +33,7 @@ export async function dropOldRevocations(store: Store, clock: Clock): Promise<vo
 
 export class RevocationReader {
   readonly #store: Store;
-  /** Numbers that were told, of those that are looked at again. */
+  /** Reported numbers, among those that are read again. */
   #told = new Set<number>();
   #newest: number | undefined;
 
@@ -40,7 +41,7 @@ export class RevocationReader {
     this.#store = store;
   }
 
-  /** Those that were committed since it looked before. At the first look nothing has been cached yet, and there are none. */
+  /** The revocations committed since the previous look. The first look returns none, because nothing is cached yet. */
   async look(): Promise<RevocationMessage[]> {
     if (this.#newest === undefined) {
       this.#newest = await newestRevocation(this.#store);
@@ -61,13 +62,11 @@ export class RevocationReader {
 
 function asNote({ kind, subject_id: subjectId, token_id: tokenId }: StoredRevocation): RevocationMessage {
   if (kind === "token") return { kind, subjectId, tokenId: tokenId ?? "" };
-  // Written by this module.
+  // Only this module writes the column.
   return { kind: kind as Exclude<RevocationMessage["kind"], "token">, subjectId };
 }
 
-// What one node tells the others with each commit: the file of schemas that reads as the specification of these messages.
-
-/** A value that is stored now: what a node that has the environment in memory puts in the place of the one before. */
+/** A newly stored value, which replaces the previous one in a node's cache of the environment. */
 const valueNote = z.strictObject({
   kind: z.literal("value"),
   environmentId: z.string(),
@@ -79,7 +78,7 @@ const valueNote = z.strictObject({
   observedAt: z.number(),
 });
 
-/** What has ended: see `Revocation` of the module access. */
+/** A revocation: see `Revocation` of the module access. */
 const revocationMessage = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("token"), tokenId: z.string(), subjectId: z.string() }),
   z.strictObject({ kind: z.enum(["subject", "access", "environment", "ecosystem"]), subjectId: z.string() }),
@@ -87,27 +86,30 @@ const revocationMessage = z.discriminatedUnion("kind", [
 
 const note = z.discriminatedUnion("kind", [
   valueNote,
-  /** An environment must be read anew. */
+  /** The environment must be loaded again. */
   z.strictObject({ kind: z.literal("environment"), environmentId: z.string() }),
-  /** References of the ecosystem may mean something else. */
+  /** References of the ecosystem may have new targets. */
   z.strictObject({ kind: z.literal("references") }),
-  /** Its hubs must be told what their devices are called. */
+  /** The hubs of the environment must get the names of their devices. */
   z.strictObject({ kind: z.literal("names"), environmentId: z.string() }),
   /** A command waits for the hub. */
   z.strictObject({ kind: z.literal("queue"), clientId: z.string() }),
-  /** The hub must be asked what became of its open commands. */
+  /** The hub must be asked about its open commands. */
   z.strictObject({ kind: z.literal("recover"), clientId: z.string() }),
-  /** A newer connection of the hub stands. */
+  /** A newer connection of the hub is open. */
   z.strictObject({ kind: z.literal("tunnel"), clientId: z.string(), epoch: z.number() }),
   z.strictObject({ kind: z.literal("ending"), ending: revocationMessage }),
 ]);
 
-/** One transaction of one ecosystem; `ecosystemId` is "" and there is no version for what belongs to none. */
+/**
+ * One transaction of one ecosystem; without an ecosystem, `ecosystemId` is "" and there is no version. The schemas of
+ * this section are the specification of the messages between nodes.
+ */
 export const clusterMessage = z.strictObject({
   ecosystemId: z.string(),
   /** Counts the transactions of the ecosystem, without a gap. */
   version: z.number().optional(),
-  /** Of its newest event, when the transaction has new ones. */
+  /** Sequence of its newest event, if the transaction has new ones. */
   sequence: z.number().optional(),
   notes: z.array(note),
 });

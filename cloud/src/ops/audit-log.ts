@@ -1,4 +1,4 @@
-/** What an account may read of the audit. */
+/** The audit entries that an account may read. */
 import { type AuditEntry, formatTime } from "@porchlight/shared/api";
 import type { AccountCaller, References } from "../access/index.ts";
 import type { AuditEntryRow, Store } from "../store/index.ts";
@@ -6,13 +6,13 @@ import { auditEntries, type LogPart } from "./requests/service-queries.ts";
 
 export interface AuditFilter {
   readonly ecosystemId: string | undefined;
-  /** Wall clock, ms: not what is older. */
+  /** Wall clock, ms, inclusive. */
   readonly since: number | undefined;
-  /** Wall clock, ms: only what is older. */
+  /** Wall clock, ms, exclusive. */
   readonly until: number | undefined;
-  /** Kind of who did it: one of the resource's. */
+  /** Kind of the actor: one of the resource's. */
   readonly actor: string | undefined;
-  /** An action, or `zone.*` for all that was done with zones. */
+  /** An action, or `zone.*` for all actions on zones. */
   readonly action: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether the process has a file descriptor left. The system closes connections that it has none for without a word to the process, so that
- * nothing else would say why callers and hubs do not come through.
+ * Checks whether the process has a free file descriptor. Without one the kernel closes new connections and the process
+ * gets no error, so that nothing else explains why callers and hubs cannot connect.
  */
 import { closeSync, openSync } from "node:fs";
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
@@ -8,7 +8,7 @@ import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kern
 export interface DescriptorsDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes a descriptor and gives it back. @throws Error with code EMFILE or ENFILE when there is none */
+  /** Opens and closes a descriptor. @throws Error with code EMFILE or ENFILE when there is none */
   readonly take?: () => void;
 }
 
@@ -34,12 +34,12 @@ export class Descriptors implements Disposable {
     return new Descriptors(deps);
   }
 
-  /** For operators, while none is left. */
+  /** A warning for operators while none is free. */
   get warning(): string | undefined {
     return this.#isShort ? WARNING : undefined;
   }
 
-  /** How many looks have found none, since the start. */
+  /** Checks since the start that found none. */
   get shortages(): number {
     return this.#shortages;
   }
@@ -61,7 +61,7 @@ export class Descriptors implements Disposable {
       this.#take();
       return true;
     } catch (error) {
-      // Any other failure is for the place, and took a descriptor before.
+      // Any other failure concerns the path, and comes after taking a descriptor.
       return !(error instanceof Error && "code" in error && NONE_LEFT.has(error.code));
     }
   }

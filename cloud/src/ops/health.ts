@@ -1,21 +1,21 @@
-/** Whether the service takes requests: what a load balancer asks before it sends any. It answers in bounded time, even when a part hangs. */
+/** Whether the service takes requests, for load balancers. It answers in bounded time, even if a part hangs. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { askStore } from "./requests/service-queries.ts";
 
-/** What else has to be so: gives why it is not, in a sentence; undefined when it is. It looks at what is known, and asks no other part. */
+/** A further condition: returns why it is not met, in a sentence; undefined when it is. It uses known state, and calls no other part. */
 export type ReadinessCheck = () => string | undefined;
 
 export interface HealthDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** In the order in which they are named. */
+  /** In the order of reporting. */
   readonly checks?: readonly ReadinessCheck[];
-  /** What an operator is to know of a service that takes requests all the same, each in a sentence. */
+  /** Warnings for operators of a service that takes requests nevertheless, each a sentence. */
   readonly warnings?: readonly (() => string | undefined)[];
 }
 
-/** The store has answered within this time, ms, or it counts as one that does not. */
+/** Timeout for the store's answer, ms; without one it counts as unavailable. */
 const ANSWER_MS = 2000;
 
 const OUTAGES = {
@@ -38,7 +38,7 @@ export class Health {
     this.#warnings = warnings;
   }
 
-  /** From now on no new requests are wanted. */
+  /** The service takes no new requests from now on. */
   stopping(): void {
     this.#stopping = true;
   }
@@ -47,16 +47,16 @@ export class Health {
     return this.#stopping;
   }
 
-  /** What is the matter although it takes requests; undefined when nothing is. */
+  /** The warnings while it takes requests; undefined without any. */
   get warning(): string | undefined {
     const all = this.#warnings.flatMap((warning) => warning() ?? []);
     return all.length > 0 ? all.join(" ") : undefined;
   }
 
-  /** Why not, in a sentence; undefined when all is well. */
+  /** Why it takes no requests, in a sentence; undefined when it does. */
   async problem(): Promise<string | undefined> {
     if (this.#stopping) return "The service is stopping.";
-    // Writes end their outage by themselves: each node writes every few seconds.
+    // Writes end their outage themselves, because each node writes every few seconds.
     const { outage } = this.#store;
     if (outage?.work === "writes") return OUTAGES.writes;
     for (const check of this.#checks) {
@@ -66,7 +66,7 @@ export class Health {
     return this.#askStore();
   }
 
-  /** However many ask at once, the store is asked one question at a time. */
+  /** Concurrent callers share one query to the store. */
   async #askStore(): Promise<string | undefined> {
     this.#asking ??= askStore(this.#store)
       .then(

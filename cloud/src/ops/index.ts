@@ -1,4 +1,4 @@
-/** What operators and their machines ask of the service, and what accounts ask about themselves. */
+/** The operational side of the service, for operators and monitoring, and the usage data that accounts may read. */
 export { Activity, type ActivityPlace } from "./activity/activity.ts";
 export { stepsOf } from "./activity/steps.ts";
 export { type AuditHead, auditHeads, compareHeads } from "./audit/audit-heads.ts";

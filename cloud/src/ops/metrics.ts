@@ -1,43 +1,43 @@
-/** What a Prometheus reads at `/metrics`. Counting costs an answer next to nothing; what can be asked is asked when somebody reads. */
+/** The metrics at `/metrics`, for Prometheus. Counting costs an answer next to nothing; gauges are read on each scrape. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { LOOPS, type Loop, type StoreWork } from "../store/index.ts";
 import type { SeenRequest } from "./requests/request-buffer.ts";
 
-/** What is asked when somebody reads. */
+/** Values that are read on each scrape. */
 export interface MetricSources {
   /** Hubs with a tunnel here. */
   tunnels(): number;
-  /** Jobs that wait to be written, and what was written so far. */
+  /** Jobs that wait to be written, and those written so far. */
   writes(): { readonly waiting: number; readonly groups: number; readonly jobs: number; readonly apart: number };
-  /** Event streams that are open here. */
+  /** Event streams open here. */
   streams(): number;
   /** Attempts to deliver webhooks so far, by result. */
   attempts(): ReadonlyMap<string, number>;
-  /** Events that the webhook furthest behind has not been tried with. */
+  /** Backlog of the slowest webhook, in events. */
   webhookLag(): number;
-  /** Events that are not recorded as history, of the ecosystem furthest behind. */
+  /** Events not yet recorded as history, of the ecosystem with the largest backlog. */
   historyLag(): number;
-  /** How old the oldest event is that is not recorded as history, ms. */
+  /** Age of the oldest event that is not recorded as history, ms. */
   historyLagMs(): number;
   /** Records that could not be processed so far, by loop. */
   setAside(): ReadonlyMap<Loop, number>;
-  /** Events that the sink furthest behind has not come past, and sinks whose receivers take nothing. */
+  /** Backlog of the slowest sink, in events, and sinks whose receivers accept nothing. */
   sinkLag(): { readonly events: number; readonly failing: number };
-  /** Nodes that live, this one too. */
+  /** Living nodes, including this one. */
   nodes(): number;
-  /** Connections ended so far because too many refusals waited. */
+  /** Connections closed so far because too many refusals waited. */
   cutConnections(): number;
-  /** Looks that found no file descriptor left. */
+  /** Checks that found no free file descriptor. */
   descriptorShortages(): number;
-  /** Bytes that the data of the owners takes that this node has measured, by kind. */
+  /** Bytes of the owners' data that this node has measured, by kind. */
   storage(): Readonly<Record<string, number>>;
-  /** Whether the database does this work at present. */
+  /** Whether the database does this kind of work at present. */
   isAvailable(work: StoreWork): boolean;
-  /** Bytes that are free for the service in its data folder; NaN when that cannot be found out. */
+  /** Free bytes for the service in its data folder; NaN when unknown. */
   freeBytes(): Promise<number>;
   /** When the service's own certificate expires, ms since 1970; undefined without one. */
   certificateExpiry(): number | undefined;
-  /** Whether the other nodes can be reached; undefined of a lone node. */
+  /** Whether the other nodes can be reached; undefined for a single node. */
   bus(): boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ const PROPERTY_PUT = "/api/devices/:id/services/:selector";
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestDurations();
-  /** Property writes to one device, by how they ended. */
+  /** Property writes to one device, by outcome. */
   readonly #commands = new Map<string, number>();
   #hasProcess = false;
 
@@ -190,7 +190,7 @@ export class Metrics {
     );
   }
 
-  /** A request has been answered. */
+  /** Counts an answered request. */
   observe({ method, route, status, durationMs, problem }: SeenRequest): void {
     this.#requests.observe(route, method, status, durationMs / 1000);
     if (route === PROPERTY_PUT && method === "PUT") {
@@ -204,7 +204,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** All of it, as Prometheus reads it. The process is watched from the first reading on. */
+  /** All metrics in Prometheus' format. Process metrics start with the first call. */
   async text(): Promise<string> {
     if (!this.#hasProcess) {
       this.#hasProcess = true;
@@ -214,24 +214,23 @@ export class Metrics {
   }
 }
 
-/**
- * How long answers took, as a histogram of Prometheus. Its own file because it is counted here, in arrays: the client library makes a text of
- * the labels for each answer and looks it up.
- */
-
 const NAME = "porchlight_http_request_duration_seconds";
 const HELP = "Requests by route and status, and how long their answers took";
 /** Upper bounds, seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 interface Series {
-  /** Of each bucket by itself, the last of what is longer than all. */
+  /** Count of each bucket alone; the last counts durations above all bounds. */
   readonly counts: number[];
   sum: number;
 }
 
+/**
+ * Durations of answers, as a Prometheus histogram. It counts in arrays, because the client library builds and looks up
+ * a text of the labels for each answer.
+ */
 export class RequestDurations {
-  /** By route, method and status: patterns of routes and words of HTTP, so that there are a few hundred at most. */
+  /** By route, method and status: route patterns and HTTP terms, so that there are a few hundred at most. */
   readonly #routes = new Map<string, Map<string, Map<number, Series>>>();
 
   observe(route: string, method: string, status: number, seconds: number): void {
@@ -242,7 +241,7 @@ export class RequestDurations {
     series.sum += seconds;
   }
 
-  /** In the text format of Prometheus. */
+  /** In Prometheus' text format. */
   text(): string {
     const lines = [`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`];
     for (const [route, methods] of this.#routes)
@@ -268,7 +267,7 @@ function added<K, V>(map: Map<K, V>, key: K, value: V): V {
   return value;
 }
 
-/** A bucket counts what the smaller ones count too. */
+/** A bucket of the output includes the smaller ones. */
 function linesOf(labels: Readonly<Record<string, string>>, { counts, sum }: Series): string[] {
   const told = Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(value)}"`)

@@ -1,4 +1,4 @@
-/** An outage of the database in the log: once when it begins and once when it ends. What fails because of it says nothing new. */
+/** Logs a database outage once when it begins and once when it ends. Failures caused by it add no information. */
 import type { Log, LogWrite } from "@porchlight/shared/kernel";
 import { isOutage, type OutageListener } from "../store/index.ts";
 
@@ -12,7 +12,7 @@ export function outageLog(log: Log): OutageListener {
   };
 }
 
-/** The same log, in which what an outage has brought about is of level `debug`. */
+/** The same log, with failures caused by an outage at level `debug`. */
 export function withoutEchoes(log: Log): Log {
   const unlessEcho =
     (write: LogWrite): LogWrite =>

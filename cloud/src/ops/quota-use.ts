@@ -1,4 +1,4 @@
-/** How near a caller is to its quotas: of each the fullest container within reach, since that one refuses first. */
+/** A caller's use of its quotas: for each quota the fullest container within reach, because that one refuses first. */
 import type { Quota } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type AccountCaller, type Quotas, reach, type ServerCaller } from "../access/index.ts";
@@ -81,7 +81,7 @@ export class QuotaUse {
     this.#deps = deps;
   }
 
-  /** In the order of the table; those of an account for accounts only. @throws "Service Unavailable" */
+  /** In the order of the quota table; an account's quotas for accounts only. @throws "Service Unavailable" */
   async list(caller: AccountCaller | ServerCaller): Promise<Quota[]> {
     const { store, clock, quotas, storage } = this.#deps;
     const used = new Map<QuotaName, number>();
@@ -97,12 +97,16 @@ export class QuotaUse {
   }
 }
 
-/** Million bytes, as the quota counts them. */
+/** Million bytes, the quota's unit. */
 function megabytes({ bytes }: StorageOfOwner): number {
   return Math.floor(bytes / 1_000_000);
 }
 
-/** What the account of an ecosystem uses of its storage, million bytes; undefined of all but its first ecosystem, so that one alert tells of it. @throws "Service Unavailable" */
+/**
+ * Storage used by an ecosystem's account, million bytes; undefined for all ecosystems except the account's first, so
+ * that one alert reports it.
+ * @throws "Service Unavailable"
+ */
 export async function storageQuotaOf(
   { store, storage }: Pick<QuotaUseDeps, "store" | "storage">,
   eco: string,
@@ -111,7 +115,7 @@ export async function storageQuotaOf(
   return account === undefined ? undefined : megabytes(await storage.of(account));
 }
 
-/** What an ecosystem uses of each of its quotas: of each the fullest container. @param now wall clock, ms @throws "Service Unavailable" */
+/** An ecosystem's use of each quota: that of the fullest container. @param now wall clock, ms @throws "Service Unavailable" */
 export async function quotaUseOf(store: Store, eco: string, now: number): Promise<Map<QuotaName, number>> {
   const used = new Map<QuotaName, number>();
   const { sql }: { sql: Sql } = store.of(eco);

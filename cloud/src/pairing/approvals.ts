@@ -1,4 +1,7 @@
-/** The owner's side of pairing: looks at the hub behind a code, and lets it into an environment or sends it away. Each code is answered once. */
+/**
+ * The owner's side of pairing: shows the hub behind a code, and approves it for an environment or denies it. Each code
+ * is answered once.
+ */
 import { formatTime, type Pairing, type PairingApproval } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { audit, type Caller, type References, readAlias } from "../access/index.ts";
@@ -9,11 +12,11 @@ import { keyFingerprint, pairingCodeHash, readUserCode } from "./code-rows.ts";
 import { decideAnswer, stateOf } from "./pairings.ts";
 import { accountOfEcosystem, findByUserCode, pairingByDevice } from "./service-queries.ts";
 
-/** An approved hub has at least this long to ask for its token, ms. */
+/** Minimum time for an approved hub to request its token, ms. */
 const GRACE = 60_000;
 
 type Approved = { hash: string; eco: string; env: string; now: number; grace: number };
-/** Of two that answer at once, on any nodes, one finds it open. */
+/** Of two concurrent answers, on any nodes, only one finds the pairing open. */
 const approvePairing = statement<Approved>("approve_pairing")((db, p) =>
   db
     .updateTable("pairings")
@@ -49,7 +52,7 @@ export interface ApprovalsDeps {
   readonly references: References;
   readonly clients: Pick<Clients, "adopt">;
   readonly codeLimiter: PairingCodeLimiter;
-  /** Writes to an account's own address, when that has been verified. @throws "Service Unavailable" */
+  /** Sends an email to an account's own address, if that is verified. @throws "Service Unavailable" */
   readonly outbox: { notify(tx: Transaction, accountId: string, letter: EmailText): Promise<boolean> };
   readonly serviceUrl: () => string;
 }
@@ -61,7 +64,7 @@ export class Approvals {
     this.#deps = deps;
   }
 
-  /** The hub behind a code, however that is written. @throws "Pairing Code Invalid", "Pairing Expired", "Rate Limit Exceeded" */
+  /** The hub behind a code, in any spelling. @throws "Pairing Code Invalid", "Pairing Expired", "Rate Limit Exceeded" */
   async get(caller: Caller, userCode: string): Promise<Pairing> {
     const row = await this.#open(caller, userCode);
     return {
@@ -76,7 +79,8 @@ export class Approvals {
   }
 
   /**
-   * Lets the hub in as a client of an environment: as the one that its key is there already, if there is one, else as a new one.
+   * Approves the hub as a client of an environment: as the client with its key, if there is one, otherwise as a new
+   * one.
    * @throws those of {@link get}, of the environment's reference, "Alias Invalid", "Alias Exists", "Quota Exceeded"
    */
   async approve(caller: Caller, userCode: string, given: PairingApproval): Promise<VersionedClient> {
@@ -108,13 +112,13 @@ export class Approvals {
     });
   }
 
-  /** Sends the hub away. @throws those of {@link get} */
+  /** Denies the hub. @throws those of {@link get} */
   async deny(caller: Caller, userCode: string): Promise<void> {
     const { store } = this.#deps;
     const { device_hash: hash, edge_id: edgeId, address } = await this.#open(caller, userCode);
     const job = async (tx: Transaction) => {
       if ((await tx.run(denyPairing, { hash, now: tx.now() })) === 0) throw await this.#late(tx, hash);
-      // Its ID is told to no caller.
+      // No caller gets the pairing's ID.
       await audit(tx, caller, "pairing.denied", edgeId, { edgeId, address });
     };
     await (caller.kind === "account" ? store.writeService(job) : store.write(caller.ecosystemId, job));
@@ -132,14 +136,14 @@ export class Approvals {
     return row;
   }
 
-  /** Somebody was quicker, or the code has run out meanwhile. */
+  /** The error when another answer was quicker, or the code has expired meanwhile. */
   async #late(tx: Transaction, hash: string): Promise<NamedError> {
     const row = await one(tx.all(pairingByDevice, { hash }));
     return (row && refusal(row, tx.now())) ?? new NamedError("Pairing Code Invalid");
   }
 }
 
-/** Why it cannot be answered any more. A code that was answered is like one that never was. */
+/** Why the pairing takes no answer; undefined while it does. An answered code has the same error as an unknown one. */
 function refusal(row: PairingRow, now: number): NamedError | undefined {
   switch (decideAnswer(stateOf(row), now)) {
     case "open":

@@ -1,4 +1,4 @@
-/** The person's side of a log-in by code: sees which program asks from where, and approves or denies it, once. */
+/** The user's side of a log-in by code: shows the program and the address it comes from, and approves or denies it, once. */
 import { type CodeLogIn, formatTime } from "@porchlight/shared/api";
 import { BoundedMap, type Clock, NamedError } from "@porchlight/shared/kernel";
 import { type AccountCaller, audit, SharedLimit, type SharedLimitDeps } from "../access/index.ts";
@@ -8,11 +8,11 @@ import { pairingCodeHash, readUserCode } from "./code-rows.ts";
 import { decideAnswer } from "./pairings.ts";
 import { findLogInByUserCode, logInByDevice } from "./service-queries.ts";
 
-/** An approved program has at least this long to poll, ms. */
+/** Minimum time for an approved program to poll, ms. */
 const GRACE = 60_000;
 
 type Approved = { hash: string; account: string; by: string; now: number; grace: number };
-/** Of two that answer at once, on any nodes, one finds it open. The next poll may come at once. */
+/** Of two concurrent answers, on any nodes, only one finds the log-in open. The next poll may come at once. */
 const approveLogIn = statement<Approved>("approve_code_log_in")((db, p) =>
   db
     .updateTable("code_log_ins")
@@ -40,7 +40,7 @@ export interface CodeLogInApprovalsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly codeLimiter: PairingCodeLimiter;
-  /** Writes to an account's own address, when that has been verified. @throws "Service Unavailable" */
+  /** Sends an email to an account's own address, if that is verified. @throws "Service Unavailable" */
   readonly outbox: { notify(tx: Transaction, accountId: string, letter: EmailText): Promise<boolean> };
   readonly serviceUrl: () => string;
 }
@@ -52,7 +52,7 @@ export class CodeLogInApprovals {
     this.#deps = deps;
   }
 
-  /** The program that waits under a code. @throws "Login Code Invalid", "Login Expired", "Rate Limit Exceeded" */
+  /** The program behind a code. @throws "Login Code Invalid", "Login Expired", "Rate Limit Exceeded" */
   async get(caller: AccountCaller, userCode: string): Promise<CodeLogIn> {
     const row = await this.#open(caller, userCode);
     return {
@@ -64,7 +64,7 @@ export class CodeLogInApprovals {
     };
   }
 
-  /** Lets the program log in as the caller's account at its next poll. @throws those of {@link get} */
+  /** Lets the program log in to the caller's account at its next poll. @throws those of {@link get} */
   async approve(caller: AccountCaller, userCode: string): Promise<void> {
     const { outbox, serviceUrl } = this.#deps;
     const { accountId: account, tokenId: by } = caller;
@@ -87,7 +87,7 @@ export class CodeLogInApprovals {
     });
   }
 
-  /** @param change gives how many rows it has changed: none when somebody else was quicker, or the code has expired meanwhile */
+  /** @param change returns the number of changed rows: 0 when another answer was quicker, or the code has expired meanwhile */
   async #answer(
     caller: AccountCaller,
     userCode: string,
@@ -117,7 +117,7 @@ function askedBy({ address, user_agent }: CodeLogInRow) {
   return { programAddress: address, userAgent: user_agent ?? undefined };
 }
 
-/** Why it cannot be answered any more. A code that was answered is like one that never was. */
+/** Why the log-in takes no answer; undefined while it does. An answered code has the same error as an unknown one. */
 function refusal(row: CodeLogInRow, now: number): NamedError | undefined {
   switch (decideAnswer(logInState(row), now)) {
     case "open":
@@ -129,13 +129,12 @@ function refusal(row: CodeLogInRow, now: number): NamedError | undefined {
   }
 }
 
-// Wrong codes are counted by the account that they come from, whichever of its tokens it used: what is guessed right opens somebody's home.
-
-/** Over which wrong codes are counted, ms. */
+/** Period over which wrong codes are counted, ms. */
 const WINDOW = 60_000;
-/** Accounts that are remembered; beyond it the longest known is forgotten. */
+/** Maximum remembered accounts; beyond it the oldest is dropped. */
 const CAPACITY = 10_000;
 
+/** Limits wrong codes for each account, over all its tokens: a correct guess would give access to another owner's home. */
 export class PairingCodeLimiter {
   readonly #clock: SharedLimitDeps["clock"];
   readonly #perMinute: number | "off";
@@ -150,8 +149,8 @@ export class PairingCodeLimiter {
   }
 
   /**
-   * Before a code is looked up: counts as wrong until the function that comes back says that it was right, so that many at
-   * once are not more than many after each other.
+   * Must be called before a code is looked up: the attempt counts as wrong until the returned function reports that it
+   * was right, so that concurrent attempts are limited like consecutive ones.
    * @throws "Rate Limit Exceeded", "Service Unavailable"
    */
   async begin(account: string): Promise<() => Promise<void>> {
@@ -182,9 +181,10 @@ function tooMany(retryAfter: number): NamedError {
   });
 }
 
-// The e-mails about hubs that were paired and programs that were logged in by code: an owner must hear soon of one that is not theirs.
-
-/** Plain text under one line. */
+/**
+ * An email about a paired hub or a log-in by code, because the owner must soon learn of one that is not theirs. Plain
+ * text under a subject line.
+ */
 export interface EmailText {
   readonly subject: string;
   readonly text: string;
@@ -192,7 +192,7 @@ export interface EmailText {
 
 interface PairedHubFacts {
   readonly edgeId: string;
-  /** Where it asked from. */
+  /** The IP address that it polled from. */
   readonly address: string;
   readonly clientId: string;
   readonly environmentId: string;
@@ -217,7 +217,7 @@ ${url}/environments/${environmentId}/hubs/${clientId}
   return { subject: isNew ? "A new hub was paired" : "A hub was paired again", text };
 }
 
-/** @param url the service's address, without `/api` @param address where the program asked from */
+/** @param url the service's address, without `/api` @param address IP address of the program */
 function codeLogInEmail(url: string, address: string): EmailText {
   const text = `A program was logged in to your account with a code at
 ${url}

@@ -1,6 +1,6 @@
 /**
- * The program's side of a log-in by code (RFC 8628): it begins without a token, shows a code, and polls until a person who is
- * logged in has approved it. Then it gets a log-in of that account, once.
+ * The program's side of a log-in by code (RFC 8628): it starts without a token, displays a code, and polls until a
+ * logged-in user approves it. Then it gets a log-in of that account, once.
  */
 import type { CodeLogInPoll, Login, StartedCodeLogIn } from "@porchlight/shared/api";
 import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
@@ -72,20 +72,20 @@ export interface CodeLogInsDeps {
   readonly random: Random;
   readonly log: Log;
   readonly tokens: Tokens;
-  /** How long a code is valid, and the least time between two polls, ms. */
+  /** Lifetime of a code, and minimum time between two polls, ms. */
   readonly lifeMs: number;
   readonly intervalMs: number;
   /** The service's address, without `/api`. */
   readonly serviceUrl: () => string;
 }
 
-/** Where a program asks from, and what it says it is. */
+/** A program's IP address, and its own description of itself. */
 export interface AskedFrom {
   readonly address: string;
   readonly userAgent: string | undefined;
 }
 
-/** A refusal is a value: a job that throws would undo what it has stored of the poll. */
+/** A refusal is a value, because a job that throws would roll back what it has stored of the poll. */
 type Polled = { readonly login: Login } | { readonly refused: NamedError };
 
 export class CodeLogIns implements AsyncDisposable {
@@ -101,7 +101,7 @@ export class CodeLogIns implements AsyncDisposable {
     return new CodeLogIns(deps);
   }
 
-  /** @throws "Service Unavailable" when too many are under way */
+  /** @throws "Service Unavailable" when too many are in progress */
   async begin({ address, userAgent }: AskedFrom): Promise<StartedCodeLogIn> {
     const { store, random, lifeMs, intervalMs, serviceUrl } = this.#deps;
     const deviceCode = makeDeviceCode(random);
@@ -131,25 +131,25 @@ export class CodeLogIns implements AsyncDisposable {
   }
 
   /**
-   * Answers with the log-in once a person has approved it, and then never again.
+   * Answers with the log-in once a user has approved it, and only that one time.
    * @throws "Login Code Invalid", "Login Pending", "Login Slow Down", "Login Denied", "Login Expired"
    */
   async poll({ deviceCode }: CodeLogInPoll, address: string): Promise<Login> {
     const { store } = this.#deps;
     const hash = pairingCodeHash(deviceCode);
-    // Not in a job: what nobody began must not queue for the writer.
+    // Outside a job: polls with unknown codes must not queue for the writer.
     if (!(await findLogInByDeviceCode(store, hash))) throw new NamedError("Login Code Invalid");
     const outcome = await store.writeService((tx) => this.#polled(tx, hash, address));
     if ("login" in outcome) return outcome.login;
     throw outcome.refused;
   }
 
-  /** Denies what an account has approved. Gives how many. */
+  /** Denies the log-ins that an account has approved. Returns their number. */
   endApproved(tx: Transaction, account: string): Promise<number> {
     return tx.run(endApproved, { account, now: tx.now() });
   }
 
-  /** Of an account that is erased nothing stays behind. */
+  /** Deletes everything of an erased account. */
   async forget(account: string): Promise<void> {
     await this.#deps.store.writeService((tx) => tx.run(dropOfAccount, { account }));
   }
@@ -182,10 +182,10 @@ export class CodeLogIns implements AsyncDisposable {
     }
   }
 
-  /** The approval counts only while the log-in lives that gave it: a new password ends both. */
+  /** The approval is valid only while the log-in that gave it exists: a new password ends both. */
   async #issue(tx: Transaction, row: CodeLogInRow, address: string): Promise<Polled> {
     const { account_id: accountId, approved_by: approvedBy, device_hash: hash } = row;
-    // Of two polls at once, on any nodes, one removes the row.
+    // Of two concurrent polls, on any nodes, only one deletes the row.
     if ((await tx.run(dropLogIn, { hash })) === 0) return { refused: new NamedError("Login Code Invalid") };
     const held = accountId === null ? undefined : await lockAccount(tx, accountId);
     const id = approvedBy ?? "";
@@ -207,7 +207,7 @@ export class CodeLogIns implements AsyncDisposable {
 /** The state of a stored log-in. */
 export function logInState(row: CodeLogInRow): CodeState {
   return {
-    // Written by this module alone.
+    // Only this module writes the column.
     state: row.state as CodeState["state"],
     intervalMs: row.interval_ms,
     polledAt: row.polled_at,

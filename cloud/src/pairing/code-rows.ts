@@ -1,4 +1,4 @@
-/** What pairings and log-ins by code have in common in the store: a bound on their number, codes that are free, and the removal of old rows. */
+/** What pairings and log-ins by code share in the store: a maximum number of rows, unique codes, and the deletion of old rows. */
 
 import { createHash } from "node:crypto";
 import {
@@ -12,22 +12,22 @@ import {
 } from "@porchlight/shared/kernel";
 import { one, type Statement, type Store, type Transaction } from "../store/index.ts";
 
-/** Rows of one kind that may be under way or just over at once: the more, the easier a code is guessed. */
+/** Maximum rows of one kind that are in progress or ended recently: more would make a code easier to guess. */
 const MOST = 100_000;
-/** How long a row that is over is kept, ms: until then its owner is told that it was too late. */
+/** How long an ended row is kept, ms: until then the user gets the answer that it was too late. */
 const KEEP = 3_600_000;
 const SWEEP_EVERY = 600_000;
 const SLICE = 500;
-/** A code that is in use already is replaced by another this often. */
+/** Attempts to find a code that is not in use. */
 const TRIES = 5;
 
 export type PastBound = Statement<{ bound: number }, { expires_at: number }>;
 export type DropOld = Statement<{ before: number; slice: number }, unknown>;
 
 /**
- * Stores a row under a code for people that no other row has. Gives the code.
- * @param insert gives 0 when the code is taken
- * @throws "Service Unavailable" when too many are under way
+ * Stores a row under a new user code. Returns the code.
+ * @param insert returns 0 when the code is in use
+ * @throws "Service Unavailable" when too many are in progress
  */
 export async function storeUnderCode(
   tx: Transaction,
@@ -50,7 +50,7 @@ export interface SweepDeps {
   readonly log: Log;
 }
 
-/** Removes rows that have been over for an hour, every ten minutes. */
+/** Deletes rows that ended more than an hour ago, every ten minutes. */
 export class OldRows implements AsyncDisposable {
   readonly #timer: Timer;
   #sweeping: Promise<void> = Promise.resolve();
@@ -81,17 +81,15 @@ async function sweep({ store, clock, log }: SweepDeps, name: string, dropOld: Dr
   }
 }
 
-// The two codes of a pairing or a log-in by code: one that a person types, one that only the hub or program knows. Only their hashes are stored.
-
-/** Consonants that are read and typed alike everywhere, and spell no word (RFC 8628, section 6.1). */
+/** Consonants that are read and typed alike everywhere, and form no words (RFC 8628, section 6.1). */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
-/** 20 to the 8th: 34 bits, for a quarter of an hour, against ten wrong ones a minute of one account. */
+/** 20 to the 8th: 34 bits, for a quarter of an hour, against ten wrong attempts a minute by one account. */
 const LENGTH = 8;
 const FORM = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
-/** Largest multiple of 20 that fits a byte: what lies above would make some letters likelier than others. */
+/** Largest multiple of 20 that fits a byte: higher values would make some letters likelier than others. */
 const FAIR = 240;
 
-/** A code for people: `WDJB-MJHT`. */
+/** A user code, which a user types: `WDJB-MJHT`. Only hashes of codes are stored. */
 export function makeUserCode(random: Random): string {
   let letters = "";
   while (letters.length < LENGTH) {
@@ -102,25 +100,28 @@ export function makeUserCode(random: Random): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** The code as it is shown, however a person wrote it. @param error what is thrown when it has not the form of a code */
+/** The code in its displayed form, from any spelling. @param error name of the error for text that cannot be a code */
 export function readUserCode(text: string, error: ErrorName = "Pairing Code Invalid"): string {
-  // Longer than anybody writes it, it is none.
+  // A longer text cannot be a code.
   const letters = text.length > 64 ? "" : text.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
   if (!FORM.test(letters)) throw new NamedError(error);
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** 256 bits, of characters that can never be the proof of a tunnel's hello: a hub signs this text. */
+/**
+ * A device code, which only the hub or program has: 256 bits, of characters that can never be the proof of a tunnel's
+ * hello, because a hub signs this text.
+ */
 export function makeDeviceCode(random: Random): string {
   return Buffer.from(random.bytes(32)).toString("base64url");
 }
 
-/** What is kept of a code. */
+/** The stored form of a code. */
 export function pairingCodeHash(code: string): string {
   return createHash("sha256").update(code).digest("hex");
 }
 
-/** What people compare: of the key's SPKI DER, written as OpenSSH writes it. @param publicKey base64 */
+/** The fingerprint that users compare: of the key's SPKI DER, in OpenSSH's notation. @param publicKey base64 */
 export function keyFingerprint(publicKey: string): string {
   const digest = createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("base64");
   return `SHA256:${digest.replace(/=+$/, "")}`;

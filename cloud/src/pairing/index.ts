@@ -1,4 +1,4 @@
-/** How a hub or a program gets its token without anybody typing one (RFC 8628): pairings, and log-ins by code. */
+/** Gives a hub or a program its token without typing (RFC 8628): pairings, and log-ins by code. */
 
 export { Approvals } from "./approvals.ts";
 export { CodeLogInApprovals, PairingCodeLimiter } from "./code-log-in-approvals.ts";

@@ -1,6 +1,6 @@
 /**
- * The hub's side of pairing: it begins without being anybody, and asks until somebody has answered for it. What it asks with
- * proves nothing alone: every poll is signed with the hub's key.
+ * The hub's side of pairing: it starts without credentials, and polls until an owner has answered. Its device code
+ * alone proves nothing: every poll is signed with the hub's key.
  */
 import type { NewPairing, PairedHub, PairingPoll, StartedPairing } from "@porchlight/shared/api";
 import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
@@ -35,7 +35,7 @@ const pairingPastBound: PastBound = statement<{ bound: number }>("pairing_past_b
   db.selectFrom("pairings").select("expires_at").orderBy("expires_at").limit(1).offset(p.bound),
 );
 type PolledRow = { hash: string; state: string; at: number | null; interval: number };
-/** One that has been approved meanwhile may be asked for at once: that is not taken back. */
+/** Changes nothing if the pairing was approved meanwhile: an approved one may be polled at once. */
 const polled = statement<PolledRow>("pairing_polled")((db, p) =>
   db
     .updateTable("pairings")
@@ -57,7 +57,7 @@ const dropOfEcosystem = statement<{ eco: string }>("drop_pairings_of_ecosystem")
   db.deleteFrom("pairings").where("ecosystem_id", "=", p.eco),
 );
 
-/** Until the first hello of its hub, each poll of an approved pairing gets another token. */
+/** Denies approved pairings, because each poll of one gets a new token until its hub's first hello. */
 const endApproved = statement<{ eco: string; now: number }>("end_approved_pairings")((db, p) =>
   db
     .updateTable("pairings")
@@ -73,7 +73,7 @@ export interface PairingsDeps {
   readonly random: Random;
   readonly log: Log;
   readonly tokens: Tokens;
-  /** How long a code is good, and the least time between two polls, ms. */
+  /** Lifetime of a code, and minimum time between two polls, ms. */
   readonly lifeMs: number;
   readonly intervalMs: number;
   /** The service's address, without `/api`. */
@@ -83,7 +83,7 @@ export interface PairingsDeps {
 type Polled =
   | { readonly kind: "paired"; readonly hub: PairedHub }
   | { readonly kind: "refused"; readonly error: NamedError }
-  /** It was approved while the poll was on its way to the store. */
+  /** The pairing was approved while the poll was being stored. */
   | { readonly kind: "approved" };
 
 export class Pairings implements AsyncDisposable {
@@ -99,7 +99,7 @@ export class Pairings implements AsyncDisposable {
     return new Pairings(deps);
   }
 
-  /** @param address where the hub asks from @throws "Service Unavailable" when too many are under way */
+  /** @param address IP address of the hub @throws "Service Unavailable" when too many are in progress */
   async begin({ edgeId, agentVersion, publicKey }: NewPairing, address: string): Promise<StartedPairing> {
     const { store, random, lifeMs, intervalMs, serviceUrl } = this.#deps;
     const deviceCode = makeDeviceCode(random);
@@ -131,8 +131,8 @@ export class Pairings implements AsyncDisposable {
   }
 
   /**
-   * Tells the hub how its pairing stands; once approved, its token. Until its first hello each answer has a new token, because
-   * the one before may have been lost, and ends those before.
+   * Returns the state of the hub's pairing and, once approved, its token. Until its first hello each answer has a new
+   * token, because the previous one may have been lost, and revokes the earlier ones.
    * @throws "Pairing Code Invalid", "Pairing Pending", "Pairing Slow Down", "Pairing Denied", "Pairing Expired"
    */
   async poll({ deviceCode, signature }: PairingPoll, address: string): Promise<PairedHub> {
@@ -150,12 +150,12 @@ export class Pairings implements AsyncDisposable {
     }
   }
 
-  /** Denies what was approved in an ecosystem, in a job of it. Gives how many. */
+  /** Denies the pairings approved in an ecosystem, in a job of it. Returns their number. */
   endApproved(tx: Transaction, eco: string): Promise<number> {
     return tx.run(endApproved, { eco, now: tx.now() });
   }
 
-  /** Nothing of an account's ecosystems stays behind. */
+  /** Deletes everything of an account's ecosystems. */
   async forget(ecosystems: readonly string[]): Promise<void> {
     for (const eco of ecosystems) await this.#deps.store.writeService((tx) => tx.run(dropOfEcosystem, { eco }));
   }
@@ -164,7 +164,7 @@ export class Pairings implements AsyncDisposable {
     await this.#old[Symbol.asyncDispose]();
   }
 
-  /** A refusal is a value here: a job that throws would take back what it has stored of the poll. */
+  /** A refusal is a value here, because a job that throws would roll back what it has stored of the poll. */
   async #polled(tx: Transaction, hash: string, address: string): Promise<Polled> {
     const row = await one(tx.all(pairingByDevice, { hash }));
     if (!row) return refused(invalid());
@@ -206,10 +206,10 @@ export class Pairings implements AsyncDisposable {
   }
 }
 
-/** How a stored pairing stands. */
+/** The state of a stored pairing. */
 export function stateOf(row: PairingRow): PairingState {
   return {
-    // Written by this module alone.
+    // Only this module writes the column.
     state: row.state as PairingState["state"],
     intervalMs: row.interval_ms,
     polledAt: row.polled_at,
@@ -222,43 +222,41 @@ function refused(error: NamedError): Polled {
   return { kind: "refused", error };
 }
 
-/** The same for a code that never was, one that is spent, and a wrong signature. */
+/** The same error for an unknown code, a used one, and a wrong signature. */
 function invalid(): NamedError {
   return new NamedError("Pairing Code Invalid");
 }
 
-// What a poll or a person's answer leads to, given the state of a pairing or a log-in by code: pure, so that one table of tests has every case.
-
-/** The state of what waits under a code; times are wall clock, ms. */
+/** The state of a pairing or a log-in by code; times are wall clock, ms. */
 export interface CodeState {
   readonly state: "pending" | "approved" | "denied";
-  /** Least time between two polls. */
+  /** Minimum time between two polls. */
   readonly intervalMs: number;
-  /** The last poll that was not too early. */
+  /** The last poll that respected the interval. */
   readonly polledAt: number | null;
   readonly expiresAt: number;
 }
 
 export interface PairingState extends CodeState {
-  /** Of the client when a token was last told. */
+  /** The client's epoch when a token was last issued. */
   readonly issuedEpoch: number | null;
 }
 
 type PollDecision =
   | { readonly kind: "denied" | "expired" | "pending" | "approved" }
-  /** Too early. @param intervalMs what must be kept from now on */
+  /** The poll came too early. @param intervalMs the interval from now on */
   | { readonly kind: "slow_down"; readonly intervalMs: number; readonly waitMs: number };
 
-/** What each poll that is too early adds (RFC 8628, section 3.5), and where that ends: past it nothing is stored any more, ms. */
+/** Increase of the interval for each early poll (RFC 8628, section 3.5), and its maximum, above which nothing is stored, ms. */
 const SLOWER_BY = 5_000;
 const SLOWEST = 60_000;
 
-/** A poll of whoever has the other code. */
+/** Decides the answer to a poll with the device code: pure. */
 export function decidePoll(pairing: CodeState, now: number): PollDecision {
   const { state, intervalMs, polledAt, expiresAt } = pairing;
   if (state === "denied") return { kind: "denied" };
   if (now >= expiresAt) return { kind: "expired" };
-  // A clock that was set back delays no hub.
+  // A clock that was set back must not delay a hub.
   const early = polledAt === null || now < polledAt ? 0 : polledAt + intervalMs - now;
   if (early > 0) {
     const slower = Math.max(intervalMs, Math.min(intervalMs + SLOWER_BY, SLOWEST));
@@ -268,19 +266,19 @@ export function decidePoll(pairing: CodeState, now: number): PollDecision {
 }
 
 /**
- * Whether a token is told to the hub of an approved pairing.
- * @param epoch of the client; undefined when it is gone
+ * Whether the hub of an approved pairing gets a token.
+ * @param epoch of the client; undefined when it is deleted
  */
 export function decideIssue(
   { issuedEpoch }: Pick<PairingState, "issuedEpoch">,
   epoch: number | undefined,
 ): "issue" | "spent" | "withdrawn" {
   if (epoch === undefined) return "withdrawn";
-  // Its first hello has come: the answer was not lost, and a second one would only end its tunnel.
+  // The first hello proves that the answer arrived; a second token would only end the hub's tunnel.
   return issuedEpoch !== null && epoch > issuedEpoch ? "spent" : "issue";
 }
 
-/** Whether a person may still answer: once only, and in time. */
+/** Whether a user may still answer: only once, and before the expiry. */
 export function decideAnswer({ state, expiresAt }: CodeState, now: number): "open" | "spent" | "expired" {
   if (state !== "pending") return "spent";
   return now >= expiresAt ? "expired" : "open";

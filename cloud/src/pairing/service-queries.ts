@@ -1,4 +1,4 @@
-/** The queries of this module that belong to no ecosystem: a pairing or a log-in by code has no owner until it is approved, and is found by its codes. */
+/** This module's queries outside ecosystems: a pairing or a log-in by code has no owner until it is approved, and is found by its codes. */
 import { type CodeLogInRow, one, type PairingRow, type Store, statement } from "../store/index.ts";
 
 export const pairingByDevice = statement<{ hash: string }>("pairing_by_device_code")((db, p) =>
@@ -18,17 +18,17 @@ const logInByUser = statement<{ hash: string }>("log_in_by_user_code")((db, p) =
   db.selectFrom("code_log_ins").selectAll().where("user_hash", "=", p.hash),
 );
 
-/** @param hash of the code that the hub asks with */
+/** @param hash of the code that the hub polls with */
 export function findByDeviceCode(store: Store, hash: string): Promise<PairingRow | undefined> {
   return one(store.service.all(pairingByDevice, { hash }));
 }
 
-/** @param hash of the code that the hub shows */
+/** @param hash of the code that the hub displays */
 export function findByUserCode(store: Store, hash: string): Promise<PairingRow | undefined> {
   return one(store.service.all(pairingByUser, { hash }));
 }
 
-/** Whose ecosystem it is. */
+/** The ecosystem's account. */
 export async function accountOfEcosystem(store: Store, eco: string): Promise<string> {
   return (await one(store.service.all(accountOf, { eco })))?.account_id ?? "";
 }
@@ -38,7 +38,7 @@ export function findLogInByDeviceCode(store: Store, hash: string): Promise<CodeL
   return one(store.service.all(logInByDevice, { hash }));
 }
 
-/** @param hash of the code that the program shows */
+/** @param hash of the code that the program displays */
 export function findLogInByUserCode(store: Store, hash: string): Promise<CodeLogInRow | undefined> {
   return one(store.service.all(logInByUser, { hash }));
 }

@@ -1,4 +1,4 @@
-/** Clients: what is installed in an environment and acts for it, here the agent on a home hub. */
+/** Clients: software that is installed in an environment and acts for it, here the agent on a home hub. */
 import type { Client, NewClient } from "@porchlight/shared/api";
 import { type Clock, type Id, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import { givenName, NAME_KEY } from "@porchlight/shared/names";
@@ -35,7 +35,7 @@ import {
 import { type DeletionDeps, leaveToSweeper } from "./deletion.ts";
 import { mergedPage, placesToList } from "./object-pages.ts";
 
-/** What is known now of a client's connection: the tunnels know. */
+/** Returns the current connection of a client; the tunnels implement it. */
 export type Presence = (client: ClientSnapshot) => HubConnection;
 
 export interface ClientsDeps extends DeletionDeps {
@@ -48,14 +48,14 @@ export interface ClientsDeps extends DeletionDeps {
   readonly presence: Presence;
 }
 
-/** The hub that a client is bound to before its first hello, as the one that was paired. */
+/** The hub identity that pairing binds a client to before its first hello. */
 export interface PairedIdentity {
   /** Base64 of the SPKI DER. */
   readonly publicKey: string;
   readonly edgeId: string;
 }
 
-/** A client, and the version that a PUT of it counts. */
+/** A client with its version, which a PUT increases. */
 export type VersionedClient = ClientSnapshot & { readonly version: number };
 
 type PageOf = { eco: string; place: string; after: string; limit: number };
@@ -108,7 +108,7 @@ export class Clients {
     this.#deps = deps;
   }
 
-  /** What the caller may touch, oldest first, after the one with that ID. @param filter `environmentId` */
+  /** The clients that the caller may access, oldest first, after the one with that ID. @param filter `environmentId` */
   async list(
     caller: Caller,
     filter: string | undefined,
@@ -127,12 +127,12 @@ export class Clients {
     return this.#read(this.#deps.store.of(ecosystemId).sql, ecosystemId, id);
   }
 
-  /** Which client a caller means. @throws "Client Invalid", "Client Not Found", "Access Denied" */
+  /** Resolves a caller's reference to a client. @throws "Client Invalid", "Client Not Found", "Access Denied" */
   resolve(caller: Caller, reference: string): Promise<Resolved<"cli">> {
     return this.#deps.references.resolve(caller, "cli", reference);
   }
 
-  /** Leaves in the audit what a person is about to have a hub do. */
+  /** Audits an action that a user is about to have a hub perform. */
   async note(caller: Caller, reference: string, action: `${string}.${string}`, detail: AuditDetail): Promise<void> {
     const { ecosystemId, id } = await this.resolve(caller, reference);
     await this.#deps.store.write(ecosystemId, (tx) => audit(tx, caller, action, id, detail));
@@ -149,7 +149,7 @@ export class Clients {
     });
   }
 
-  /** In a job of the ecosystem, with its event. @throws "Alias Exists", "Environment Not Found", "Quota Exceeded" */
+  /** Inserts a client in a job of the ecosystem, with its event. @throws "Alias Exists", "Environment Not Found", "Quota Exceeded" */
   async insert(
     tx: Transaction,
     ecosystemId: string,
@@ -170,8 +170,9 @@ export class Clients {
   }
 
   /**
-   * In a job of the ecosystem, with its event: the client that a hub is in an environment, made when it is none there yet.
-   * @param given left out: of a client that is there it stays; a name is only given to one that has none
+   * Returns the client that is bound to the hub in an environment, in a job of the ecosystem; creates it with its event
+   * if it is missing.
+   * @param given undefined fields of an existing client stay; a name is set only if it has none
    * @throws "Alias Exists", "Environment Not Found", "Quota Exceeded"
    */
   async adopt(
@@ -185,7 +186,7 @@ export class Clients {
     const [known] = await tx.all(clientOfHub, { eco, env, key: hub.publicKey, edge: hub.edgeId });
     const meta = (before: string) => (name === undefined ? before : withName(before, name));
     if (!known) return { client: await this.insert(tx, eco, env, alias ?? null, meta(EMPTY_META), hub), isNew: true };
-    // A row of the clients' own table.
+    // The ID comes from the clients' own table.
     const target = { ecosystemId: eco, environmentId: env, kind: "cli" as const, id: known.id as Id<"cli"> };
     const { changed } = await changeLivingObject(tx, this.#deps.references, target, { alias, meta });
     const client = await this.#read(tx, eco, known.id);
@@ -207,7 +208,7 @@ export class Clients {
     });
   }
 
-  /** With its tokens and the physical devices that live on it; its tunnel ends. @throws "Precondition Failed" */
+  /** Deletes it with its tokens and the physical devices that live on it; its tunnel ends. @throws "Precondition Failed" */
   async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
     const { store, references, tokens, clock, devices } = this.#deps;
     const target = await references.resolve(caller, "cli", reference);
@@ -237,7 +238,7 @@ export class Clients {
   }
 }
 
-/** Metadata with a name, unless it has one, or no room for one: a hub is not kept out for that. */
+/** Adds a name to the metadata, unless it has one, or no room for one: a hub must not be rejected for that. */
 function withName(stored: string, name: string): string {
   const shown = showMeta(stored, DEFAULT_META_PREFIX);
   if (givenName(shown) !== undefined) return stored;

@@ -1,6 +1,6 @@
 /**
- * What a deletion does at once, in the one transaction that makes it so: the object itself is gone, what acted in it acts no
- * more, and what was inside is gone by standing there. The rows of that are the sweeper's.
+ * The immediate part of a deletion, in one transaction: the object is deleted, its credentials are revoked, and its
+ * contents count as deleted with it. The sweeper deletes their rows.
  */
 import { endLivingObject, type References, type Resolved, type Revocations } from "../access/index.ts";
 import { type ObjectRow, statement, type Transaction } from "../store/index.ts";
@@ -12,18 +12,18 @@ export interface DeletionDeps {
   readonly devices: DeviceKeeper;
 }
 
-/** Begins a sweep of what is left. */
+/** Starts a sweep of the rest. */
 export interface SweepTrigger {
   wake(): void;
 }
 
-/** Who keeps the devices of an environment in memory. */
+/** Holder of the environments' cached devices. */
 export interface DeviceKeeper {
   environmentChanged(environmentId: string): void;
   homeChanged(environmentId: string): void;
 }
 
-/** What is left to be swept, and how. */
+/** Kind of the deleted container, which determines the sweep. */
 export type SweepKind = "eco" | "env" | "cli";
 
 type Swept = { eco: string; id: string; kind: string; at: number };
@@ -33,7 +33,7 @@ const addSweep = statement<Swept>("add_sweep")((db, p) =>
     .values({ ecosystem_id: p.eco, id: p.id, kind: p.kind, created_at: p.at })
     .onConflict((conflict) => conflict.columns(["ecosystem_id", "id"]).doNothing()),
 );
-/** Whatever a connection still had to say has no effect any more: its epoch is not the newest. */
+/** Raises the epochs, so that later messages of the open connections have no effect. */
 const supersedeHubs = (name: string, column: "ecosystem_id" | "environment_id") =>
   statement<{ eco: string; place: string }>(name)((db, p) =>
     db
@@ -48,7 +48,7 @@ const endEcosystemRow = statement<{ eco: string; at: number }>("end_ecosystem")(
   db.updateTable("ecosystems").set({ gone_at: p.at }).where("id", "=", p.eco).where("gone_at", "is", null),
 );
 
-/** Gives its row as it was. @throws "Environment Not Found", "Precondition Failed" */
+/** Returns the row as it was before. @throws "Environment Not Found", "Precondition Failed" */
 export async function endEnvironment(
   tx: Transaction,
   deps: DeletionDeps,
@@ -64,7 +64,7 @@ export async function endEnvironment(
   return row;
 }
 
-/** Gives its row as it was. @throws "Ecosystem Not Found", "Precondition Failed" */
+/** Returns the row as it was before. @throws "Ecosystem Not Found", "Precondition Failed" */
 export async function endEcosystem(
   tx: Transaction,
   deps: Omit<DeletionDeps, "devices">,
@@ -82,7 +82,7 @@ export async function endEcosystem(
   return row;
 }
 
-/** What is left of a gone container is swept away, whichever process is alive then. */
+/** Records that a deleted container must be swept, by any process that is alive then. */
 export async function leaveToSweeper(
   tx: Transaction,
   { sweeper }: { readonly sweeper: SweepTrigger },

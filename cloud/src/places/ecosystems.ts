@@ -1,4 +1,4 @@
-/** Ecosystems as their account, servers and users see them: made, listed, read, changed and deleted. */
+/** Ecosystems, for their account, servers and users: create, list, read, change and delete. */
 import { type Ecosystem, formatTime, type NewEcosystem } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import {
@@ -36,7 +36,7 @@ export interface EcosystemsDeps {
   readonly registerHolder: RegisterHolder;
 }
 
-/** Registers the account's holder as a user of another of its ecosystems, in a job of that one. */
+/** Registers the account's holder as a user of another of its ecosystems, in a job of that ecosystem. */
 export type RegisterHolder = (tx: Transaction, ecosystemId: string, accountId: string) => Promise<void>;
 
 export class Ecosystems {
@@ -46,7 +46,7 @@ export class Ecosystems {
     this.#deps = deps;
   }
 
-  /** All within the caller's reach, oldest first: those after the one with that ID. */
+  /** All ecosystems within the caller's reach, oldest first, after the one with that ID. */
   async list(caller: Caller, after: string, limit: number): Promise<ObjectRow[]> {
     const ids = reach(caller)
       .filter((id) => id > after)
@@ -67,7 +67,8 @@ export class Ecosystems {
     const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
     const id = ids.next("eco");
     return store.write(id, async (tx) => {
-      // Of two at once each sees what the other has made, and none is made of an account that is being erased.
+      // Serialises concurrent requests, so that each sees the other's result, and excludes accounts that are being
+      // erased.
       if (!(await lockAccount(tx, accountId))) throw new NamedError("Token Invalid");
       await quotas.require(tx, "ecosystemsPerAccount", accountId);
       const row = await insertEcosystem(tx, accountId, id, clock.now(), { alias, meta });
@@ -89,7 +90,8 @@ export class Ecosystems {
   }
 
   /**
-   * With everything in it. The account's holder stays a user: of another ecosystem, when it was only of this one.
+   * Deletes it with all its contents. The account's holder stays a user: of another ecosystem, if it was a user of this
+   * one only.
    * @throws "Last Ecosystem Required", "Precondition Failed", and those of the reference
    */
   async delete(caller: AccountCaller, reference: string, matches?: (version: number) => boolean): Promise<void> {
@@ -112,7 +114,7 @@ export class Ecosystems {
       try {
         await store.write(heir, (tx) => registerHolder(tx, heir, accountId));
       } catch (error) {
-        // It has gone meanwhile: the next round finds another, or none.
+        // It was deleted meanwhile: the next round finds another, or none.
         if (!(error instanceof NamedError && error.name === "Ecosystem Not Found")) throw error;
       }
     }
@@ -128,7 +130,7 @@ export function ecosystemResource(row: ObjectRow, prefix = DEFAULT_META_PREFIX):
   };
 }
 
-/** Makes an ecosystem of an account, in a job of that ecosystem's own. @throws "Alias Exists" */
+/** Creates an ecosystem of an account, in a job of the new ecosystem. @throws "Alias Exists" */
 export async function insertEcosystem(
   tx: Transaction,
   accountId: string,

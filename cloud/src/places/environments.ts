@@ -1,4 +1,4 @@
-/** Environments: made, listed, read, changed and deleted. */
+/** Environments: create, list, read, change and delete. */
 import { type Environment, formatTime, type NewEnvironment } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import {
@@ -32,7 +32,7 @@ export interface EnvironmentsDeps extends DeletionDeps {
   readonly quotas: Quotas;
 }
 
-/** What a PUT changes: undefined stays, null is taken away. */
+/** The changes of a PUT: undefined leaves a field unchanged, null removes it. */
 export interface EnvironmentChange extends ObjectChange, HomeChange {}
 
 export class Environments {
@@ -42,7 +42,7 @@ export class Environments {
     this.#deps = deps;
   }
 
-  /** What the caller may touch, oldest first, after the one with that ID. @param filter `ecosystemId` */
+  /** The environments that the caller may access, oldest first, after the one with that ID. @param filter `ecosystemId` */
   async list(
     caller: Caller,
     filter: string | undefined,
@@ -72,7 +72,7 @@ export class Environments {
     for (;;) {
       const row = await livingObject(sql, ecosystemId, "env", id);
       const home = await readHome(sql, ecosystemId, id);
-      // Whatever changes it counts its version: between two equal ones nothing has.
+      // Every change raises the version: two equal versions prove that nothing changed in between.
       const { version } = await livingObject(sql, ecosystemId, "env", id);
       if (version === row.version) return { ...row, ...home };
     }
@@ -110,7 +110,7 @@ export class Environments {
     });
   }
 
-  /** With everything in it, at once. @throws "Precondition Failed", and those of the reference */
+  /** Deletes it with all its contents, at once. @throws "Precondition Failed", and those of the reference */
   async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
     const { store, references } = this.#deps;
     const target = await references.resolve(caller, "env", reference);
@@ -139,7 +139,7 @@ export class Environments {
   }
 }
 
-/** In a job of its ecosystem, with its event. @throws "Alias Exists" */
+/** Inserts it in a job of its ecosystem, with its event. @throws "Alias Exists" */
 export async function insertEnvironment(
   tx: Transaction,
   given: Pick<ObjectRow, "ecosystem_id" | "id" | "created_at"> & Partial<Pick<ObjectRow, "alias" | "meta">>,

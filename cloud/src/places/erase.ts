@@ -1,18 +1,18 @@
 /**
- * Erasing an ecosystem with its account: nothing of it stays, no tombstone and no event. Its own file because it must know
- * every table of a tenant: one without a row here is an error of types.
+ * Erases an ecosystem with its account, without a tombstone or an event. It must list every table of a tenant: a
+ * missing table is a type error.
  */
 import { sql } from "kysely";
 import { eraseHistory } from "../history/index.ts";
 import { type Store, statement, type TenantTable, type Transaction } from "../store/index.ts";
 
-/** Rows found for one transaction; what stands beside them under the same key goes with them. */
+/** Rows selected for one transaction; further rows with the same key are deleted with them. */
 const AT_ONCE = 500;
 
-/** By which column a few hundred rows are taken at a time, in the order in which the tables are emptied. */
+/** The column by which a few hundred rows are selected at a time, in the order in which the tables are emptied. */
 const KEYS = {
   sweeps: "id",
-  // Without these no hub has a say any more (see `standingOf`): what it could still bring goes after them.
+  // Without these rows no hub can write any more (see `standingOf`): its data is deleted after them.
   clients: "id",
   tunnels: "client_id",
   property_values: "device_id",
@@ -24,7 +24,7 @@ const KEYS = {
   scene_items: "scene_id",
   scene_triggers: "scene_id",
   homes: "id",
-  // Without its row a webhook is called no more.
+  // Without its row a webhook is not called any more.
   webhooks: "id",
   webhook_cursors: "webhook_id",
   deliveries: "id",
@@ -35,9 +35,9 @@ const KEYS = {
   history_positions: "ecosystem_id",
   history_gaps: "subject_id",
   history_settings: "ecosystem_id",
-  // When nothing is left that could make another.
+  // After everything that could create another series.
   history_series: "series",
-  // What says to the rest that it is gone goes last.
+  // Last, because the object's row marks the rest as deleted.
   objects: "id",
   counters: "ecosystem_id",
 } as const satisfies Readonly<Record<TenantTable, string>>;
@@ -47,18 +47,18 @@ const someTokens = statement<{ eco: string }>("tokens_to_erase")((db, p) =>
 );
 
 /**
- * Removes every row of an ecosystem that is gone already, a few hundred at a time, and settles when there is none. After a
- * crash it is called again. What belongs to the account as a whole (its log-ins, its audit, its request log) is not touched.
+ * Deletes every row of an already deleted ecosystem, a few hundred at a time, and resolves when none is left. After a
+ * crash it is called again. Data of the account as a whole (its log-ins, its audit, its request log) is not touched.
  * @throws "Service Unavailable"
  */
 export async function eraseEcosystem(store: Store, ecosystemId: string): Promise<void> {
   await untilNone(store, ecosystemId, (tx) => eraseTokens(tx, ecosystemId));
   for (const [table, key] of Object.entries(KEYS)) {
     if (table === "history_series") await eraseHistory(store, ecosystemId);
-    // Each key stands in its table: the record says so, and Kysely cannot see through it.
+    // Each key is a column of its table: the record's type guarantees it, and Kysely cannot infer it.
     await untilNone(store, ecosystemId, (tx) => eraseRows(tx, ecosystemId, table as TenantTable, key));
   }
-  // The first thing that a job of an ecosystem does is to take its counter: the last one of all takes it along.
+  // A job of an ecosystem locks its counter row first: the last job deletes it.
   await store.write(ecosystemId, async (tx) => {
     await tx.change(tx.build.deleteFrom("counters").where("ecosystem_id", "=", ecosystemId));
     await tx.change(tx.build.deleteFrom("ecosystems").where("id", "=", ecosystemId));
@@ -77,7 +77,7 @@ function eraseRows(tx: Transaction, eco: string, table: TenantTable, key: string
   return tx.change({ compile: () => erase.compile(tx.build) });
 }
 
-/** With what is counted of each. */
+/** Deletes tokens with their usage counts. */
 async function eraseTokens(tx: Transaction, eco: string): Promise<number> {
   const ids = (await tx.all(someTokens, { eco })).map(({ id }) => id);
   if (ids.length === 0) return 0;

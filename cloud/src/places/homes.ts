@@ -1,4 +1,4 @@
-/** The time zone of an environment and where it is: its own table, because most environments have neither. */
+/** The time zone and the location of an environment: a separate table, because most environments have neither. */
 import type { Environment, HomeLocation } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import { type ObjectRow, type Sql, statement, type Transaction } from "../store/index.ts";
@@ -9,13 +9,13 @@ export interface HomeFacts {
   readonly location?: HomeLocation | undefined;
 }
 
-/** What a PUT changes: undefined stays, null is taken away. */
+/** The changes of a PUT: undefined leaves a field unchanged, null removes it. */
 export interface HomeChange {
   readonly timeZone?: string | null | undefined;
   readonly location?: HomeLocation | null | undefined;
 }
 
-/** A living environment with what is known of the home. */
+/** An existing environment with the facts of its home. */
 export type EnvironmentSnapshot = ObjectRow & HomeFacts;
 
 type Home = { eco: string; id: string };
@@ -35,12 +35,12 @@ const triggerOfKind = statement<{ eco: string; env: string; kind: string }>("tri
     .limit(1),
 );
 
-/** Of one environment. */
+/** The facts of one environment. */
 export async function readHome(sql: Sql, eco: string, id: string): Promise<HomeFacts> {
   return (await readHomes(sql, eco, [id])).get(id) ?? {};
 }
 
-/** Of several environments of an ecosystem, those of which something is known. */
+/** The facts of several environments of an ecosystem, for those that have any. */
 export async function readHomes(
   sql: Sql,
   eco: string,
@@ -56,15 +56,15 @@ export async function readHomes(
 function factsOf(row: { readonly time_zone: string | null; readonly location: string | null }): HomeFacts {
   return {
     ...(row.time_zone !== null && { timeZone: row.time_zone }),
-    // Written by this module.
+    // Only this module writes the column.
     ...(row.location !== null && { location: JSON.parse(row.location) as HomeLocation }),
   };
 }
 
 /**
- * Carries out a change, in a job of the ecosystem.
- * @returns what then stands, and whether that is something else than before
- * @throws "Body Parameters Invalid" when a scene needs what is to be taken away
+ * Applies a change, in a job of the ecosystem.
+ * @returns the new facts, and whether they differ from the previous ones
+ * @throws "Body Parameters Invalid" when a scene needs a fact that is to be removed
  */
 export async function changeHome(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** Where things stand: ecosystems, environments, and the clients that are installed in them. */
+/** The places of a tenant: ecosystems, environments, and the clients that are installed in them. */
 
 export type { VersionedClient } from "./clients.ts";
 export { Clients, type ClientsDeps, type Presence } from "./clients.ts";

@@ -1,4 +1,4 @@
-/** Pages of what stands in environments, oldest first: of a whole ecosystem, or of one environment. */
+/** Pages of the objects in environments, oldest first: of a whole ecosystem, or of one environment. */
 
 import { NamedError, nextTurn } from "@porchlight/shared/kernel";
 import type { ReferenceKind } from "@porchlight/shared/rest";
@@ -7,7 +7,7 @@ import { type ObjectRow, type Store, statement } from "../store/index.ts";
 
 type PageOf = { eco: string; place: string; after: string; limit: number };
 
-/** The living objects of a kind in living environments. */
+/** Existing objects of a kind in existing environments. */
 function objectsIn(name: string, kind: ReferenceKind, column: "objects.ecosystem_id" | "objects.environment_id") {
   return statement<PageOf>(name)((db, p) =>
     db
@@ -40,7 +40,7 @@ const PAGES = {
   },
 } as const;
 
-/** Up to `limit` of them after the one with that ID. */
+/** Up to `limit` objects after the one with that ID. */
 export function pageOfObjects(
   store: Store,
   kind: keyof typeof PAGES,
@@ -53,9 +53,11 @@ export function pageOfObjects(
   );
 }
 
-// One page in order of ID from several lists that are each in that order: an account may have several ecosystems, a user several homes.
-
-/** @param fetch up to `limit` rows of one part, in that order @param limit of the whole page */
+/**
+ * Merges several lists, each in the order of IDs, into one page: an account may have several ecosystems, a user several
+ * homes.
+ * @param fetch up to `limit` rows of one part, in that order @param limit of the whole page
+ */
 export async function mergedPage<P, R extends { readonly id: string }>(
   parts: readonly P[],
   limit: number,
@@ -69,16 +71,14 @@ export async function mergedPage<P, R extends { readonly id: string }>(
   for (const part of parts) {
     const more = await fetch(part);
     if (more.length === 0) continue;
-    // At once: of many parts only one page is ever in memory.
+    // Cut in each round, so that only one page is in memory.
     rows = [...rows, ...more].sort((a, b) => (a.id < b.id ? first : -first)).slice(0, limit);
     await nextTurn();
   }
   return rows;
 }
 
-// In which ecosystem something is made, and in which ones a list looks.
-
-/** @param given `ecosystemId` of the body @throws "Ecosystem Missing", and those of the reference */
+/** The ecosystem of a new object. @param given `ecosystemId` of the body @throws "Ecosystem Missing", and those of the reference */
 export async function ecosystemToMakeIn(
   references: References,
   caller: Caller,
@@ -90,7 +90,7 @@ export async function ecosystemToMakeIn(
   return only;
 }
 
-/** @param filter `ecosystemId` of the query @throws those of the reference */
+/** The ecosystems that a list covers. @param filter `ecosystemId` of the query @throws those of the reference */
 export async function ecosystemsToList(
   references: References,
   caller: Caller,
@@ -100,14 +100,15 @@ export async function ecosystemsToList(
   return [(await references.resolve(caller, "eco", filter)).ecosystemId];
 }
 
-/** A whole ecosystem, its ID then standing for both, or a single environment of one. */
+/** A whole ecosystem, with its ID in both fields, or a single environment of one. */
 interface ListedPlace {
   readonly eco: string;
   readonly place: string;
 }
 
 /**
- * Where a list of what stands in environments looks: in whole ecosystems, or in single environments where a user or a filter confines it.
+ * The places that a list of objects in environments covers: whole ecosystems, or single environments for a user or a
+ * filter.
  * @param filter `environmentId` of the query
  * @throws those of the reference
  */

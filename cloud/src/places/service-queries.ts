@@ -1,11 +1,11 @@
-/** The questions of this module that cross tenants: what must be swept, and what else an account has. */
+/** This module's queries across tenants: pending sweeps, and an account's other ecosystems. */
 import { one, type Sql, type Store, type SweepRow, statement } from "../store/index.ts";
 
 const selectSweeps = statement<Record<never, never>>("sweeps")((db) =>
   db.selectFrom("sweeps").selectAll().orderBy("created_at").limit(100),
 );
 
-/** The oldest of what waits to be swept. */
+/** The oldest pending sweeps. */
 export function findSweeps(store: Store): Promise<SweepRow[]> {
   return store.service.all(selectSweeps, {});
 }
@@ -23,13 +23,13 @@ const selectOther = statement<{ account: string; eco: string }>("other_ecosystem
     .where("e.account_id", "=", p.account)
     .where("e.id", "!=", p.eco)
     .where("e.gone_at", "is", null)
-    // One in which the account's holder is registered comes before one in which it is not.
+    // Prefers an ecosystem in which the account's holder is registered.
     .orderBy((of) => of("u.id", "is", null))
     .orderBy("e.id")
     .limit(1),
 );
 
-/** Another living ecosystem of the account, and the user in it that is the account's own. */
+/** Another living ecosystem of the account, and the account holder's user in it. */
 export function otherEcosystem(
   sql: Sql,
   account: string,

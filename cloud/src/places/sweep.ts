@@ -1,9 +1,9 @@
 /**
- * The rows of what stood in a gone environment, ecosystem or hub, swept away a few hundred at a time.
+ * Deletes the rows of a deleted environment, ecosystem or hub, a few hundred at a time.
  *
- * Invariants: IDs stay as tombstones; each step finds for itself what is left, so that a crash between two of them, or
- * two nodes at once, costs nothing; what is swept was gone before, so the difference does not show. An object that cannot be swept holds up
- * no other, and its place is swept again.
+ * Invariants: IDs stay as tombstones; each step determines what is left, so that a crash between two of them, or two
+ * nodes at once, do no harm; swept objects already counted as deleted, so the API does not change. An object that
+ * cannot be swept does not delay others, and its container is swept again.
  */
 import type { Log } from "@porchlight/shared/kernel";
 import { EMPTY_META, emptyScenes, leaveScenes } from "../access/index.ts";
@@ -47,7 +47,7 @@ const onHub = statement<After>("unswept_on_hub")((db, p) =>
     .orderBy("id")
     .limit(AT_ONCE),
 );
-/** Of devices that were deleted one by one, the row stays as long as a hub may announce them again. */
+/** The row of a device that was deleted alone stays as long as a hub may announce the device again. */
 const rowsInEnvironment = statement<After>("unswept_rows_in_environment")((db, p) =>
   db
     .selectFrom("devices")
@@ -75,7 +75,7 @@ const dropTunnels = statement<Place>("drop_tunnels_of_client")((db, p) =>
   db.deleteFrom("tunnels").where("ecosystem_id", "=", p.eco).where("client_id", "=", p.id),
 );
 
-/** With its token. */
+/** Deletes the sink with its token. */
 const dropSink = statement<{ eco: string }>("drop_sink_of_ecosystem")((db, p) =>
   db.deleteFrom("sinks").where("ecosystem_id", "=", p.eco),
 );
@@ -86,7 +86,7 @@ const STEPS = {
   cli: [onHub],
 } as const;
 
-/** Sweeps one place to its end. @throws "Service Unavailable" */
+/** Sweeps one container completely. @throws "Service Unavailable" */
 export async function sweep(store: Store, log: Log, { ecosystem_id: eco, id, kind }: SweepRow): Promise<void> {
   let left = 0;
   for (const step of stepsOf(kind)) {
@@ -97,7 +97,7 @@ export async function sweep(store: Store, log: Log, { ecosystem_id: eco, id, kin
         ...{ loop: "deletions", log, about: (object) => ({ ecosystem: eco, object }) },
         work: (part) =>
           store.write(eco, async (tx) => {
-            // One may have come to another place since it was read.
+            // A device may have moved to another hub since it was read.
             const here = new Set((await tx.all(step, place)).map((row) => row.id));
             const still = part.filter((object) => here.has(object));
             if (still.length > 0) await sweepObjects(tx, eco, still);
@@ -124,7 +124,7 @@ function stepsOf(kind: string): (typeof STEPS)[keyof typeof STEPS] {
   }
 }
 
-/** Whatever kinds they are: an ID stands in one table only, and in the others finds nothing. */
+/** Deletes objects of any kind: an ID exists in one table only, and in the others matches nothing. */
 async function sweepObjects(tx: Transaction, eco: string, ids: readonly string[]): Promise<void> {
   const { build } = tx;
   await leaveAllZones(tx, eco, ids);
@@ -156,7 +156,7 @@ async function sweepObjects(tx: Transaction, eco: string, ids: readonly string[]
   );
 }
 
-/** A zone's version has counted what was gone in it before (see `readItems`): it stays what was shown. */
+/** Deletes zone items of swept objects. A zone's version has counted them before (see `readItems`): the shown version does not change. */
 async function leaveAllZones(sql: Sql, eco: string, ids: readonly string[]): Promise<void> {
   const rows = await sql.query(
     sql.build

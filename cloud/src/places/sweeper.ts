@@ -1,4 +1,4 @@
-/** Who sweeps: at once when something has been deleted, and every minute what a crash or a failed write has left. */
+/** Runs the sweeps: at once after a deletion, and every minute for those that a crash or a failed write has left. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import type { SweepTrigger } from "./deletion.ts";
@@ -33,7 +33,7 @@ export class Sweeper implements SweepTrigger, AsyncDisposable {
     void this.#rounds.ask();
   }
 
-  /** Settles when what is being swept has been. */
+  /** Resolves when no sweep is in progress. */
   async idle(): Promise<void> {
     await this.#rounds.running;
   }

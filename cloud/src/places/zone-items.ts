@@ -1,19 +1,22 @@
-/** The items of zones in the store: read, judged and replaced. What has gone with its hub is no item, though its row waits to be swept. */
+/**
+ * The items of zones in the store: read, checked and replaced. An item that was deleted with its hub does not count,
+ * although its row waits to be swept.
+ */
 import { NamedError, nextTurn } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import { type Caller, emptyZone, type References, type Resolved, zoneItemInvalid } from "../access/index.ts";
 import { type Sql, statement, type Transaction } from "../store/index.ts";
 
-/** Items of one zone. */
+/** Maximum items of one zone. */
 const MOST_ITEMS = 1_000;
-/** Zones within zones, in one environment: so many are judged in a few milliseconds. */
+/** Maximum zones within zones in one environment, which are checked in a few milliseconds. */
 const MOST_NESTINGS = 10_000;
-/** References resolved before others get their turn. */
+/** References resolved per turn of the event loop. */
 const A_TURN = 100;
 
 type Zone = { eco: string; zone: string };
 
-/** Rows of zones' items that stand for something living. */
+/** Rows of zone items whose object exists. */
 function livingItems(db: Sql["build"]) {
   return db
     .selectFrom("zone_items as i")
@@ -30,7 +33,7 @@ function livingItems(db: Sql["build"]) {
     .where("hub.gone_at", "is", null);
 }
 
-/** One statement, so that the version and what it counts are of one moment. */
+/** A single statement, so that the version and the counted rows are consistent. */
 const itemsOfZone = statement<Zone>("items_of_zone")((db, p) =>
   db
     .selectFrom("objects as z")
@@ -66,12 +69,12 @@ export interface ZoneItem {
   readonly kind: string;
 }
 
-/** What stands in a zone, in the order that was given, and how many rows of it stand for nothing any more. */
+/** The items of a zone in the given order, and the number of its rows whose object is deleted. */
 export interface ZoneItems {
   readonly items: readonly ZoneItem[];
-  /** What a PUT can change has changed as often beyond the version of the zone's row. */
+  /** Rows whose object is deleted: each adds one to the version of the zone's row, because it has changed the shown zone. */
   readonly gone: number;
-  /** Of the zone's row, when this was read. */
+  /** Version of the zone's row at the time of reading. */
   readonly version: number;
 }
 
@@ -88,7 +91,10 @@ export async function readItems(reader: Sql, eco: string, zone: string): Promise
   return { items, gone, version };
 }
 
-/** Items of several zones of an ecosystem, by zone. @param most zones whose items come to more than that are left out, all but the first */
+/**
+ * Items of several zones of an ecosystem, by zone. @param most maximum items in total: zones beyond it are omitted,
+ * except for the first zone
+ */
 export async function readItemsOf(
   reader: Sql,
   eco: string,
@@ -126,7 +132,7 @@ export async function readItemsOf(
 }
 
 /**
- * What the entries of `items` name, each once.
+ * Resolves the entries of `items`, each once.
  * @throws "Zone Item Invalid", "Zone Item Not Found", "Access Denied"
  */
 export async function resolveItems(
@@ -148,8 +154,8 @@ export async function resolveItems(
 }
 
 /**
- * Puts other items into a zone, in a job of its ecosystem.
- * @throws "Zone Item Not Found" when one has gone meanwhile, "Zone Item Invalid", "Quota Exceeded"
+ * Replaces the items of a zone, in a job of its ecosystem.
+ * @throws "Zone Item Not Found" when one was deleted meanwhile, "Zone Item Invalid", "Quota Exceeded"
  */
 export async function replaceItems(
   tx: Transaction,
@@ -196,12 +202,10 @@ async function requireNesting(
   }
 }
 
-// Whether a zone may contain other zones: none contains itself, however deep, and there are at most so many levels. Pure.
-
-/** Zones within zones, the outermost counted as one. */
+/** Maximum depth of zones within zones, including the outermost. */
 export const MOST_LEVELS = 16;
 
-/** One zone directly within another. */
+/** A zone that another zone directly contains. */
 export interface Nesting {
   readonly zone_id: string;
   readonly item_id: string;
@@ -210,8 +214,10 @@ export interface Nesting {
 type NestingVerdict = "good" | "circle" | "too deep";
 
 /**
- * @param nestings what stands in the environment, free of circles
- * @param zone whose contained zones must be those of `inner`, and no others
+ * Decides whether a zone may contain other zones: no zone may contain itself at any depth, and the depth is limited.
+ * Pure.
+ * @param nestings all nestings of the environment, free of cycles
+ * @param zone the zone that is to contain exactly the zones of `inner`
  */
 export function judgeNesting(nestings: readonly Nesting[], zone: string, inner: readonly string[]): NestingVerdict {
   const contains = new Map<string, string[]>();
@@ -223,7 +229,7 @@ export function judgeNesting(nestings: readonly Nesting[], zone: string, inner: 
   }
   const below = new Longest(contains);
   const deepest = Math.max(0, ...inner.map((each) => below.from(each)));
-  // Whatever a walk down from the items comes to, the zone itself must not be among it.
+  // The zone itself must not be reachable from its items.
   if (inner.includes(zone) || below.seen(zone)) return "circle";
   return new Longest(standsIn).from(zone) + deepest > MOST_LEVELS ? "too deep" : "good";
 }
@@ -234,7 +240,7 @@ function append(lists: Map<string, string[]>, key: string, value: string): void 
   else lists.set(key, [value]);
 }
 
-/** The longest way from a zone along the steps given, in zones, itself counted; each zone is measured once. */
+/** Measures the longest path of zones from a zone, including the zone itself; each zone is measured once. */
 class Longest {
   readonly #steps: ReadonlyMap<string, readonly string[]>;
   readonly #known = new Map<string, number>();
@@ -252,7 +258,7 @@ class Longest {
     return longest + 1;
   }
 
-  /** Whether some way has come to it. */
+  /** Whether a path has reached the zone. */
   seen(zone: string): boolean {
     return this.#known.has(zone);
   }

@@ -1,4 +1,4 @@
-/** Zones: made, listed, read, changed and deleted, with what stands in them. */
+/** Zones with their items: create, list, read, change and delete. */
 import { formatTime, type NewZone, type Zone } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, nextTurn } from "@porchlight/shared/kernel";
 import {
@@ -30,23 +30,23 @@ export interface ZonesDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly quotas: Quotas;
-  /** Who is told that scenes for a zone may set other devices now. */
+  /** Notified when scenes for a zone may set other devices. */
   readonly devices: Pick<DeviceKeeper, "homeChanged">;
 }
 
-/** What a PUT changes: undefined stays. */
+/** The changes of a PUT; undefined leaves a field unchanged. */
 export interface ZoneChange extends ObjectChange {
-  /** As it came. */
+  /** As in the request. */
   readonly items?: readonly unknown[] | undefined;
 }
 
-/** Zones that are read together: at most `limit`, after the one with that ID. */
+/** Bounds of a list: at most `limit` zones, after the one with that ID. */
 export interface ZonesPart {
   readonly after: string;
   readonly limit: number;
 }
 
-/** Items of zones that are read before others get their turn. */
+/** Items of zones read per turn of the event loop. */
 const ITEMS_AT_ONCE = 5_000;
 
 export class Zones {
@@ -56,7 +56,7 @@ export class Zones {
     this.#deps = deps;
   }
 
-  /** What the caller may touch, oldest first. @param filter `environmentId` */
+  /** The zones that the caller may access, oldest first. @param filter `environmentId` */
   async list(caller: Caller, filter: string | undefined, part: ZonesPart): Promise<ZoneSnapshot[]> {
     const places = await placesToList(this.#deps.references, caller, filter);
     const rows = await pageOfObjects(this.#deps.store, "zon", places, part);
@@ -117,7 +117,7 @@ export class Zones {
     });
   }
 
-  /** Only itself: what stood in it stays. @throws "Precondition Failed" */
+  /** Deletes only the zone: its items stay. @throws "Precondition Failed" */
   async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
     const { store, references, clock } = this.#deps;
     const target = await references.resolve(caller, "zon", reference);
@@ -133,7 +133,7 @@ export class Zones {
   }
 }
 
-/** The items of each zone, with turns of others in between. */
+/** Reads the items of each zone, with other work in between. */
 async function* itemsOf(
   sql: Sql,
   eco: string,
@@ -152,12 +152,12 @@ async function readZone(sql: Sql, eco: string, id: string): Promise<ZoneSnapshot
   for (;;) {
     const row = await livingObject(sql, eco, "zon", id);
     const { items, gone, version } = await readItems(sql, eco, id);
-    // Whatever changes a zone counts its version: between two equal ones nothing has.
+    // Every change of a zone raises its version: two equal versions prove that nothing changed in between.
     if (version === row.version) return { ...row, version: version + gone, items: items.map(({ item_id }) => item_id) };
   }
 }
 
-/** Takes away the rows of what has gone, and counts each: the version stays what was shown. Gives what stands in the zone. */
+/** Deletes the rows of deleted objects and counts each, so that the shown version does not change. Returns the zone's items. */
 async function settle(tx: Transaction, eco: string, id: string): Promise<readonly ZoneItem[]> {
   const { items, gone } = await readItems(tx, eco, id);
   if (gone === 0) return items;
@@ -173,16 +173,14 @@ function sameItems(some: readonly ZoneItem[], others: readonly ZoneItem[]): bool
   return some.length === others.length && some.every(({ item_id }, at) => item_id === others[at]?.item_id);
 }
 
-// A zone as the API and its events show it.
-
-/** A living zone, and the IDs of what it directly contains, in the order that was given. Its version counts these too. */
+/** An existing zone, and the IDs of its direct items, in the given order. Its version covers these too. */
 type ZoneSnapshot = ObjectRow & { readonly items: readonly string[] };
 
 export function zoneResource(zone: ZoneSnapshot, prefix = DEFAULT_META_PREFIX): Zone {
   return { ...newZoneResource(zone, prefix), items: [...zone.items] };
 }
 
-/** As the answer to its creation shows it, in the specification's words (4.1): without `items`. */
+/** The zone in the answer to its creation, which the specification (4.1) defines without `items`. */
 export function newZoneResource(zone: ObjectRow, prefix: string): Zone {
   return {
     id: zone.id,

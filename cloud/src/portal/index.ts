@@ -1,2 +1,2 @@
-/** The developer portal, as it was built, before the documents. */
+/** The developer portal as it was built, served before the documents. */
 export { Portal } from "./portal.ts";

@@ -1,4 +1,4 @@
-/** The portal's files as pages: each under its own name, and its one page wherever a person asks for what is no file. */
+/** Serves the portal's files by name, and its single page at every other path that a browser opens. */
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
@@ -16,13 +16,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 const INDEX = "/index.html";
-/** What the build leaves where the nonce of a page's style sheets goes. */
+/** The build's placeholder for the nonce of a page's style sheets. */
 const NONCE = "__NONCE__";
-/** Files in it are named by their content. */
+/** Folder of files with a hash of their content in the name. */
 const NAMED_BY_CONTENT = "/assets/";
-/** Beside a file of the build: the same under brotli. It has no address of its own. */
+/** Suffix of the brotli variant of a file, which has no address of its own. */
 const BROTLI = ".br";
-/** What is not there is nowhere: the portal has no pages below. A tab from before an upgrade asks for files that are gone. */
+/** Paths below which a missing file is an error, because the portal has no pages there. A tab from before an upgrade requests old files. */
 const NO_PAGES = /^\/(?:docs|assets)(?:\/|$)/;
 
 export class Portal implements Pages {
@@ -40,7 +40,7 @@ export class Portal implements Pages {
   }
 
   /**
-   * @param folder where the portal was built @param documents what stands beside it, and at `/` when it was not built
+   * @param folder of the built portal @param documents served beside it, and at `/` without a built portal
    * @returns the documents alone when the folder has no portal
    */
   static async open(folder: string, documents: Pages, random: Random): Promise<Pages> {
@@ -52,11 +52,11 @@ export class Portal implements Pages {
     if (path === "/") return this.#page(INDEX);
     if (path !== INDEX && this.#files.has(path) && !path.endsWith(BROTLI)) return this.#page(path);
     const found = await this.#documents.find(path, reader);
-    // Somebody who is logged in reads the documents in the portal's frame: its script asks for this very page without the cookie.
+    // A logged-in user reads the documents in the portal's frame: its script fetches this very page without the cookie.
     return found?.vary === "cookie" && reader.hasLogIn ? this.#page(INDEX) : found;
   }
 
-  /** The portal says itself that it has no such page. */
+  /** The portal's own page reports that a path has no page. */
   notFound(path: string, reader: Reader): Promise<Page> {
     return NO_PAGES.test(path) ? this.#documents.notFound(path, reader) : this.#page(INDEX);
   }
@@ -85,7 +85,7 @@ export class Portal implements Pages {
   }
 }
 
-/** Paths as they are asked for. A folder that is not there has none. */
+/** Request paths of the files. A missing folder has none. */
 async function filesOf(folder: string): Promise<ReadonlySet<string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];

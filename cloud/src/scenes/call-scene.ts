@@ -1,8 +1,9 @@
 /**
- * The call of a scene: all that it writes at once, each with a command and an answer of its own.
+ * The call of a scene: all its writes at once, each with a command and an answer of its own.
  *
- * Invariants: under an idempotency key the plan is stored before anything is sent, so that a repeat carries out the same writes, whatever has
- * become of the scene meanwhile, and none of them twice; what became of them is told as one event, once.
+ * Invariants: under an idempotency key the plan is stored before anything is sent, so that a repeat executes the same
+ * writes, even if the scene has changed meanwhile, and none of them twice; their results are reported in one event,
+ * once.
  */
 import type { SceneResult, WriteFailure } from "@porchlight/shared/api";
 import { type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
@@ -22,16 +23,19 @@ export interface CallDeps extends PlansDeps {
   readonly devices: Pick<Devices, "environment" | "setEach" | "storeLater">;
 }
 
-/** Remembers for a request with an idempotency key what it has begun. */
+/** Remembers the progress of a request with an idempotency key. */
 export interface CallKeeper extends CommandKeeper {
-  /** What an earlier attempt has kept under a word. */
+  /** The text that an earlier attempt stored under a key. */
   earlier(word: string): string | undefined;
-  /** In the job that makes it so. @throws "Idempotency Key In Use" when another attempt goes on with the request */
+  /**
+   * Stores a text in the job of the change it describes. @throws "Idempotency Key In Use" when another attempt has
+   * taken over the request
+   */
   keepText(tx: Transaction, word: string, text: string): Promise<void>;
 }
 
 export interface CallRequest {
-  /** References of the only devices that are written to; undefined: all. */
+  /** References of devices that the writes are restricted to; undefined: all. */
   readonly only?: readonly string[] | undefined;
   /** How long the caller waits, ms. */
   readonly waitMs: number;
@@ -41,13 +45,13 @@ export interface CallRequest {
   readonly keeper?: CallKeeper | undefined;
 }
 
-/** One call as it is kept. */
+/** One call, as it is stored. */
 interface Call extends ScenePlan {
-  /** Of the call as a whole. */
+  /** ID of the call as a whole. */
   readonly commandId: Id<"cmd">;
 }
 
-/** Under these words it is kept. */
+/** The keys of the stored texts. */
 const CALL = "scene call";
 const TOLD = "scene told";
 
@@ -63,7 +67,7 @@ export async function callScene(
   const { ecosystemId, environmentId, id: sceneId } = await references.resolve(caller, "scn", reference);
   const place = { ecosystemId, environmentId: environmentId ?? "" };
   const kept = keeper?.earlier(CALL);
-  // Kept by this module.
+  // Only this module writes the text.
   const call =
     kept === undefined ? await plan(deps, caller, ecosystemId, sceneId, request) : (JSON.parse(kept) as Call);
   if (keeper && kept === undefined)
@@ -113,8 +117,8 @@ function answerOf(commandId: string, results: readonly EachResult[], refused: re
 }
 
 /**
- * As an event, once. What the store does not take at once is stored later, because the writes are done all the same; under a key by whoever
- * repeats the request.
+ * Appends the event of the call, once. If the store refuses it, it is stored later, because the writes are done
+ * nevertheless; under an idempotency key the repeat of the request stores it.
  * @throws "Service Unavailable"
  */
 async function tell(
@@ -138,7 +142,7 @@ async function tell(
     if (keeper)
       throw new NamedError("Service Unavailable", NOT_TOLD, { outcome: "unknown", retryAfter: 1, cause: error });
     log.warn({ error, command: commandId }, "the call of a scene could not be told yet");
-    // What may be stored already is not stored twice.
+    // An event that may be stored already is not stored again.
     if (error.outcome !== "unknown") devices.storeLater(commandId, append);
   }
 }

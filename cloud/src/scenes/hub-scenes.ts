@@ -1,6 +1,6 @@
 /**
- * Tells each hub the scenes that it stores: those that set devices of this hub alone. Its digest stands for what each of them means, so that a
- * zone with another device in it is told as the scene itself would be.
+ * Sends each hub the scenes that it stores: those that set only its own devices. A scene's digest covers its planned
+ * writes, so that another device in a zone is sent like a change of the scene itself.
  */
 import { createHash } from "node:crypto";
 import { formatTime, type Scene, type SceneTrigger } from "@porchlight/shared/api";
@@ -31,7 +31,7 @@ export class HubScenes implements HubSubject {
 
   async tell(tunnel: HubTunnel, digest: string): Promise<string> {
     const scenes = await this.#scenesOf(tunnel.hub);
-    // A hub that has none need not be told that there are none.
+    // A hub without scenes needs no message that there are none.
     if (scenes.length === 0 && digest === "") return digest;
     const list = await this.#listOf(tunnel.hub, scenes);
     if (list.digest === digest) return digest;
@@ -82,7 +82,7 @@ function storedScene(scene: SceneSnapshot, { environment, plan }: PlannedScene):
   return { ...stored, digest: digestOf(stored) };
 }
 
-/** As the hub knows the device; undefined of one that is not on a hub any more. */
+/** The trigger with the hub's edgeId of its device; undefined when the device is no longer on a hub. */
 function storedTrigger(
   environment: EnvironmentState,
   trigger: SceneTrigger,
@@ -101,7 +101,7 @@ function digestOf(content: object): string {
   return createHash("sha256").update(JSON.stringify(content)).digest("base64url");
 }
 
-/** Plans of scenes over the environments in memory: what each writes now, and which hub stores it. */
+/** Plans scenes over the environments in memory: the current writes of each, and the hub that stores it. */
 export interface PlansDeps {
   readonly store: Store;
   readonly devices: Pick<Devices, "environment">;
@@ -110,23 +110,23 @@ export interface PlansDeps {
 interface PlannedScene {
   readonly environment: EnvironmentState;
   readonly plan: ScenePlan;
-  /** The hub that stores it. */
+  /** The hub that stores the scene. */
   readonly hubId: string | undefined;
 }
 
-/** @param meta as it is stored */
+/** @param meta the stored text */
 type ToPlan = Pick<SceneContents, "items"> & {
   readonly ecosystem_id: string;
   readonly environment_id: string | null;
   readonly meta: string;
 };
 
-/** Of one scene. @throws "Service Unavailable" */
+/** Plans one scene. @throws "Service Unavailable" */
 export async function planOf(deps: PlansDeps, scene: ToPlan): Promise<PlannedScene> {
   return planWith(deps, scene, new Map());
 }
 
-/** Several scenes as they are shown. */
+/** Plans several scenes, as the API shows them. */
 export async function shownOf(deps: PlansDeps, scenes: readonly SceneSnapshot[]): Promise<ShownScene[]> {
   const zones = new Map<string, readonly string[]>();
   const shown: ShownScene[] = [];
@@ -134,7 +134,7 @@ export async function shownOf(deps: PlansDeps, scenes: readonly SceneSnapshot[])
   return shown;
 }
 
-/** @param known what zones have been found to hold, and are found to hold */
+/** @param known contents of zones found so far; the function adds to it */
 async function planWith(
   { store, devices }: PlansDeps,
   scene: ToPlan,
@@ -147,8 +147,6 @@ async function planWith(
   const plan = planScene(environment, items, known satisfies ZoneDevices);
   return { environment, plan, hubId: hubOf(environment, plan, scene) };
 }
-
-// A scene as the API and its events show it.
 
 /** A scene, and the hub that stores it. */
 export type ShownScene = SceneSnapshot & { readonly hubId?: string | undefined };

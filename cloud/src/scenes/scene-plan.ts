@@ -1,4 +1,4 @@
-/** What a scene means at this moment, write by write: pure, because the cloud, a hub and a person must be told the same. */
+/** The current writes of a scene: pure, because the cloud, a hub and a user must get the same. */
 import type { SceneItem, WriteFailure } from "@porchlight/shared/api";
 import { idPrefix, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { type DescribedProperty, parseSelector, type Value, valueProblem } from "@porchlight/shared/model";
@@ -7,9 +7,9 @@ import { frames } from "@porchlight/shared/tunnel";
 import { type EnvironmentState, type PlannedWrite, writeFailureOf } from "../devices/index.ts";
 
 export interface ScenePlan {
-  /** No property twice; in the order of the items. */
+  /** Each property at most once; in the order of the items. */
   readonly writes: readonly PlannedWrite[];
-  /** What cannot be written, and why. */
+  /** The items that cannot be written, with the reason. */
   readonly refused: readonly WriteFailure[];
 }
 
@@ -24,7 +24,7 @@ export type ZoneDevices = ReadonlyMap<string, readonly string[]>;
 export function planScene(environment: EnvironmentState, items: readonly SceneItem[], zones: ZoneDevices): ScenePlan {
   const entries = new Map<string, Entry>();
   const put = (key: string, entry: Entry) => {
-    // The later item counts, in its place.
+    // The later item replaces the earlier one, at its own place.
     entries.delete(key);
     entries.set(key, entry);
   };
@@ -39,14 +39,14 @@ export function planScene(environment: EnvironmentState, items: readonly SceneIt
   };
 }
 
-/** The zones that the items name. */
+/** The zones among the items. */
 export function zonesOf(items: readonly SceneItem[]): readonly string[] {
   return [...new Set(items.map(({ target }) => target).filter((target) => idPrefix(target) === "zon"))];
 }
 
 /**
- * The hub of all that a scene writes, when it is one: that hub stores the scene.
- * @param scene what the hub would have to store besides the writes
+ * The hub of all devices that a scene writes to, if there is only one: that hub stores the scene.
+ * @param scene the part that the hub has to store besides the writes
  */
 export function hubOf(
   environment: EnvironmentState,
@@ -81,7 +81,7 @@ function planDevice(environment: EnvironmentState, { target: deviceId, service, 
   }
 }
 
-/** A zone means whatever in it has the property, as a PUT of the zone does. */
+/** A zone covers every device in it that has the property, as a PUT of the zone does. */
 function planZone(
   environment: EnvironmentState,
   { service, value }: SceneItem,

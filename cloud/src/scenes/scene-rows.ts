@@ -1,20 +1,23 @@
-/** Scenes in the store: what they set and what calls them. Of what has gone with its hub the row stays until it is swept, and counts as gone. */
+/**
+ * Scenes in the store: their items and triggers. When a hub's deletion removes a target, the row stays until it is
+ * swept, and counts as deleted.
+ */
 import type { SceneItem, SceneTrigger } from "@porchlight/shared/api";
 import type { Value } from "@porchlight/shared/model";
 import { countVersion, livingObject } from "../access/index.ts";
 import type { ObjectRow, Sql, Transaction } from "../store/index.ts";
 
-/** What a scene names, in the order that was given. */
+/** The items and triggers of a scene, in the given order. */
 export interface SceneContents {
   readonly items: readonly SceneItem[];
   readonly triggers: readonly SceneTrigger[];
 }
 
-/** A living scene with its contents. Its version counts these too. */
+/** An existing scene with its contents, which its version covers too. */
 export type SceneSnapshot = ObjectRow & SceneContents;
 
 interface ReadContents extends SceneContents {
-  /** Rows that stand for nothing any more: so often has changed what a PUT can change, beyond the version of the scene's row. */
+  /** Rows without a living target: their number is added to the version of the scene's row, because each has changed the shown scene. */
   readonly gone: number;
 }
 
@@ -25,13 +28,13 @@ export async function readScene(sql: Sql, eco: string, id: string): Promise<Scen
   for (;;) {
     const row = await livingObject(sql, eco, "scn", id);
     const contents = await readContents(sql, eco, [id]);
-    // Whatever changes a scene counts its version: between two equal ones nothing has.
+    // Every change of a scene raises its version: two equal versions prove that nothing changed in between.
     const { version } = await livingObject(sql, eco, "scn", id);
     if (version === row.version) return snapshotOf(row, contents);
   }
 }
 
-/** Scenes of one ecosystem with what they name, as far as their items come to no more than `most`, and the first in any case. */
+/** Contents of scenes of one ecosystem, in total at most `most` items, but always those of the first scene. */
 export async function readSceneContents(
   sql: Sql,
   eco: string,
@@ -58,7 +61,7 @@ export async function readSceneContents(
   return taken.map((row) => snapshotOf(row, contents));
 }
 
-/** In a job: takes away the rows of what has gone, and counts each: the version stays what was shown. */
+/** In a job: deletes the rows without a living target and counts each, so that the shown version does not change. */
 export async function dropGoneContents(tx: Transaction, eco: string, id: string): Promise<void> {
   const row = await livingObject(tx, eco, "scn", id);
   const { items, triggers, gone } = (await readContents(tx, eco, [id])).get(id) ?? NOTHING;
@@ -67,7 +70,7 @@ export async function dropGoneContents(tx: Transaction, eco: string, id: string)
   await countVersion(tx, eco, id, gone);
 }
 
-/** In a job: puts other contents into a scene. */
+/** In a job: replaces the contents of a scene. */
 export async function replaceContents(
   tx: Transaction,
   { ecosystem_id: eco, id, environment_id: env }: Pick<ObjectRow, "ecosystem_id" | "id" | "environment_id">,
@@ -168,14 +171,14 @@ async function readContents(sql: Sql, eco: string, ids: readonly string[]): Prom
   for (const { scene_id, target_id: target, selector: service, value, gone_at } of itemRows) {
     const of = contents.get(scene_id);
     if (!of) continue;
-    // Written by this module.
+    // Only this module writes the column.
     if (gone_at === null) of.items.push({ target, service, value: JSON.parse(value) as Value as SceneItem["value"] });
     else of.gone += 1;
   }
   for (const { scene_id, trigger, gone_at } of triggerRows) {
     const of = contents.get(scene_id);
     if (!of) continue;
-    // Written by this module.
+    // Only this module writes the column.
     if (gone_at === null) of.triggers.push(JSON.parse(trigger) as SceneTrigger);
     else of.gone += 1;
   }

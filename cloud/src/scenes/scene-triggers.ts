@@ -1,4 +1,4 @@
-/** The triggers of a request, each checked before it is stored: the hub must be able to carry them out by itself. */
+/** Checks the triggers of a request before they are stored: the hub must be able to run them alone. */
 import type { NewSceneTrigger, SceneTrigger } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import { hasType, parseSelector } from "@porchlight/shared/model";
@@ -6,10 +6,10 @@ import type { Caller, References } from "../access/index.ts";
 import type { EnvironmentState } from "../devices/index.ts";
 import type { HomeFacts } from "../places/index.ts";
 
-/** What calls scenes: the event of a button. */
+/** The property whose events call scenes. */
 const BUTTON = { service: "Button", property: "event" } as const;
 
-/** Gives them as they are stored. @throws "Device Invalid", "Device Not Found", "Access Denied" */
+/** Returns the triggers as they are stored. @throws "Device Invalid", "Device Not Found", "Access Denied" */
 export function resolveTriggers(
   references: References,
   caller: Caller,
@@ -24,7 +24,7 @@ export function resolveTriggers(
   );
 }
 
-/** @param hubId the hub of all that the scene writes, when it is one @throws "Scene Trigger Invalid" */
+/** @param hubId the hub of all devices that the scene writes to, if there is only one @throws "Scene Trigger Invalid" */
 export function requireTriggers(
   environment: EnvironmentState,
   triggers: readonly SceneTrigger[],

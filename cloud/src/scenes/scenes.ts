@@ -1,4 +1,4 @@
-/** Scenes: made, captured, listed, read, changed, deleted and called. */
+/** Scenes: create, capture, list, read, change, delete and call. */
 import {
   MOST_SCENE_ITEMS,
   MOST_SCENE_JSON,
@@ -47,16 +47,16 @@ export interface ScenesDeps {
   readonly devices: Pick<Devices, "environment" | "setEach" | "storeLater" | "homeChanged">;
 }
 
-/** What a PUT changes: undefined stays. */
+/** The changes of a PUT; undefined leaves a field unchanged. */
 export interface SceneChange extends ObjectChange, Pick<SceneUpdate, "items" | "triggers"> {}
 
-/** Scenes that are read together: at most `limit`, after the one with that ID. */
+/** Bounds of a list: at most `limit` scenes, after the one with that ID. */
 export interface ScenesPart {
   readonly after: string;
   readonly limit: number;
 }
 
-/** Items of scenes, and environments that are looked into for them, before others get their turn. */
+/** Items of scenes, and environments read for them, per turn of the event loop. */
 const AT_ONCE = { items: 5_000, environments: 100 };
 
 type NewRow = Pick<NewScene, "alias" | "meta">;
@@ -68,7 +68,7 @@ export class Scenes {
     this.#deps = deps;
   }
 
-  /** What the caller may touch, oldest first. @param filter `environmentId` */
+  /** The scenes that the caller may access, oldest first. @param filter `environmentId` */
   async list(caller: Caller, filter: string | undefined, part: ScenesPart): Promise<ShownScene[]> {
     const { store, references } = this.#deps;
     const places = await placesToList(references, caller, filter);
@@ -105,7 +105,10 @@ export class Scenes {
     return this.#insert(caller, { eco, env, ...row }, { items, triggers });
   }
 
-  /** From what is so now. @throws "Alias Exists", "Quota Exceeded", "Scene Item Invalid", "Scene Item Not Found", and those of the reference */
+  /**
+   * Creates a scene from current values. @throws "Alias Exists", "Quota Exceeded", "Scene Item Invalid", "Scene Item
+   * Not Found", and those of the reference
+   */
   async capture(caller: Caller, given: SceneCapture, prefix: string): Promise<ShownScene> {
     const { references, devices } = this.#deps;
     const row = newRow(given, prefix);
@@ -199,7 +202,7 @@ export class Scenes {
     return { ...scene, hubId: (await planOf(this.#deps, scene)).hubId };
   }
 
-  /** Of devices and zones, each once. @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied" */
+  /** The devices of the given devices and zones, each once. @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied" */
   async #devicesOf(caller: Caller, eco: string, env: string, targets: readonly string[]): Promise<string[]> {
     const { store, references } = this.#deps;
     const ids = new Set<string>();
@@ -220,24 +223,26 @@ function newRow({ alias, meta }: NewRow, prefix: string): { readonly alias: stri
   };
 }
 
-/** The first of them, as far as they stand in no more environments than that. */
+/** The first rows, from at most that many environments. */
 function withinEnvironments(rows: readonly ObjectRow[], most: number): readonly ObjectRow[] {
   const environments = new Set<string | null>();
   const beyond = rows.findIndex(({ environment_id }) => environments.add(environment_id).size > most);
   return beyond < 0 ? rows : rows.slice(0, beyond);
 }
 
-/** Whether a list is given that is another than the one that stands. */
+/** Whether a given list differs from the stored one. */
 function differs(given: readonly object[] | undefined, standing: readonly object[]): boolean {
   return given !== undefined && JSON.stringify(given) !== JSON.stringify(standing);
 }
 
-// What is so now, as the items of a scene: every value that is known and could be set again.
-
-/** What a device does for a moment, to be found, is no state of a home. */
+/** Services for momentary actions that locate a device: they are not part of a home's state. */
 const PASSING = new Set(["Identify"]);
 
-/** @param devices IDs of those whose values are taken; undefined: all @throws "Scene Item Invalid" when there are none, or too many */
+/**
+ * The current values as items of a scene: every known value that can be set again.
+ * @param devices IDs of the devices to capture; undefined: all
+ * @throws "Scene Item Invalid" when there are none, or too many
+ */
 function captureItems(environment: EnvironmentState, devices: readonly string[] | undefined): SceneItem[] {
   const ids = devices ?? environment.devices().map(({ id }) => id);
   const items = ids.flatMap((target) => itemsOf(environment, target));
@@ -256,14 +261,14 @@ function itemsOf(environment: EnvironmentState, target: string): SceneItem[] {
   });
 }
 
-// What the items of a request name, each checked before it is stored: of a device as a write to it would be, of a zone as far as it can be.
-
-/** References resolved before others get their turn. */
+/** References resolved per turn of the event loop. */
 const A_TURN = 100;
 
 /**
- * @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied", "Service Not Found", "Service Property Invalid",
- * "Property Not Writable", "Property Value Invalid"
+ * Checks the items of a request before they are stored: for a device as a write to it would be, for a zone as far as
+ * possible.
+ * @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied", "Service Not Found", "Service Property
+ * Invalid", "Property Not Writable", "Property Value Invalid"
  */
 async function readSceneItems(
   references: References,
@@ -295,7 +300,7 @@ function requireRoom(items: readonly SceneItem[]): void {
     throw sceneItemInvalid(`The items of a scene have at most ${MOST_SCENE_JSON} characters of JSON.`);
 }
 
-/** A device or zone of the environment. @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied" */
+/** Resolves a device or zone of the environment. @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied" */
 async function inEnvironment(
   references: References,
   caller: Caller,
@@ -315,7 +320,7 @@ function checkDevice(environment: EnvironmentState, id: string, service: string,
   checkWrite(device.described, service, value);
 }
 
-/** Which devices are in the zone is known when the scene is called. */
+/** The devices of a zone are known only when the scene is called. */
 function checkZone(service: string, value: Value): void {
   const selector = parseSelector(service);
   if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX].PROPERTY.");

@@ -1,4 +1,4 @@
-/** The store: SQL on SQLite or PostgreSQL, with one way to write. */
+/** The store: SQL on SQLite or PostgreSQL, with a single way to write. */
 
 export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./opening/backup.ts";
 export { DatabaseClaimed, takeDatabase } from "./opening/claim.ts";

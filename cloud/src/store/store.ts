@@ -26,28 +26,28 @@ export interface StoreOptions {
   readonly location: string;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  /** A connection to the database broke; another takes its place. */
+  /** Called when a connection to the database breaks; the pool replaces it. */
   readonly onLost?: (error: Error) => void;
-  /** Told when the database stops doing its work, and when it does it again. */
+  /** Notified when the database stops working, and when it works again. */
   readonly outages?: OutageListener | undefined;
-  /** How long anything on PostgreSQL may take, in place of the product's limits. */
+  /** Timeouts on PostgreSQL that replace the defaults. */
   readonly limits?: PostgresLimits | undefined;
-  /** Whether a read on PostgreSQL takes as long as it takes: for commands that go through everything. */
+  /** Whether reads on PostgreSQL have no statement timeout: for commands that read whole tables. */
   readonly patient?: boolean | undefined;
-  /** For `test/world`: called before each job and each commit; what it throws, the database has refused. */
+  /** For `test/world`: called before each job and each commit; an error of it counts as the database's refusal. */
   readonly before?: ((what: "job" | "commit") => void) | undefined;
-  /** As well: called before each read outside a job. */
+  /** For `test/world`: called before each read outside a job. */
   readonly beforeReading?: (() => void) | undefined;
 }
 
-/** Told that an ecosystem's event log has grown up to `sequence`. */
+/** Notified that an ecosystem's event log has grown up to `sequence`. */
 export type EventsListener = (ecosystemId: string, sequence: number) => void;
 
-/** Notified of bytes of commands that this process has stored in an ecosystem. */
+/** Notified when this process has stored bytes of commands in an ecosystem. */
 export type CommandBytesListener = (ecosystemId: string, bytes: number) => void;
 
 export class Store implements AsyncDisposable {
-  /** How loops work on batches of which a record cannot be worked on. */
+  /** Sets aside records that a batch loop cannot process. */
   readonly setAside: SetAside;
   readonly #database: Database;
   readonly #reader: BulkReads;
@@ -99,7 +99,7 @@ export class Store implements AsyncDisposable {
     });
   }
 
-  /** Opens and migrates. @throws SchemaTooNew, DatabaseUnusable */
+  /** Opens and migrates the database. @throws SchemaTooNew, DatabaseUnusable */
   static async open(options: StoreOptions): Promise<Store> {
     try {
       const database = openDatabase(options);
@@ -124,12 +124,12 @@ export class Store implements AsyncDisposable {
     return this.#reader;
   }
 
-  /** Reads of one tenant: every query begins with its ecosystem. */
+  /** Reads of one tenant: every query is confined to its ecosystem. */
   of(ecosystemId: string): TenantReader {
     return new TenantReader(this.#reader, ecosystemId);
   }
 
-  /** Reads that are asked together with those of others who ask the same at a time, also of other tenants: each row of values names its own. */
+  /** Reads that share statements with concurrent ones, also of other tenants: each row of values names its own tenant. */
   gathered<P extends Readonly<Record<string, Bound>>, R>(bulk: Bulk<P, R>): GatheredReads<P, R> {
     return new GatheredReads(this.#reader, bulk);
   }
@@ -143,20 +143,21 @@ export class Store implements AsyncDisposable {
   }
 
   /**
-   * As {@link write}, for a job that stores what a hub reports: behind all other jobs, and in the order of those of its ecosystem.
-   * @param records how many it stores, or what costs as much: its share of a transaction
+   * Writes as {@link write} does, for a job that stores a hub's reports: behind all other jobs, and in the order of its
+   * ecosystem's reports.
+   * @param records number of records, or their equivalent in cost: the job's share of a transaction
    * @throws what the job throws, or "Service Unavailable"
    */
   writeReport<T>(ecosystemId: string, records: number, job: Job<T>): Promise<T> {
     return this.#remembered.write((eco, kept) => this.#coordinator.write(eco, kept, records), ecosystemId, job);
   }
 
-  /** As {@link write}, for a job that is done together with others of its kind, and is none of a request's. */
+  /** Writes as {@link write} does, for a job that is batched with others of its kind and belongs to no request. */
   writeOf<I, O>(kind: JobKind<I, O>, ecosystemId: string, input: I): Promise<O> {
     return this.#remembered.without(() => this.#coordinator.writeOf(kind, ecosystemId, input));
   }
 
-  /** As {@link writeReport}, for a job that is done together with others of its kind: what hubs report is nothing that a request remembers. */
+  /** Writes as {@link writeReport} does, for a job that is batched with others of its kind: no request remembers the reports of hubs. */
   writeReportOf<I, O>(kind: JobKind<I, O>, ecosystemId: string, records: number, input: I): Promise<O> {
     return this.#remembered.without(() => this.#coordinator.writeOf(kind, ecosystemId, input, records));
   }
@@ -166,7 +167,7 @@ export class Store implements AsyncDisposable {
     return this.#remembered.write(this.#write, SERVICE, job);
   }
 
-  /** The one change that stands on no lease: that which takes one. @throws "Service Unavailable" */
+  /** The only change without a lease: the one that takes it. @throws "Service Unavailable" */
   async writeUnfenced(change: (sql: Sql) => Promise<unknown>): Promise<void> {
     try {
       this.#before?.("job");
@@ -179,71 +180,71 @@ export class Store implements AsyncDisposable {
     this.#outages.worked("writes");
   }
 
-  /** Does a request whose writes are kept with their values, so that another attempt at it does none of them again. */
+  /** Runs a request with a memory of its writes and their values, so that a repeated attempt does not write twice. */
   remembering<T>(memory: Memory, work: () => Promise<T>): Promise<T> {
     return this.#remembered.during(memory, work);
   }
 
-  /** The node on whose lease writes stand; "" while there is none. */
+  /** The node whose lease all writes depend on; "" without one. */
   get nodeId(): string {
     return this.#fence?.nodeId ?? "";
   }
 
-  /** Why the database does not do its work at present, as far as reads and writes have found out; undefined while it does. */
+  /** Why the database does not work, as reads and writes have found; undefined while it works. */
   get outage(): Outages["now"] {
     return this.#outages.now;
   }
 
-  /** Whether the database does this work, as far as reads and writes have found out. */
+  /** Whether the database does this kind of work, as reads and writes have found. */
   isAvailable(work: StoreWork): boolean {
     return this.#outages.isAvailable(work);
   }
 
-  /** How many jobs wait to be written, and what was committed since the start. */
+  /** Jobs that wait to be written, and the commits since the start. */
   get work(): WriteCoordinator["work"] {
     return this.#coordinator.work;
   }
 
-  /** From now on every write stands on this lease. */
+  /** Makes every further write depend on this lease. */
   fenceBy(fence: Fence | undefined): void {
     this.#fence = fence;
   }
 
-  /** Told of each commit of this process, before any of its callers is answered. Gives back how to stop listening. */
+  /** Notifies of each commit of this process, before its callers are answered. Returns how to unsubscribe. */
   onCommits(listener: (commit: Commit) => void): () => void {
     this.#commitListeners.add(listener);
     return () => void this.#commitListeners.delete(listener);
   }
 
-  /** Returns how to stop listening. */
+  /** Returns how to unsubscribe. */
   onCommandBytes(listener: CommandBytesListener): () => void {
     this.#commandListeners.add(listener);
     return () => void this.#commandListeners.delete(listener);
   }
 
-  /** Told of ecosystems of which a commit is in doubt: what is cached of them must be read again. Gives back how to stop listening. */
+  /** Notifies of ecosystems with a commit in doubt, whose caches must be read again. Returns how to unsubscribe. */
   onDoubt(listener: DoubtListener): () => void {
     this.#doubtListeners.add(listener);
     return () => void this.#doubtListeners.delete(listener);
   }
 
-  /** An event log has grown by another process. */
+  /** Reports that another process has appended to an event log. */
   tellEvents(ecosystemId: string, sequence: number): void {
     for (const listener of this.#listeners) listener(ecosystemId, sequence);
   }
 
-  /** The database's own wall clock, ms; undefined where the process's is as good. @throws "Service Unavailable" */
+  /** The database's wall clock, ms; undefined where the process's is as good. @throws "Service Unavailable" */
   databaseTime(): Promise<number> | undefined {
     return this.#database.time?.();
   }
 
-  /** Gives back how to stop listening. */
+  /** Returns how to unsubscribe. */
   onEvents(listener: EventsListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Ends as the death of the process would: what waits to be written is lost. */
+  /** Stops as if the process died: jobs that wait to be written are lost. */
   kill(): Promise<void> {
     this.#coordinator.halt();
     return this[Symbol.asyncDispose]();
@@ -264,7 +265,7 @@ function openDatabase({ location, onLost = () => undefined, limits, patient }: S
   return openSqlite(location);
 }
 
-/** What one tenant's data is read through. */
+/** Reads the data of one tenant. */
 export class TenantReader {
   readonly sql: Sql;
   readonly ecosystemId: string;
@@ -276,13 +277,13 @@ export class TenantReader {
 
   /** Begins a query on a tenant table, confined to the tenant; run it with `sql.query`. */
   from<T extends TenantTable>(table: T): SelectQueryBuilder<Tables, T, object> {
-    // Kysely cannot see through the generic that each of these tables has the column.
+    // Kysely cannot see through the type parameter that each of these tables has the column.
     const query = this.sql.build.selectFrom<TenantTable>(table).where("ecosystem_id", "=", this.ecosystemId);
     return query as unknown as SelectQueryBuilder<Tables, T, object>;
   }
 }
 
-/** Whether a write failed because a unique index has that value already. */
+/** Whether a write failed because a unique index already has the value. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return code === "23505" || code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY";

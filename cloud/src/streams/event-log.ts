@@ -1,8 +1,8 @@
 /**
- * Pages of the event log: what is kept, forwards or backwards, filtered, as the caller may see it.
+ * Pages of the event log: the stored events, forwards or backwards, filtered by the caller's access.
  *
- * Invariants: a page has every matching event of its range, and the next page begins where that ends; one request looks through a bounded
- * number of events, however rare what it asks for is; what was deleted by retention is told by where the log begins.
+ * Invariants: a page has every matching event of its range, and the next page begins where that ends; one request scans
+ * a bounded number of events, even if matches are rare; the start of the log shows which events retention has deleted.
  */
 
 import { rowsOfPart } from "@porchlight/shared/rest";
@@ -11,39 +11,39 @@ import { type LoggedEvent, LogReader, searchLog, sequenceAt } from "../events/in
 import type { Store } from "../store/index.ts";
 import { type StreamScope, tells } from "./snapshot.ts";
 
-/** Where a walk stands, and between which sequences it goes. */
+/** The position of a walk, and the sequences that bound it. */
 export interface LogPlace {
-  /** The last sequence that was looked at; undefined: none. */
+  /** The last scanned sequence; undefined: none. */
   readonly at: number | undefined;
   readonly first: number;
-  /** Undefined: as far as the log goes. */
+  /** Undefined: up to the end of the log. */
   readonly last: number | undefined;
 }
 
 export interface LogAsked extends StreamScope {
   readonly deviceId: string | undefined;
   readonly order: "oldest" | "newest";
-  /** Events of a page at the most. */
+  /** Maximum events of a page. */
   readonly size: number;
-  /** Bytes of a page; its first event may have more. */
+  /** Maximum bytes of a page; its first event may exceed it. */
   readonly bytes: number;
-  /** Settles when the next slice can be read. */
+  /** Resolves when the next slice can be read. */
   readonly turn: () => Promise<void>;
 }
 
-/** Bounds of a walk as callers give them. */
+/** Bounds of a walk, as callers specify them. */
 export interface LogBounds {
   /** Wall clock, ms: at that time or later. */
   readonly since: number | undefined;
   /** Wall clock, ms: before that time. */
   readonly until: number | undefined;
-  /** Sequences, themselves left out. */
+  /** Sequences, exclusive. */
   readonly after: number | undefined;
   readonly before: number | undefined;
 }
 
 export interface LogPage {
-  /** JSON of each event, in UTF-8: large strings that live while a page is made are copied by each collection of young objects. */
+  /** JSON of each event, in UTF-8: large strings that live while a page is built would be copied by each minor garbage collection. */
   readonly events: readonly { readonly sequence: number; readonly json: Buffer }[];
   /** The page has every matching event of these sequences; `last` is `first` - 1 when there are none. */
   readonly range: { readonly first: number; readonly last: number };
@@ -53,11 +53,11 @@ export interface LogPage {
 }
 
 const LIMITS = {
-  /** Sequences that one query looks through. */
+  /** Sequences scanned by one query. */
   slice: 5_000,
-  /** Sequences that one request looks through. */
+  /** Sequences scanned by one request. */
   most: 50_000,
-  /** Environments that a query names; of a user of more the environment is looked at afterwards. */
+  /** Maximum environments in a query; for a user with more, the environment is checked afterwards. */
   environments: 500,
 };
 
@@ -73,7 +73,7 @@ export class EventLog {
     this.#limits = limits;
   }
 
-  /** Where a walk begins. @throws "Service Unavailable" */
+  /** The start of a walk. @throws "Service Unavailable" */
   async begin(ecosystemId: string, { since, until, after = 0, before }: LogBounds): Promise<LogPlace> {
     const { sql } = this.#store.of(ecosystemId);
     const from = since === undefined ? 1 : await sequenceAt(sql, ecosystemId, since);
@@ -104,14 +104,14 @@ export class EventLog {
         ...{ ecosystemId, ...slice, order, limit },
         ...{ types: asked.types, deviceId: asked.deviceId, environmentIds: this.#environmentsOf(caller, asked) },
       });
-      // A query that was cut off has looked as far as its last event.
+      // A query that reached its limit has scanned up to its last event.
       let end = found.length === limit ? found.at(-1)?.sequence : undefined;
       for (const event of found) {
         if (!tells(asked, caller, event) || !isAbout(asked.deviceId, event)) continue;
         const json = Buffer.from(event.text);
         bytes += json.length;
         if (bytes > asked.bytes && events.length > 0) {
-          // The page has room for the events before this one.
+          // The page has no room for this event.
           end = event.sequence + (isNewest ? 1 : -1);
           break;
         }
@@ -125,7 +125,7 @@ export class EventLog {
     }
     const log = await this.#reader.range(ecosystemId);
     return {
-      // What has been deleted meanwhile was perhaps found in part: of that nothing is told, but that it is gone.
+      // Retention may have deleted a part of the result meanwhile: those events are left out and reported as deleted.
       events: events.filter(({ sequence }) => sequence >= log.oldest),
       range: isNewest ? rangeOf(last + 1, whole.last, log.oldest) : rangeOf(whole.first, first - 1, log.oldest),
       log,
@@ -145,10 +145,10 @@ function rangeOf(first: number, last: number, oldest: number): LogPage["range"] 
   return begin > last ? { first: Math.max(last, 0) + 1, last: Math.max(last, 0) } : { first: begin, last };
 }
 
-/** Whether an event is of the device: one of its values, its commands, or itself. */
+/** Whether an event concerns the device: one of its values, its commands, or the device itself. */
 function isAbout(deviceId: string | undefined, { type, data }: LoggedEvent): boolean {
   if (deviceId === undefined) return true;
-  // Written with the event.
+  // The service wrote the data with the event.
   const about = JSON.parse(data) as Readonly<Record<string, unknown>>;
   if (type.startsWith("device.")) return about.id === deviceId;
   if (type.startsWith("command.")) return about.deviceId === deviceId;

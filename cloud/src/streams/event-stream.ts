@@ -1,9 +1,9 @@
 /**
- * One open stream: first what it missed, pulled from the log as fast as its reader takes it, then what happens, as it happens.
+ * One open stream: first the missed events, read from the log as fast as its reader takes them, then live events.
  *
- * Invariants: nothing is told twice or left out between the two; what waits for the reader is bounded, by a batch while it
- * catches up and by `mostBehind` after that; what is said in several pieces is not interrupted by anything else; an event is judged by
- * what its reader may see after every change of that which came before the event.
+ * Invariants: no event is sent twice or left out between the two; the data waiting for the reader is bounded, by a
+ * batch while it catches up and by `mostBehind` afterwards; a message of several pieces is not interrupted; an event is
+ * filtered by the reader's access after every access change that precedes the event.
  */
 import { Readable } from "node:stream";
 import { Rounds } from "@porchlight/shared/kernel";
@@ -25,7 +25,7 @@ const { mostBehind, heldReady, mostUntaken } = STREAM_LIMITS;
 export interface EventStreamDeps {
   readonly reader: LogReader;
   readonly feed: Feed;
-  /** What is known now, and where that stands in the log. */
+  /** The current state, and its position in the log. */
   readonly snapshot: (scope: StreamScope, caller: Caller) => Promise<Snapshot>;
   readonly closed: (stream: EventStream) => void;
 }
@@ -42,10 +42,10 @@ export class EventStream extends Readable implements Fed {
   #after: number;
   #onRead: (() => void) | undefined;
   #inPieces = false;
-  /** Comments that were due since the reader last took something. */
+  /** Comments that were due since the reader last took data. */
   #untaken = 0;
   #finished = false;
-  /** What its caller may see is being looked at. */
+  /** Its caller's access is being checked. */
   #held = false;
   #toBegin: StreamBegin | undefined;
   readonly #following = new Rounds(() => this.#follow());
@@ -61,23 +61,23 @@ export class EventStream extends Readable implements Fed {
     this.#goAfter();
   }
 
-  /** Who follows it, as was known last. */
+  /** The caller, as last authenticated. */
   get caller(): Caller {
     return this.#caller;
   }
 
-  /** Whether it has been told to end: what its reader has not taken soon after is thrown away. */
+  /** Whether it is ending: data that its reader does not take soon is dropped. */
   get finished(): boolean {
     return this.#finished;
   }
 
-  /** What its caller may see is changing: nothing is told until `release`, and then what happened meanwhile and may be seen. */
+  /** Stops sending while the caller's access changes; `release` then sends the events since that the caller may see. */
   hold(): void {
     this.#held = true;
     this.#deps.feed.leave(this);
   }
 
-  /** Its caller may see other environments now, or nothing at all. */
+  /** Applies the caller's new access, which may be to other environments, or to none. */
   renew(caller: Caller): void {
     this.#caller = caller;
     if (!isOpenTo(this.scope, caller)) this.finish();
@@ -89,7 +89,7 @@ export class EventStream extends Readable implements Fed {
     this.#goAfter();
   }
 
-  /** Says that somebody is there; cuts a reader off that waits to be told more and has taken nothing for long. */
+  /** Sends a keep-alive comment; disconnects a reader that has taken nothing for long although data waits. */
   comment(): void {
     if (this.#finished) return;
     if (this.#onRead) {
@@ -98,7 +98,7 @@ export class EventStream extends Readable implements Fed {
     } else if (!this.#inPieces && this.readableLength < heldReady) this.push(commentFrame(this.#after));
   }
 
-  /** Ends it once its reader has what has been said. */
+  /** Ends the stream once its reader has all that was sent. */
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;
@@ -130,7 +130,7 @@ export class EventStream extends Readable implements Fed {
     callback(error);
   }
 
-  /** Tells what there is to tell, up to where the feed goes on by itself. */
+  /** Catches up with the log, until the feed takes over. */
   #goAfter(): void {
     this.#following.ask().catch((error: unknown) => {
       this.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -158,7 +158,7 @@ export class EventStream extends Readable implements Fed {
     feed.look();
   }
 
-  /** Whether the reader takes more at once. */
+  /** Returns whether the reader takes more at once. */
   #tell(frame: EventFrame<LoggedEvent>): boolean {
     const { event } = frame;
     if (this.#finished || event.sequence <= this.#after) return true;
@@ -171,7 +171,7 @@ export class EventStream extends Readable implements Fed {
   async #tellSnapshot({ resumes }: StreamBegin): Promise<void> {
     const { sequence, items } = await this.#deps.snapshot(this.scope, this.#caller);
     if (this.#finished) return;
-    // A caller that resumes misses nothing that is still kept, even when the snapshot has told it already.
+    // A caller that resumes gets every event that is still stored, even if the snapshot includes it.
     if (!resumes) this.#after = sequence;
     this.#inPieces = true;
     for (const piece of snapshotSlices({ sequence, after: this.#after, items })) {
@@ -181,7 +181,7 @@ export class EventStream extends Readable implements Fed {
     this.#inPieces = false;
   }
 
-  /** Settles when the reader takes more, or is gone. */
+  /** Resolves when the reader takes more, or is gone. */
   #taken(): Promise<void> {
     return new Promise((resolve) => {
       this.#onRead = resolve;

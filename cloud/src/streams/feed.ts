@@ -1,18 +1,18 @@
 /**
- * The one reader of an ecosystem's log on this node: it feeds every stream that has caught up.
+ * The only reader of an ecosystem's log on this node: it feeds every stream that has caught up.
  *
- * Invariants: events reach a stream in the order of the log, each once; a stream joins only where it has seen all that the feed
- * has passed, so that nothing falls between.
+ * Invariants: events reach a stream in the order of the log, each once; a stream joins only if it has sent everything
+ * up to the feed's position, so that no event is lost in between.
  */
 import { type Log, Rounds } from "@porchlight/shared/kernel";
 import { EventFrame } from "@porchlight/shared/rest";
 import type { EventNotifier, LoggedEvent, LogReader } from "../events/index.ts";
 
-/** Who is fed. */
+/** A receiver of the feed. */
 export interface Fed {
   /** The next event, after all those before it. */
   tell(frame: EventFrame<LoggedEvent>): void;
-  /** Events up to this sequence are no longer kept, and have not been told. */
+  /** Events up to this sequence are no longer stored, and were not sent. */
   lost(after: number): void;
 }
 
@@ -40,12 +40,12 @@ export class Feed implements Disposable {
     });
   }
 
-  /** Whether it has no streams. */
+  /** Whether it feeds no stream. */
   get idle(): boolean {
     return this.#fed.size === 0;
   }
 
-  /** True when it has joined; false when the feed is past what it has seen, and there is more to catch up with. @param after what it has seen */
+  /** Returns true when the stream joined; false when it must catch up with the feed first. @param after sequence of its last event */
   join(fed: Fed, after: number): boolean {
     if (after < this.#position) return false;
     this.#fed.set(fed, after);
@@ -56,7 +56,7 @@ export class Feed implements Disposable {
     this.#fed.delete(fed);
   }
 
-  /** Looks whether there is anything new. */
+  /** Reads new events, if there are any. */
   look(): void {
     void this.#reading.ask();
   }

@@ -1,3 +1,3 @@
-/** Event streams: what happens, told as it happens, to callers that may see it. */
+/** Event streams: live events for callers that may see them. */
 export { EventLog, type LogPlace } from "./event-log.ts";
 export { Streams } from "./streams.ts";

@@ -1,6 +1,6 @@
 /**
- * What is known at a sequence: the items of every living device, moved on event by event. It is the fold that a consumer of the
- * log makes, so that a snapshot read in slices, while the log goes on, can be brought to one moment.
+ * The state at a sequence: the items of every living device, advanced event by event. It is the fold that a consumer of
+ * the log makes, so that a snapshot read in slices, while the log continues, can be advanced to a single moment.
  */
 import { device, propertyItem } from "@porchlight/shared/api";
 import { z } from "zod";
@@ -8,13 +8,13 @@ import type { LoggedEvent } from "../events/index.ts";
 
 interface KnownDevice {
   readonly environmentId: string;
-  /** The hub it lives on; null of a virtual one. */
+  /** The hub it lives on; null for a virtual device. */
   clientId: string | null;
   /** By service, index and property: the item as JSON. */
   readonly items: Map<string, string>;
 }
 
-// Only what the fold looks at: the rest of an item is told as it was stored.
+// Parses only what the fold uses: the rest of an item is sent as it was stored.
 const changed = z.object({
   item: propertyItem.pick({ deviceId: true, service: true, index: true, property: true, value: true }).loose(),
 });
@@ -23,7 +23,7 @@ const goneObject = z.object({ id: z.string() });
 
 export class SnapshotProjection {
   readonly #devices = new Map<string, KnownDevice>();
-  /** Devices that may have other properties now, which no event tells one by one. */
+  /** Devices whose set of properties may have changed, which no event reports one by one. */
   readonly redescribed = new Set<string>();
 
   putDevice(id: string, environmentId: string, clientId: string | null): void {
@@ -37,13 +37,13 @@ export class SnapshotProjection {
     this.#devices.get(deviceId)?.items.set(key, text);
   }
 
-  /** The device has these properties, and no others. */
+  /** Deletes the items of properties that the device no longer has. */
   keepItems(deviceId: string, keys: ReadonlySet<string>): void {
     const items = this.#devices.get(deviceId)?.items;
     for (const key of items?.keys() ?? []) if (!keys.has(key)) items?.delete(key);
   }
 
-  /** Moves on by the next event. */
+  /** Applies the next event. */
   apply({ type, data }: Pick<LoggedEvent, "type" | "data">): void {
     switch (type) {
       case "property.changed":

@@ -1,6 +1,6 @@
 /**
- * All that is known now, and where that stands in the log: read in slices, so that nothing else has to wait, and then brought to
- * one moment by the events of the meantime.
+ * The current state and its position in the log: read in slices, so that other work is not delayed, and then advanced
+ * to a single moment by the events since.
  */
 
 import { wants } from "@porchlight/shared/events";
@@ -36,7 +36,7 @@ export async function takeSnapshot(deps: SnapshotDeps, scope: StreamScope, calle
   }
 }
 
-/** Undefined: all of the ecosystem. */
+/** Undefined: the whole ecosystem. */
 function environmentsOf(scope: StreamScope, caller: Caller): ReadonlySet<string> | undefined {
   if (scope.environmentId !== undefined) return new Set([scope.environmentId]);
   return caller.kind === "user" ? caller.environmentIds : undefined;
@@ -54,7 +54,7 @@ async function readInto(
   }
 }
 
-/** False when events of the meantime are no longer kept: the whole is read anew. */
+/** Returns false when some of the events since are no longer stored: the snapshot is read again. */
 async function moveOn(
   { store, reader }: SnapshotDeps,
   projection: SnapshotProjection,
@@ -79,16 +79,16 @@ async function moveOn(
   return true;
 }
 
-/** Which events a stream is to tell: pure. Of a user that is decided event by event, because its access may change meanwhile. */
+/** The events that a stream sends: pure. For a user this is decided for each event, because its access may change meanwhile. */
 export interface StreamScope {
   readonly ecosystemId: string;
-  /** Only what is in this environment. */
+  /** Restricts the events to this environment. */
   readonly environmentId: string | undefined;
   /** Patterns of types. */
   readonly types: readonly string[];
 }
 
-/** Whether the caller sees the event at all, and has asked for it. */
+/** Whether the caller may see the event and has subscribed to it. */
 export function tells(scope: StreamScope, caller: Caller, event: Pick<LoggedEvent, "type" | "environmentId">): boolean {
   const { environmentId } = event;
   if (scope.environmentId !== undefined && environmentId !== scope.environmentId) return false;
@@ -97,7 +97,7 @@ export function tells(scope: StreamScope, caller: Caller, event: Pick<LoggedEven
   return wants(scope.types, event.type);
 }
 
-/** Whether the stream may go on, now that its caller is known as this. */
+/** Whether the stream may continue with this authenticated caller. */
 export function isOpenTo(scope: StreamScope, caller: Caller): boolean {
   switch (caller.kind) {
     case "account":
@@ -112,7 +112,7 @@ export function isOpenTo(scope: StreamScope, caller: Caller): boolean {
   }
 }
 
-/** Whether what has ended may be what the caller, or the stream, stands on. */
+/** Whether a revocation may affect the caller or the stream. */
 export function concerns(scope: StreamScope, caller: Caller, revocation: Revocation): boolean {
   const { subjectId } = revocation;
   switch (revocation.kind) {
@@ -128,7 +128,7 @@ export function concerns(scope: StreamScope, caller: Caller, revocation: Revocat
   }
 }
 
-/** Whether there is nothing left that the stream could tell of. */
+/** Whether the event is the last one that the stream can send. */
 export function endsWith(scope: StreamScope, event: Pick<LoggedEvent, "type" | "environmentId">): boolean {
   return (
     scope.environmentId !== undefined &&

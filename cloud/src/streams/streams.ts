@@ -1,6 +1,6 @@
 /**
- * Every open stream of this node: who has how many, one feed an ecosystem, and one sweep that ends what its credential no longer
- * carries, within `sweepMs` of the end.
+ * Every open stream of this node: counts them for each token, has one feed for each ecosystem, and ends streams within
+ * `sweepMs` after their credential loses its access.
  */
 import {
   type Clock,
@@ -26,14 +26,14 @@ export interface StreamsDeps {
   readonly log: Log;
   readonly notifier: EventNotifier;
   readonly revocations: Revocations;
-  /** Streams that one token may have open. */
+  /** Maximum open streams of one token. */
   readonly streamsPerToken: number;
 }
 
-/** What a reader asks for. */
+/** A reader's request. */
 export interface StreamAsked extends StreamScope, StreamWish {}
 
-/** Who the reader's credential says it is, now. @throws "Token Invalid", "Token Expired" */
+/** Authenticates the reader's credential again. @throws "Token Invalid", "Token Expired" */
 export type StreamAuthenticator = () => Promise<Presenter>;
 
 const { sweepMs, commentMs, fullRetryAfter } = STREAM_LIMITS;
@@ -42,9 +42,9 @@ interface Open {
   readonly authenticate: StreamAuthenticator;
   readonly tokenId: string;
   checking: boolean;
-  /** Something has ended since its credential was last looked at. */
+  /** A revocation has occurred since its credential was last checked. */
   doubtful: boolean;
-  /** It had been told to end at the sweep before. */
+  /** It was ending at the previous sweep. */
   ending: boolean;
 }
 
@@ -55,7 +55,7 @@ export class Streams implements AsyncDisposable {
   readonly #ofToken = new Tally<string>();
   readonly #ofEcosystem = new Tally<string>();
   readonly #feeds = new Map<string, Feed>();
-  /** One snapshot of an ecosystem at a time: each holds it in memory. */
+  /** One snapshot of an ecosystem at a time, because each is built in memory. */
   readonly #snapshots = new KeyedQueue();
   readonly #timers: Timer[];
   readonly #stopListening: () => void;
@@ -81,14 +81,14 @@ export class Streams implements AsyncDisposable {
     return new Streams(deps);
   }
 
-  /** How many are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#open.size;
   }
 
   /**
-   * Begins a stream of what the caller may see.
-   * @param authenticate asked again and again while it is open
+   * Opens a stream of the events that the caller may see.
+   * @param authenticate called repeatedly while it is open
    * @throws "Rate Limit Exceeded" when the token has too many open, "Service Unavailable"
    */
   async open(caller: Caller, asked: StreamAsked, authenticate: StreamAuthenticator): Promise<EventStream> {
@@ -114,13 +114,13 @@ export class Streams implements AsyncDisposable {
     return stream;
   }
 
-  /** Ends every stream, and takes no more: their readers go on elsewhere. */
+  /** Ends every stream, and opens no more: their readers reconnect to another node. */
   drain(): void {
     this.#ended = true;
     this.endAll();
   }
 
-  /** Ends those that are open: what their credentials carry cannot be known here any more, and their readers go on elsewhere. */
+  /** Ends the open streams: this node can no longer check their credentials, and their readers reconnect to another. */
   endAll(): void {
     for (const stream of [...this.#open.keys()]) stream.finish();
   }
@@ -160,7 +160,7 @@ export class Streams implements AsyncDisposable {
     this.#feeds.delete(ecosystemId);
   }
 
-  /** The truth is in the log: a wake that was lost is made up for here. */
+  /** Also reads the log, which makes up for a lost notification. */
   #comment(): void {
     for (const stream of [...this.#open.keys()]) stream.comment();
     for (const feed of this.#feeds.values()) feed.look();
@@ -195,7 +195,7 @@ export class Streams implements AsyncDisposable {
       stream.release();
     } catch (error) {
       if (!isNamed(error)) this.#deps.log.error({ error }, "the credential of an event stream could not be checked");
-      // One that cannot be looked at carries nothing: who has a good one comes back.
+      // Without a successful check the stream ends: a reader with a valid credential reconnects.
       stream.finish();
     } finally {
       open.checking = false;

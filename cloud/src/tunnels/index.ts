@@ -1,4 +1,4 @@
-/** Tunnels to hubs: who is connected, whether that is still so, and how to ask. */
+/** Tunnels to hubs: presence of hubs, their leases, and requests to hubs. */
 
 export { type GatewayDeps, type UpgradeRefusal, WebSocketGateway } from "./gateway/websocket-gateway.ts";
 export { isSignedBy } from "./handshake/handshake.ts";

@@ -1,39 +1,39 @@
-/** The lengths and bounds of tunnels, all in one place because the operator may set each of them. */
+/** Durations and bounds of tunnels, in one place because the operator may set each of them. */
 import { type BudgetRule, HUB_BUDGET } from "./session/hub-budgets.ts";
 
 export interface TunnelSettings {
-  /** A tunnel from which nothing was heard for this long is over, ms. */
+  /** A tunnel without a message for this long is over, ms. */
   readonly leaseMs: number;
-  /** How often a hub is told to be heard, ms. */
+  /** Interval at which a hub must send a heartbeat, ms. */
   readonly heartbeatMs: number;
   /** Time for a valid hello after the challenge, ms. */
   readonly helloMs: number;
-  /** How often the one sweep over all tunnels runs, ms. */
+  /** Interval of the one sweep over all tunnels, ms. */
   readonly sweepMs: number;
   /** A break shorter than this is no event, ms. */
   readonly offlineAfterMs: number;
-  /** For this long after the start of this process no hub of the time before is called offline, ms. */
+  /** For this long after this process starts, no hub from before the start is reported offline, ms. */
   readonly startGraceMs: number;
-  /** Batches of records of one hub that may be in the store's hands; above it the hub is not read. */
+  /** Maximum batches of one hub that wait for the store; above it the hub is not read. */
   readonly uncommittedBatches: number;
-  /** What hubs may say a second: the one thing here that no operator sets, because hubs are written to it. */
+  /** What hubs may send a second: the only value here that no operator sets, because hubs are programmed for it. */
   readonly budget: BudgetRule;
-  /** Handshakes that are let in, a second on average, and at once. */
+  /** Handshakes admitted a second on average, and at once. */
   readonly handshakesPerSecond: number;
   readonly handshakeBurst: number;
-  /** Hubs are sent away over this time when the node drains, ms. */
+  /** Hubs are disconnected over this time when the node drains, ms. */
   readonly drainSpreadMs: number;
-  /** Calls in flight have this long to end when the node drains, ms. */
+  /** Time for calls in flight to finish when the node drains, ms. */
   readonly drainLimitMs: number;
-  /** What an instance that lost against a twin is told to wait, ms. */
+  /** Retry delay for an instance that lost against a duplicate, ms. */
   readonly duplicateWaitMs: number;
-  /** Length of the node's lease in the database, and how often it is renewed, ms. */
+  /** Length of the node's lease in the database, and the interval of its renewal, ms. */
   readonly nodeLeaseMs: number;
   readonly nodeRenewMs: number;
   /** See {@link RolloutPolicy}, ms. */
   readonly youngerByMs: number;
   readonly rolloutMs: number;
-  /** How often the leases of the other nodes are looked at, ms. */
+  /** Interval at which the leases of other nodes are checked, ms. */
   readonly nodeLookMs: number;
 }
 

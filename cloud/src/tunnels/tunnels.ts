@@ -1,4 +1,4 @@
-/** The module as a whole: every tunnel of this node, the one sweep over them, presence, the node's lease, drain and close. */
+/** The module as a whole: every tunnel of this node, the sweep over them, presence, the node's lease, drain and close. */
 import { type Clock, every, LinkedAbort, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
 import { type ClientPrincipal, isEndedBy, type Revocation, type Tokens } from "../access/index.ts";
@@ -29,14 +29,14 @@ export interface TunnelsDeps {
   readonly listener: HubListener;
   readonly tokens: Pick<Tokens, "revoke">;
   readonly settings?: Partial<TunnelSettings>;
-  /** The other nodes; a lone node has none. */
+  /** The other nodes; undefined for a single node. */
   readonly others?: TunnelObservers | undefined;
 }
 
-/** What the tunnels tell other nodes, and are told of this one. */
+/** What other nodes are notified of about this one's tunnels. */
 export interface TunnelObservers {
   readonly invalidations: InvalidationSink;
-  /** From now on this process is the node of that ID. */
+  /** This process is now the node with this ID. */
   readonly onTaken: (nodeId: string) => void;
 }
 
@@ -45,7 +45,7 @@ export class Tunnels implements AsyncDisposable {
   readonly presence: PresenceKeeper;
   readonly openings: Openings;
   readonly settings: TunnelSettings;
-  /** What was dropped or refused, by its name. */
+  /** Dropped and refused messages, counted by name. */
   readonly counts = new Map<string, number>();
   readonly #deps: TunnelsDeps;
   readonly #lease: NodeLease;
@@ -126,45 +126,45 @@ export class Tunnels implements AsyncDisposable {
     return OwnRows.start({ ...this.#deps, registry, nodeId, onStray: (row) => presence.stray(row) });
   }
 
-  /** This node among the living; changes when its lease was lost. */
+  /** This node's ID among the live nodes; changes when its lease was lost. */
   get nodeId(): string {
     return this.#lease.nodeId;
   }
 
-  /** Every node that lives, as far as was seen last. */
+  /** All live nodes, as of the last look. */
   get livingNodes(): readonly NodeSign[] {
     return this.#lease.living;
   }
 
-  /** The nodes that share the database, as this one saw them last. */
+  /** The nodes that share the database, as of this node's last look. */
   get nodes(): LivingNodes {
     return { self: this.#lease.nodeId, living: this.#lease.living };
   }
 
-  /** Whether this node is the one that does what one node is to do for all; while the nodes do not agree on that, two of them do it. */
+  /** Whether this node does the jobs that one node does for all; while the nodes disagree about that, two of them do. */
   get isFirst(): boolean {
     return this.#deps.others === undefined || this.#lease.isFirst;
   }
 
-  /** Whether this node's lease stands, as far as it knows by its own clock. */
+  /** Whether this node's lease is valid, by its own clock. */
   get alive(): boolean {
     return this.#lease.alive;
   }
 
-  /** Whether it can tell which hubs of other nodes are online: a lone node has none to wait for. */
+  /** Whether it knows which hubs of other nodes are online: a single node has none to wait for. */
   get knowsOthers(): boolean {
     return this.#deps.others === undefined || this.#lease.knowsOthers;
   }
 
-  /** Whether hubs are let in. */
+  /** Whether hubs are admitted. */
   get accepting(): boolean {
     return !this.#draining && this.#lease.alive;
   }
 
-  /** Takes a connection whose token is good, from a WebSocket or from memory. */
+  /** Takes an authenticated connection, from a WebSocket or from memory. */
   accept(socket: MessageSocket, principal: ClientPrincipal, via: ConnectionOrigin): void {
     if (!this.accepting) {
-      // Somebody is to listen, or the end of it is not heard.
+      // A listener must be set, or the socket's end is not noticed.
       socket.listen({ message: () => undefined, closed: () => undefined });
       socket.close(1012, "restart");
       return;
@@ -172,7 +172,7 @@ export class Tunnels implements AsyncDisposable {
     this.#handshakes.add(new Handshake(this.#handshakeDeps, socket, principal, via));
   }
 
-  /** Closes the tunnels of a token, client, environment or ecosystem that is gone. */
+  /** Closes the tunnels of a deleted or revoked token, client, environment or ecosystem. */
   revoke(revocation: Revocation): void {
     for (const connections of [this.#handshakes, this.registry.each()])
       for (const connection of connections) {
@@ -181,12 +181,12 @@ export class Tunnels implements AsyncDisposable {
       }
   }
 
-  /** From now on hubs are for other nodes. */
+  /** Stops admitting hubs: they go to other nodes. */
   takeNoMore(): void {
     this.#draining = true;
   }
 
-  /** Sends every hub away at its own moment, lets calls in flight end, then closes. Takes in no more hubs. */
+  /** Admits no more hubs, disconnects each one at its own moment, lets calls in flight finish, then closes. */
   async drain(): Promise<void> {
     this.takeNoMore();
     await Promise.all(this.registry.all().map((tunnel) => this.#sendAway(tunnel)));
@@ -214,7 +214,7 @@ export class Tunnels implements AsyncDisposable {
     const now = this.#deps.clock.monotonic();
     const late = now - this.#sweptAt > 2 * this.settings.sweepMs;
     this.#sweptAt = now;
-    // After a stall of this process what hubs said meanwhile is still unread: the next sweep judges.
+    // After a stall of this process, messages that hubs sent meanwhile are still unread: the next sweep decides.
     if (late) return;
     for (const tunnel of this.registry.each()) tunnel.closeIfOver();
     this.#handshakeDeps.budgets.forgetFull(now);
@@ -226,12 +226,12 @@ export class Tunnels implements AsyncDisposable {
     const { ecosystemId, clientId, epoch } = tunnel.hub;
     const closedAt = this.#deps.clock.now();
     const { lastHeardAt } = tunnel.sign;
-    // Whoever was sent away left because of this node, whichever end closed it.
+    // A tunnel that was sent away ended because of this node, whichever end closed it.
     const why = tunnel.isSentAway && reason === "stopping" ? "restart" : reason;
     this.presence.ended({ ecosystemId, clientId, epoch, reason: why, closedAt, lastHeardAt });
   }
 
-  /** Ends as a process that is killed: no hub is told, nothing is written, nothing fires any more. */
+  /** Ends as a killed process does: no goodbye to hubs, no write, no more timers. */
   kill(): void {
     this.#draining = true;
     this.#stop.abort(new Error("the process is dead"));
@@ -241,7 +241,7 @@ export class Tunnels implements AsyncDisposable {
     this.#closed ??= Promise.resolve();
   }
 
-  /** Closes every tunnel at once, stores their ends and gives the lease back. */
+  /** Closes every tunnel at once, stores their ends and deletes the lease. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

@@ -1,4 +1,4 @@
-/** Webhooks: registered and changed by their owners, sent from the event log, and what became of each delivery. */
+/** Webhooks: managed by their owners, sent from the event log, with a record of each delivery. */
 
 export { Dispatcher } from "./delivery/dispatcher.ts";
 export { Deliveries } from "./management/deliveries.ts";

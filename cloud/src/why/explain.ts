@@ -1,8 +1,8 @@
 /**
- * Makes the answer from what was found: what the value comes from, what became of the newest command, what is in the way, and what is
- * not known. Pure, so that each case is a row of a table.
+ * Builds the answer from the collected facts: the cause of the value, the outcome of the newest command, present
+ * obstacles, and unknown parts. Pure, so that each case is a row of a table.
  *
- * Invariant: nothing is told that does not stand in a row, an event or the journal; what is missing is named.
+ * Invariant: the answer states only what a row, an event or the journal contains; missing parts are named.
  */
 import { formatTime, type Why, type WhyActor, type WhyCommand } from "@porchlight/shared/api";
 import { firstIdOf } from "@porchlight/shared/kernel";
@@ -18,13 +18,13 @@ import { type LastChange, SEARCH_LIMITS, type SearchLimits } from "./last-change
 import { type Around, framesOfCommand, framesOfValue, toldCommand, whyNoFrames } from "./told-command.ts";
 
 export interface Facts extends Around {
-  /** JSON; undefined while there is none. Times in wall-clock ms. */
+  /** JSON; undefined while there is no value. Times in wall-clock ms. */
   readonly stored: { readonly value: string; readonly modifiedAt: number; readonly observedAt: number } | undefined;
   readonly change: LastChange;
-  /** Of the change; undefined of a change without a command, and when it is not kept any more. */
+  /** The command of the change; undefined for a change without a command, and when it is no longer kept. */
   readonly causing: CommandRow | undefined;
   readonly newest: NewestCommands;
-  /** Of the scene that changed it; undefined when none did, or it is gone. */
+  /** The scene of the change; undefined without one, or when it is deleted. */
   readonly sceneName: string | undefined;
   readonly isVirtual: boolean;
   readonly obstacles: Why["obstacles"];
@@ -62,7 +62,7 @@ function causeOf(facts: Facts): Why["cause"] {
   if (change.kind !== "found") return { kind: "unknown" };
   const { event, previousValue, cause } = change.change;
   const { kind, commandId, tokenId, sceneId } = cause;
-  // A value of a virtual device is reported by a request, which is a command as well.
+  // A value of a virtual device is reported by a request, which is a command too.
   const report = isVirtual && kind === "device" ? newest.rows.find((row) => isBehind(row, stored.value)) : undefined;
   const row = causing ?? report;
   const by = row ? undefined : senderWithoutCommand(facts, kind, tokenId);
@@ -87,7 +87,7 @@ function isBehind(row: CommandRow, value: string): boolean {
   return row.outcome === "confirmed" && row.value === value;
 }
 
-/** Of a command that the service has not, by its ID; else those that brought the value. */
+/** The frames of a command that the service does not have, by its ID; otherwise those that carried the value. */
 function framesWithoutCommand(facts: Facts, kind: string, given: string | undefined) {
   const { journal, stored } = facts;
   const commandId = given ?? (kind === "local" ? writeAtHome(facts)?.command : undefined);
@@ -97,14 +97,14 @@ function framesWithoutCommand(facts: Facts, kind: string, given: string | undefi
   return framesOfValue(journal, kind === "device" ? "report" : "read", { value, changedAt: stored.modifiedAt });
 }
 
-/** Of a refresh its token; of a write at home the hub's own. */
+/** The sender: for a refresh, its token; for a write at home, the sender in the hub's journal. */
 function senderWithoutCommand(facts: Facts, kind: string, tokenId: string | undefined): WhyActor | undefined {
   if (tokenId !== undefined) return facts.senders.get(tokenId);
   const entry = kind === "local" ? writeAtHome(facts) : undefined;
   return entry && { kind: "local", ...(entry.by && { name: entry.by }) };
 }
 
-/** The newest write through the hub's own API that made the value what it is. */
+/** The newest write through the hub's own API with the present value. */
 function writeAtHome({ journal, stored }: Facts): HubJournalEntry | undefined {
   if (journal.kind !== "told" || !stored) return undefined;
   const value: Value = JSON.parse(stored.value);
@@ -113,7 +113,7 @@ function writeAtHome({ journal, stored }: Facts): HubJournalEntry | undefined {
   );
 }
 
-/** What became of the newest command, when the value does not come from it. */
+/** The outcome of the newest command, if the value does not come from it. */
 function becameOf(asked: WhyCommand, { stored, now }: Facts): Why["obstacles"] {
   const { state, outcome, error, completedAt, expiresAt } = asked;
   const told = {
@@ -124,7 +124,7 @@ function becameOf(asked: WhyCommand, { stored, now }: Facts): Why["obstacles"] {
   if (state === "sent" && outcome === undefined) return [{ kind: "under_way" }];
   switch (outcome) {
     case "confirmed":
-      // An equal value causes no event: then the older cause still holds.
+      // An equal value causes no event, so the older cause still applies.
       return stored && sameJson(stored.value, asked.value)
         ? []
         : [{ kind: "superseded", ...told, at: formatTime(stored?.modifiedAt ?? now) }];
@@ -171,7 +171,7 @@ function unknownOf(
   return unknown;
 }
 
-/** When something went over a line of which no frame is told, wall clock, ms; undefined when there is no such thing. */
+/** The time of an exchange whose frames are missing from the answer, wall clock, ms; undefined when there is none. */
 function withoutFrames(
   { stored, newest }: Pick<Facts, "stored" | "newest">,
   cause: Why["cause"],
@@ -185,7 +185,10 @@ function withoutFrames(
   return told && (newest.rows.find(({ id }) => id === told.id)?.created_at ?? stored?.modifiedAt);
 }
 
-/** The newest commands to a property: searched for by their IDs, which are in the order of time, over a bounded number of rows. */
+/**
+ * Parameters of the search for a property's newest commands: by their IDs, which are in the order of time, over a
+ * bounded number of rows.
+ */
 type Place = { eco: string; device: string; service: string; idx: string; property: string };
 const ofSlice = statement<Place & { before: string; last: string; limit: number }>("commands_to_property")((db, p) =>
   db
@@ -201,7 +204,7 @@ const ofSlice = statement<Place & { before: string; last: string; limit: number 
     .orderBy("id", "desc")
     .limit(p.limit),
 );
-/** Where a slice of so many rows ends; none when there are fewer. */
+/** The end of a slice of that many rows; no row when there are fewer. */
 const endOfSlice = statement<{ eco: string; before: string; since: string; offset: number }>("end_of_commands")(
   (db, p) =>
     db
@@ -218,16 +221,16 @@ const endOfSlice = statement<{ eco: string; before: string; since: string; offse
 interface NewestCommands {
   /** The newest first. */
   readonly rows: readonly CommandRow[];
-  /** There may be older ones that were not looked at. */
+  /** Whether older rows were not searched. */
   readonly isCut: boolean;
 }
 
-/** IDs and times of rows may differ by so much, ms. */
+/** Maximum difference between the times in IDs and in rows, ms. */
 const SKEW = 60_000;
 
 /**
- * @param since wall clock, ms: not what was given before
- * @param until the same: not what was given later
+ * @param since wall clock, ms: excludes earlier commands
+ * @param until wall clock, ms: excludes later commands
  * @throws "Service Unavailable"
  */
 export async function newestCommands(

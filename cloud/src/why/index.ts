@@ -1,2 +1,2 @@
-/** Why a property is as it is: gathered from commands, events, tokens, presence and the hub's journal. */
+/** Explains the state of a property, from commands, events, tokens, presence and the hub's journal. */
 export { Why, type WhyDeps } from "./why.ts";

@@ -1,11 +1,11 @@
-/** The event that made a property what it is, searched for from where the value changed on, over a bounded number of events. */
+/** Searches for the event that set a property's value, starting at the time of the change, over a bounded number of events. */
 import { formatTime } from "@porchlight/shared/api";
 import { type PropertyAddress, UNKNOWN_TIME } from "@porchlight/shared/model";
 import { z } from "zod";
 import { type LoggedEvent, LogReader, searchLog, sequenceAt } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
 
-/** As `property.changed` tells it; a kind that this program does not know is a kind too. */
+/** The cause in `property.changed`; kinds that this program does not know are valid. */
 const change = z.object({
   item: z.object({ service: z.string(), index: z.string(), property: z.string(), modifiedAt: z.string().optional() }),
   previousValue: z.json().optional(),
@@ -21,9 +21,9 @@ export type Change = z.output<typeof change> & { readonly event: LoggedEvent };
 
 export type LastChange =
   | { readonly kind: "found"; readonly change: Change }
-  /** The events of that time are not kept any more. */
+  /** The events of that time are no longer stored. */
   | { readonly kind: "gone" }
-  /** They were looked through, as many as one question may. */
+  /** The search reached its maximum number of events without a match. */
   | { readonly kind: "missing" };
 
 export interface SearchLimits {
@@ -32,11 +32,11 @@ export interface SearchLimits {
 }
 export const SEARCH_LIMITS: SearchLimits = { slice: 5_000, most: 50_000 };
 
-/** A hub's clock may differ from the service's; what it tells is stored a moment after it was so, ms. */
+/** Maximum difference, ms: a hub's clock may differ from the service's, and its report is stored a moment after the change. */
 const SKEW = 2_000;
 
 /**
- * @param modifiedAt wall clock, ms, when the value last changed; `UNKNOWN_TIME`: nobody knows
+ * @param modifiedAt wall clock, ms, when the value last changed; `UNKNOWN_TIME` when that is unknown
  * @throws "Service Unavailable"
  */
 export async function lastChange(
@@ -60,7 +60,7 @@ export async function lastChange(
       const { data } = change.safeParse(JSON.parse(event.data));
       if (data && isOf(property, data.item) && data.item.modifiedAt === text) found = { ...data, event };
     }
-    // Several in one second are close together.
+    // All matches are from the same second and so close together: later slices need no search.
     if (found) return { kind: "found", change: found };
   }
   const isKept = oldest === 1 || (isDated && from > oldest);

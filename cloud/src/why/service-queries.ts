@@ -1,4 +1,4 @@
-/** The question of this module that belongs to no ecosystem: whose a token is that a command of one was given with. */
+/** This module's query outside ecosystems: the subject of a command's token. */
 import { one, type Store, statement } from "../store/index.ts";
 
 const holderOfToken = statement<{ id: string }>("holder_of_token")((db, p) =>
@@ -12,7 +12,7 @@ const holderOfToken = statement<{ id: string }>("holder_of_token")((db, p) =>
     .where("tokens.id", "=", p.id),
 );
 
-/** A token and whom it acts as; undefined when it is not kept any more. */
+/** A token and the object it acts as; undefined when it is no longer stored. */
 export function readHolder(store: Store, tokenId: string) {
   return one(store.service.all(holderOfToken, { id: tokenId }));
 }

@@ -1,4 +1,4 @@
-/** A command as `why` tells it: its row, who gave it, and what the hub's journal adds. Pure. */
+/** A command in the answer of `why`: its row, its sender, and the additions of the hub's journal. Pure. */
 import { formatTime, type WhyActor, type WhyCommand, type WhyFrame } from "@porchlight/shared/api";
 import { isNamed } from "@porchlight/shared/kernel";
 import {
@@ -16,7 +16,7 @@ import { type CommandRow, one, type Store, statement } from "../store/index.ts";
 import { readHolder } from "./service-queries.ts";
 
 export interface Around {
-  /** By the IDs of tokens. */
+  /** By token ID. */
   readonly senders: ReadonlyMap<string, WhyActor>;
   readonly journal: JournalSaid;
   readonly sight: Sight;
@@ -26,10 +26,10 @@ export interface Around {
 
 type Hops = Readonly<NonNullable<WhyCommand["hops"]>>;
 
-/** The journal keeps what was begun within this time, ms; a little less, because clocks differ. */
+/** The journal keeps commands that began within this time, ms; slightly less, because clocks differ. */
 const JOURNAL_MS = 23 * 3_600_000;
 
-/** @param sceneId of the scene that gave it */
+/** @param sceneId the scene that sent it */
 export function toldCommand(row: CommandRow, { senders, journal, sight, now }: Around, sceneId?: string): WhyCommand {
   const { address, requestId, idempotencyKey, isReport } = commandOrigin(row);
   const sender = row.token_id === null ? undefined : senders.get(row.token_id);
@@ -52,7 +52,10 @@ export function toldCommand(row: CommandRow, { senders, journal, sight, now }: A
   };
 }
 
-/** With what the hub itself has measured, of a command that the cloud did not wait for, or waited for with others: then it was part of the tunnel's time. */
+/**
+ * Adds the hub's own measurements for a command that the cloud did not await, or awaited together with others: there
+ * the hub's time was part of the tunnel's.
+ */
 function wholeHops(stored: Hops, entry: HubJournalEntry | undefined): Hops {
   if (!entry?.hops || stored.some(({ hop }) => hop === "hub")) return stored;
   const ofHub = hubHops(entry);
@@ -95,25 +98,23 @@ function journalOf(
     };
   }
   const wouldBeThere = said.kind === "told" && !said.journal.isCut && now - row.created_at < JOURNAL_MS;
-  // What ended before it was sent is of course not there.
+  // A command that ended before it was sent is not expected there.
   return wouldBeThere && row.client_id !== null && row.outcome !== "not_sent" && row.state !== "queued"
     ? { journal: { isFound: false } }
     : {};
 }
 
-// The frames on the line behind a command, or behind a value that came without one, as the hub has kept them; or why there are none. Pure.
-
-/** What is told of the line, and when the hub had it may differ by so much, ms: the hub may have set its clock between the two. */
+/** Maximum difference between the reported time of a value and that of its frames, ms: the hub may have set its clock in between. */
 const SKEW = 5000;
 
-/** All tries of a command, in their order; undefined when the hub has none of it. */
+/** The frames of all attempts at a command, in order; undefined when the hub has none. */
 export function framesOfCommand(said: JournalSaid, commandId: string): WhyFrame[] | undefined {
   return told(exchangesOf(said).filter(({ command }) => command === commandId));
 }
 
 /**
- * Of a value that the device reported, or that was read from it.
- * @param changedAt wall clock of the hub, ms: when the value became so
+ * The frames of a value that the device reported, or that was read from it.
+ * @param changedAt wall clock of the hub, ms, at the change
  */
 export function framesOfValue(
   said: JournalSaid,
@@ -130,8 +131,8 @@ export function framesOfValue(
 }
 
 /**
- * Why the hub tells no frames of something that went over its line. Undefined when it was not asked.
- * @param at wall clock, ms: when that was
+ * Why the hub has no frames of an exchange with a device. Undefined when the hub was not asked.
+ * @param at time of the exchange, wall clock, ms
  */
 export function whyNoFrames(said: JournalSaid, at: number): string | undefined {
   if (said.kind !== "told") return undefined;
@@ -156,16 +157,19 @@ function told(exchanges: readonly KeptExchange[]): WhyFrame[] | undefined {
   return frames.map(({ at, ...frame }) => ({ at: formatTime(at), afterMs: after(at), ...frame }));
 }
 
-/** What the hub's journal says of the commands to a property, asked through the tunnel; or why that is not known. It never fails the answer. */
+/**
+ * The hub's journal of the commands to a property, requested through the tunnel, or why it is unknown. A failure does
+ * not fail the answer.
+ */
 export type JournalSaid =
-  /** There is no hub. */
+  /** The device has no hub. */
   | { readonly kind: "none" }
   | { readonly kind: "told"; readonly journal: HubJournal }
   | { readonly kind: "unknown"; readonly detail: string };
 
 const OUTDATED = "The agent on the hub is too old to answer questions about its journal.";
 
-/** @param hub where the device is; undefined of a virtual device */
+/** @param hub of the device; undefined for a virtual device */
 export async function askJournal(
   devices: Pick<Devices, "askMaintenance">,
   hub: { readonly ecosystemId: string; readonly clientId: string } | undefined,
@@ -185,7 +189,7 @@ export async function askJournal(
   }
 }
 
-/** Who gave a command, under the name that people know: its own file, because it decides what of a sender which caller may see. */
+/** Reads the sender of a command, with the name that users know. */
 const subject = statement<{ eco: string; id: string }>("sender_of_command")((db, p) =>
   db
     .selectFrom("objects")
@@ -197,10 +201,10 @@ const subject = statement<{ eco: string; id: string }>("sender_of_command")((db,
     .where("objects.id", "=", p.id),
 );
 
-/** How much of a sender the caller may see: `all` to accounts and servers. */
+/** The part of a sender that the caller may see: `all` for accounts and servers. */
 export type Sight = "all" | "name";
 
-/** @throws "Service Unavailable" */
+/** The sender of a command, limited to the part that the caller may see. @throws "Service Unavailable" */
 export async function senderOf(store: Store, ecosystemId: string, tokenId: string, sight: Sight): Promise<WhyActor> {
   const holder = await readHolder(store, tokenId);
   if (!holder) return { kind: "unknown", tokenId };

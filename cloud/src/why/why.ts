@@ -1,8 +1,8 @@
 /**
- * Why a property of a device is as it is: reads what is stored, asks the hub, and puts it together.
+ * Explains the state of a device's property: reads the stored facts, asks the hub, and combines both.
  *
- * Invariants: it writes nothing; each search looks at a bounded number of rows; a hub that does not answer costs three seconds, and
- * makes its part unknown.
+ * Invariants: it writes nothing; each search reads a bounded number of rows; a hub that does not answer costs three
+ * seconds, and its part is reported as unknown.
  */
 import { type Device, formatTime, type Why as WhyResource } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
@@ -22,7 +22,7 @@ export interface WhyDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly devices: Devices;
-  /** What is known now of a client's connection. */
+  /** Returns the current connection of a client. */
   readonly presence: (client: ClientSnapshot) => HubConnection;
 }
 
@@ -47,11 +47,11 @@ const selectScene = statement<{ eco: string; id: string }>("why_scene")((db, p) 
     .where("gone_at", "is", null),
 );
 
-/** A command may be valid, and so be under way, for so long before the value changed, ms. */
+/** Longest validity of a command, which may precede the change of the value by that, ms. */
 const LONGEST_TTL = 86_400_000;
-/** Commands are kept for so long, ms. */
+/** How long commands are kept, ms. */
 const KEPT = SERVICE_TIMES.commandsKept;
-/** Commands that are looked at. */
+/** Maximum commands that are considered. */
 const MOST = 5;
 const NO_CHANGE: LastChange = { kind: "missing" };
 
@@ -113,13 +113,13 @@ export class Why {
     return { value: row.value, modifiedAt: row.modified_at, observedAt: row.observed_at };
   }
 
-  /** Undefined of one that is gone. */
+  /** Undefined for a deleted scene. */
   async #sceneName(eco: string, id: string): Promise<string | undefined> {
     const row = await one(this.#deps.store.of(eco).sql.all(selectScene, { eco, id }));
     return row && nameOf({ id, alias: row.alias, meta: showMeta(row.meta, DEFAULT_META_PREFIX) });
   }
 
-  /** Each token is asked about once. */
+  /** Looks up each token once. */
   async #senders(ecosystemId: string, tokenIds: readonly (string | null | undefined)[], sight: Sight) {
     const ids = [...new Set(tokenIds)].filter((id) => typeof id === "string");
     const named = ids.map(async (id) => [id, await senderOf(this.#deps.store, ecosystemId, id, sight)] as const);
@@ -127,7 +127,7 @@ export class Why {
   }
 }
 
-/** What of the way to a device is not there at present: its hub, or the device behind it. */
+/** The present obstacles on the way to a device: its hub, or the device behind it. */
 interface Way {
   readonly hub: WhyResource["hub"];
   readonly obstacles: WhyResource["obstacles"];
@@ -146,7 +146,7 @@ async function wayTo(
   return { hub: { id: client.id, name }, obstacles: obstaclesOf(presence(client), connection) };
 }
 
-/** While the hub is away nothing is known of its devices. */
+/** While the hub is offline the state of its devices is unknown. */
 function obstaclesOf(
   { state, since, reason }: Pick<HubConnection, "state" | "since" | "reason">,
   device: Device["connection"],

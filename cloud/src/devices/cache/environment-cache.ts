@@ -1,8 +1,8 @@
 /**
- * Environments in memory, so that a cached read and the check of a write touch no database.
+ * Environments in memory, so that a cached read and the check of a write need no database access.
  *
- * Invariants: a change is told only after its commit; what is committed while an environment is being read from the
- * store is applied on top of what was read; the whole is bounded, and what was asked for longest ago goes first.
+ * Invariants: a change is applied only after its commit; a change committed while an environment is being loaded is
+ * applied on top of the loaded rows; the size is bounded, and the least recently used environment is dropped first.
  */
 
 import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
@@ -12,27 +12,27 @@ import type { ValueListener } from "../values/value-store.ts";
 import type { CachedDevice, EnvironmentState } from "./environment-state.ts";
 import { readEnvironment } from "./read-environment.ts";
 
-/** A change that is committed. */
+/** A committed change. */
 type Change = (state: EnvironmentState) => void;
 
 interface Loading {
   readonly state: Promise<EnvironmentState>;
   readonly changes: Change[];
-  /** What is read may be from before a change that cannot be put on top: it is read again. */
+  /** The rows may be from before a change that cannot be applied on top: they are loaded again. */
   stale: boolean;
 }
 
-/** Devices and values kept; about 300 bytes each, and up to twice as much again for those that have been asked for. */
+/** Maximum devices and values in memory; about 300 bytes each, and up to twice as much again for those that were read. */
 const LIMIT = 400_000;
 
 export class EnvironmentCache implements ValueListener {
   readonly #store: Store;
   readonly #others: Others;
   readonly #limit: number;
-  /** In the order in which they were last asked for. */
+  /** Ordered by last use. */
   readonly #kept = new Map<string, EnvironmentState>();
   readonly #loading = new Map<string, Loading>();
-  /** Those that are kept or being read. */
+  /** Environments of each ecosystem that are in memory or being loaded. */
   readonly #byEcosystem = new Map<string, Set<string>>();
   #weight = 0;
 
@@ -42,7 +42,7 @@ export class EnvironmentCache implements ValueListener {
     this.#limit = limit;
   }
 
-  /** The environment, when it is in memory. */
+  /** The environment, if it is in memory. */
   peek(environmentId: string): EnvironmentState | undefined {
     const state = this.#kept.get(environmentId);
     if (!state) return undefined;
@@ -51,7 +51,7 @@ export class EnvironmentCache implements ValueListener {
     return state;
   }
 
-  /** The environment, read from the store when it is not in memory. */
+  /** The environment, loaded from the store if it is not in memory. */
   get(ecosystemId: string, environmentId: string): EnvironmentState | Promise<EnvironmentState> {
     const state = this.peek(environmentId);
     if (state) return state;
@@ -75,18 +75,18 @@ export class EnvironmentCache implements ValueListener {
     this.#others.invalidations.note({ kind: "environment", environmentId });
   }
 
-  /** Something changed that is not told device by device, such as a hub that is deleted: it is read anew when it is asked for. */
+  /** Drops the environment after a change that is not applied device by device, such as a deleted hub, and notifies the other nodes. */
   forget(environmentId: string): void {
     this.reread(environmentId);
     this.#others.invalidations.note({ kind: "environment", environmentId });
   }
 
-  /** A value that is committed, by whichever node. */
+  /** Applies a committed value, of this node or another. */
   putValue(environmentId: string, deviceId: string, key: string, stored: StoredValue): void {
     this.#change(environmentId, (state) => state.putValue(deviceId, key, stored));
   }
 
-  /** Another node has changed something that is not told device by device. */
+  /** Drops the environment after a change on another node that is not applied device by device; the next use loads it. */
   reread(environmentId: string): void {
     const state = this.#kept.get(environmentId);
     if (state) this.#drop(environmentId, state);
@@ -94,7 +94,7 @@ export class EnvironmentCache implements ValueListener {
     if (loading) loading.stale = true;
   }
 
-  /** All environments of an ecosystem are read anew when they are asked for. */
+  /** Drops all environments of an ecosystem; the next use loads each. */
   rereadAll(ecosystemId: string): void {
     for (const environmentId of [...(this.#byEcosystem.get(ecosystemId) ?? [])]) this.reread(environmentId);
   }

@@ -1,18 +1,18 @@
-/** The devices of one environment and their current values, in memory, arranged for the question that is asked most: a selector over all of them. */
+/** The devices of one environment and their current values in memory, indexed for the most frequent query: a selector over all devices. */
 import type { PropertyItem } from "@porchlight/shared/api";
 import { addressKey, type Described, type DescribedProperty, type Selector } from "@porchlight/shared/model";
 import { type DevicePlace, NO_VALUE, propertyItem, propertyText, type StoredValue } from "@porchlight/shared/rest";
 
-/** A device as the hot paths need it. */
+/** The part of a device that the hot paths need. */
 export interface CachedDevice {
   readonly id: string;
-  /** The hub it lives on; null of a virtual one. */
+  /** The hub it lives on; null for a virtual device. */
   readonly clientId: string | null;
   readonly edgeId: string | null;
   readonly described: Described;
 }
 
-/** One property that a selector means. */
+/** One property that a selector matches. */
 export interface Selected {
   readonly device: CachedDevice;
   readonly property: DescribedProperty;
@@ -20,7 +20,7 @@ export interface Selected {
 
 interface Value {
   readonly stored: StoredValue;
-  /** JSON of the item, made when it is first asked for; "" while there is no value. */
+  /** JSON of the item, made at its first use; "" while there is no value. */
   text: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export class EnvironmentState {
   readonly environmentId: string;
   readonly #devices = new Map<string, CachedDevice>();
   readonly #values = new Map<string, Map<string, Value>>();
-  /** Devices that have a class, in the order of their IDs; made anew when devices change. */
+  /** The devices of each class, in the order of their IDs; rebuilt when devices change. */
   #byService: Map<string, CachedDevice[]> | undefined;
   #valueCount = 0;
   readonly #lists = new KeptLists();
@@ -39,7 +39,7 @@ export class EnvironmentState {
     this.environmentId = environmentId;
   }
 
-  /** What it costs to keep: devices and values. */
+  /** Its memory cost: devices and values. */
   get weight(): number {
     return 1 + this.#devices.size + this.#valueCount;
   }
@@ -94,7 +94,7 @@ export class EnvironmentState {
     return propertyItem(this.#place(deviceId), property, stored);
   }
 
-  /** The same as JSON, which is kept: writing out a large answer is then copying. */
+  /** The item as JSON, which is cached: writing a large answer is then copying. */
   text(deviceId: string, property: DescribedProperty): string | undefined {
     const value = this.#values.get(deviceId)?.get(property.key);
     if (!value) return undefined;
@@ -102,7 +102,7 @@ export class EnvironmentState {
     return value.text || undefined;
   }
 
-  /** What a selector means on all devices, when it was asked for since anything has changed. */
+  /** The cached result of a selector over all devices; undefined after any change. */
   keptList(selectorText: string): KeptList | undefined {
     return this.#lists.get(selectorText);
   }
@@ -111,7 +111,7 @@ export class EnvironmentState {
     this.#lists.keep(selectorText, list, this.weight);
   }
 
-  /** Every property that a selector means, on all devices or on those with these IDs. */
+  /** Every property that a selector matches, on all devices or on those with these IDs. */
   select(selector: Selector, among?: readonly string[]): Selected[] {
     const selected: Selected[] = [];
     for (const device of this.#having(selector.service, among)) {
@@ -159,22 +159,23 @@ export function rowKey(row: { readonly service: string; readonly idx: string; re
   return addressKey({ service: row.service, index: row.idx, property: row.property });
 }
 
-// What selectors have meant in an environment, as it was last written, until anything of that changes: pages that are looked at ask for the
-// same again and again. Its own file because it alone says how much of it may be kept.
-
-/** Items of an answer that is written at once. */
+/** The items of an answer that is sent as one text. */
 interface KeptList {
-  /** How many properties the selector means; those without a value are no items. */
+  /** Number of matching properties; those without a value are no items. */
   readonly size: number;
-  /** JSON of the items, with commas between them. */
+  /** JSON of the items, separated by commas. */
   readonly text: string;
 }
 
-/** Characters for each device and value: about as much as their items take by themselves. */
+/** Budget of characters for each device and value: about the length of their own items. */
 const LENGTH_EACH = 300;
-/** What a list takes besides its texts. */
+/** Cost of an entry besides its texts, characters. */
 const LENGTH_OF_ENTRY = 100;
 
+/**
+ * The results of selectors in an environment, as JSON, until anything in it changes: watched pages repeat the same
+ * request again and again. It bounds its own size.
+ */
 export class KeptLists {
   readonly #lists = new Map<string, KeptList>();
   #length = 0;
@@ -184,7 +185,7 @@ export class KeptLists {
     return this.#lists.get(selector);
   }
 
-  /** @param weight devices and values of the environment; what is too long for it is not kept */
+  /** @param weight devices and values of the environment; a list too long for it is not cached */
   keep(selector: string, list: KeptList, weight: number): void {
     const length = selector.length + list.text.length + LENGTH_OF_ENTRY;
     const most = weight * LENGTH_EACH;
@@ -194,7 +195,7 @@ export class KeptLists {
     this.#length += length;
   }
 
-  /** Something has changed. */
+  /** Drops all lists after a change. */
   forget(): void {
     if (this.#lists.size === 0) return;
     this.#lists.clear();

@@ -1,7 +1,7 @@
 /**
- * Reads an environment into memory, slice by slice with other work in between: a large one is a hundred thousand rows.
+ * Loads an environment into memory in slices, with other work in between: a large one has a hundred thousand rows.
  *
- * What is committed meanwhile may be in it or not; the cache puts it on top.
+ * Changes committed meanwhile may be missing; the cache applies them on top.
  */
 
 import { nextTurn } from "@porchlight/shared/kernel";
@@ -11,7 +11,7 @@ import { parseDescription } from "../device/device-row.ts";
 import { storedValue } from "../values/value-store.ts";
 import { EnvironmentState, rowKey } from "./environment-state.ts";
 
-/** Devices of one slice at most. */
+/** Maximum devices of one slice. */
 const MOST_DEVICES = 500;
 /** A slice of values ends with the device that fills it. */
 const MOST_VALUES = 1000;
@@ -47,7 +47,7 @@ const selectValues = statement<{ eco: string; env: string; first: string; last: 
 
 export async function readEnvironment(sql: Sql, eco: string, env: string): Promise<EnvironmentState> {
   const state = new EnvironmentState(eco, env);
-  // Most devices are many of a few kinds: one description serves them all.
+  // Most devices are of a few kinds: equal devices share one description.
   const kinds = new Map<string, Described>();
   for (let after = ""; ; await nextTurn()) {
     const rows = await sql.all(selectDevices, { eco, env, after });
@@ -72,7 +72,7 @@ export async function readEnvironment(sql: Sql, eco: string, env: string): Promi
   }
 }
 
-/** @param devices one after another in the order of their IDs */
+/** @param devices a contiguous range in the order of their IDs */
 async function readValues(sql: Sql, state: EnvironmentState, devices: readonly string[]): Promise<void> {
   const [first] = devices;
   const last = devices.at(-1);

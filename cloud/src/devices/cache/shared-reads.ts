@@ -1,5 +1,5 @@
 /**
- * Reads of devices under way, shared: what is asked for while it is being read is not read twice, and what no caller waits
+ * Concurrent reads of devices, shared: a property that is being read is not read twice, and a read that no caller waits
  * for any more is cancelled on the hub (A3.7).
  */
 import type { Clock } from "@porchlight/shared/kernel";
@@ -23,22 +23,22 @@ export interface ReadCall {
   /** Monotonic time at which the caller is answered. */
   readonly answerBy: number;
   readonly tokenId: string;
-  /** What its device has confirmed within this time need not be read, ms; absent: every device is read. */
+  /** A value that its device confirmed within this time is not read again, ms; absent: every device is read. */
   readonly maxAgeMs?: number | undefined;
-  /** Aborted when the caller goes away, or its time is over. */
+  /** Aborted when the caller disconnects, or its time is over. */
   readonly signal: AbortSignal;
 }
 
-/** Items in one frame: their values are to fit one answer. */
+/** Maximum items in one frame: their values must fit into one answer. */
 const MOST_ITEMS = 100;
-/** As for a command: the hub stops so long before its caller is answered, ms; a quarter of a short wait. */
+/** The hub stops this long before its caller is answered, ms, as for a command; a quarter of a short wait. */
 const MARGIN_MS = 500;
 const TIMED_OUT: ReadFailure = { name: "Hub Timeout", detail: "The hub did not answer in time." };
 const GONE: ReadFailure = { name: "Hub Offline", detail: "The hub's connection broke." };
 
 export class SharedReads {
   readonly #deps: SharedReadsDeps;
-  /** By device and property. */
+  /** Pending reads by device and property. */
   readonly #underWay = new Map<string, { readonly batch: Batch; readonly index: number }>();
 
   constructor(deps: SharedReadsDeps) {
@@ -46,9 +46,9 @@ export class SharedReads {
   }
 
   /**
-   * Reads properties of devices of one hub. What was read is stored when this settles.
+   * Reads properties of devices of one hub. Resolves when the values are stored.
    * @returns for each, in order, why it could not be read; undefined when it was
-   * @throws "Service Unavailable" when the store does not take what was read
+   * @throws "Service Unavailable" when the store refuses the values
    */
   async read(tunnel: HubTunnel, items: readonly Selected[], call: ReadCall): Promise<(ReadFailure | undefined)[]> {
     const joined = this.#join(tunnel, items, call);
@@ -61,7 +61,7 @@ export class SharedReads {
     return joined.map(({ batch, index }) => outcomes.get(batch)?.[index]);
   }
 
-  /** Where each item is being read: in a read under way that has as much time as this caller, or in a new one. */
+  /** The batch of each item: a pending read that has at least as much time as this caller, or a new one. */
   #join(tunnel: HubTunnel, items: readonly Selected[], call: ReadCall): { batch: Batch; index: number }[] {
     const now = this.#deps.clock.monotonic();
     const least = now + (call.answerBy - now) / 2;
@@ -90,7 +90,7 @@ export class SharedReads {
   }
 }
 
-/** One read frame and all who wait for it. */
+/** One read frame and all callers that wait for it. */
 class Batch {
   readonly tunnel: HubTunnel;
   readonly answerBy: number;
@@ -113,14 +113,14 @@ class Batch {
     this.#hubDeadline = call.answerBy - Math.min(MARGIN_MS, (call.answerBy - now) / 4);
   }
 
-  /** @param ended when no caller can join any more */
+  /** @param ended called when no caller can join any more */
   start(ended: () => void): void {
     this.#done = this.#run().finally(ended);
-    // Everybody may have gone away before it fails.
+    // All callers may have left before it fails.
     this.#done.catch(() => undefined);
   }
 
-  /** Settles with the batch, or, for this caller alone, when its signal says so. */
+  /** Resolves with the batch, or for this caller alone when its signal aborts. */
   async wait(signal: AbortSignal): Promise<readonly (ReadFailure | undefined)[]> {
     this.#waiting += 1;
     const left = Promise.withResolvers<readonly ReadFailure[]>();
@@ -170,11 +170,11 @@ class Batch {
   }
 }
 
-/** @throws what is no failure of a hub */
+/** @throws a failure that is not the hub's */
 function failureOf(failure: unknown, abandoned: AbortSignal): ReadFailure {
   if (failure instanceof PeerGone) return GONE;
   if (failure instanceof PeerTimeout || failure instanceof PeerRefused || abandoned.aborted) return TIMED_OUT;
-  // A newer connection of the hub has taken over meanwhile.
+  // A newer connection of the hub has taken over.
   if (failure instanceof Superseded) return GONE;
   throw failure;
 }
@@ -188,7 +188,8 @@ interface LearnedItem extends Selected {
 }
 
 /**
- * Stores what a hub has just read, in one write job: the number rule and the events are those of every other value. What became of a device since the read was asked for is for the next read to say.
+ * Stores the values that a hub has just read, in one write job: the number rule and the events are those of every other
+ * value. Changes of the device since the request are left to the next read.
  * @throws Superseded, "Service Unavailable"
  */
 function storeReads(deps: SharedReadsDeps, hub: Hub, items: readonly LearnedItem[], tokenId: string): Promise<void> {

@@ -1,11 +1,11 @@
-/** Waits until a command has ended, on any node and in any way, or as long as its caller would. */
+/** Waits until a command has ended, on any node and in any way, or until its caller's time is over. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { CommandRow, Store } from "../../store/index.ts";
 import { readCommand } from "./command-store.ts";
 
 /**
- * Looks again whenever the ecosystem's log has grown, since every end of such a command is an event.
- * @returns the command as it then is; undefined when it is not kept any more
+ * Reads the command again whenever the ecosystem's log has grown, because every end of such a command is an event.
+ * @returns the command's current row; undefined when it is no longer kept
  * @throws "Service Unavailable"
  */
 export async function awaitEnd(

@@ -1,20 +1,20 @@
 /**
- * Where a command came from, and where its time went: JSON in two columns of its row, so that they cost no write of their own. Its own
- * file because those who write a command and who tell of it read it alike.
+ * The origin of a command and the timing of its stages: JSON in two columns of its row, so that they cost no write of
+ * their own. Writers and readers of commands share the format.
  */
 import { z } from "zod";
 import type { CommandRow } from "../../store/index.ts";
 
-/** The request that gave the command, as far as it is known where the row is made. */
+/** The request that a command came from, as far as it is known where the row is made. */
 export interface CommandOrigin {
   readonly address?: string | undefined;
   readonly requestId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** A value of a virtual device was reported, as its own sensor would. */
+  /** The value was reported for a virtual device, as its own sensor would. */
   readonly isReport?: true | undefined;
 }
 
-/** Where a command's time goes, in this order; `hub` is until the device was asked and after it had answered, `tunnel` there and back. */
+/** The stages of a command, in order; `hub` is the hub's time before and after the device's, `tunnel` the time there and back. */
 const COMMAND_HOPS = ["api", "node", "tunnel", "hub", "device"] as const;
 export type CommandHop = (typeof COMMAND_HOPS)[number];
 
@@ -24,11 +24,11 @@ const storedOrigin = z.object({
   idempotencyKey: z.string().optional(),
   isReport: z.literal(true).optional(),
 });
-/** What another node is told of the request, when it carries the command out. */
+/** The part of the origin that another node gets when it executes the command. */
 export const remoteOrigin = storedOrigin.pick({ address: true, idempotencyKey: true }).optional();
 const storedHops = z.partialRecord(z.enum(COMMAND_HOPS), z.number());
 
-/** Text of the column; null when nothing is known. */
+/** Text of the column; null for an unknown origin. */
 export function originText(origin: CommandOrigin): string | null {
   const text = JSON.stringify(origin);
   return text === "{}" ? null : text;
@@ -36,8 +36,8 @@ export function originText(origin: CommandOrigin): string | null {
 
 /**
  * Text of the column.
- * @param ms of each stretch by its name, as a `TimingBreakdown` has them: what a hub has told is named `hub-…`
- * @param isElsewhere another node took the request: how long it had it is not known here
+ * @param ms duration of each stage by name, as in a `TimingBreakdown`; stages reported by a hub are named `hub-…`
+ * @param isElsewhere another node took the request: its own time is not known here
  */
 export function hopsText(ms: Readonly<Record<string, number>>, isElsewhere: boolean): string | null {
   const {
@@ -50,7 +50,7 @@ export function hopsText(ms: Readonly<Record<string, number>>, isElsewhere: bool
     "hub-device": device,
   } = ms;
   const hub = (turn ?? 0) + (journal ?? 0);
-  // Every command that ends has this text: it is put together from its parts.
+  // Every command that ends has this text: it is concatenated, because that is fast.
   let text = `{"${isElsewhere ? "node" : "api"}":${tenths(check + store + queue)}`;
   if (tunnel !== undefined) text += `,"tunnel":${tenths(Math.max(0, tunnel - hub - (device ?? 0)))}`;
   if (turn !== undefined || journal !== undefined) text += `,"hub":${tenths(hub)}`;
@@ -62,12 +62,12 @@ function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** What a row tells of its origin; nothing of one that was stored before origins were. */
+/** The origin in a row; empty for a row stored before the column existed. */
 export function originOf({ origin }: Pick<CommandRow, "origin">): CommandOrigin {
   return origin === null ? {} : storedOrigin.parse(JSON.parse(origin));
 }
 
-/** The hops of a row in their order. */
+/** The hops of a row, in order. */
 export function hopsOf({
   hops,
 }: Pick<CommandRow, "hops">): readonly { readonly hop: CommandHop; readonly ms: number }[] {

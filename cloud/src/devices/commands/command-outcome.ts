@@ -1,24 +1,24 @@
-/** What became of a command that was not confirmed, and what its caller is told: pure, because safe retries hang on it (section 4). */
+/** The outcome of an unconfirmed command, and the answer to its caller: pure, because safe retries depend on it (section 4). */
 import { ERRORS, type ErrorName, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { withCommandId } from "@porchlight/shared/rest";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import { type CommandEnd, type CommandError, endOf } from "./command-store.ts";
 
 export type CommandResolution =
-  /** It is known how it ended. */
+  /** Its end is known. */
   | { readonly kind: "ended"; readonly end: CommandEnd }
-  /** Its caller waits no longer, and a result may still come. */
+  /** Its caller stops waiting, and a result may still arrive. */
   | { readonly kind: "open"; readonly error: CommandError };
 
-/** Of an answer of the hub. */
+/** Resolution from the hub's answer. */
 export function resolutionOfAnswer(answer: ResultRecord): CommandResolution {
   const end = endOf(answer);
-  // Without a number it is not the journal's last word: what was begun is still being carried out.
+  // Without a number the answer is not the journal's final one: the hub still executes the command.
   if (answer.outcome === "unknown" && answer.n === 0) return { kind: "open", error: end.error ?? NO_ANSWER };
   return { kind: "ended", end };
 }
 
-/** Of an ask that failed. */
+/** Resolution from a failed request to the hub. */
 export function resolutionOfFailure(failure: unknown): CommandResolution {
   if (failure instanceof PeerGone) {
     if (failure.sent) return { kind: "open", error: DROPPED };
@@ -54,7 +54,7 @@ function notSent(error: CommandError): CommandResolution {
   return { kind: "ended", end: { state: "failed", outcome: "not_sent", error } };
 }
 
-/** What else the answer of a command needs. */
+/** Further data for the answer to a command. */
 export interface AnswerExtras {
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds, and the hub's `lastSeenAt`, for "Hub Offline". */
@@ -62,7 +62,7 @@ export interface AnswerExtras {
   readonly lastSeenAt?: string | undefined;
 }
 
-/** The error that the caller gets. */
+/** The error for the caller. */
 export function refusalOf(resolution: CommandResolution, extras: AnswerExtras): NamedError {
   const { outcome, error } =
     resolution.kind === "ended" ? resolution.end : ({ outcome: "unknown", error: resolution.error } as const);
@@ -80,14 +80,14 @@ export function refusalOf(resolution: CommandResolution, extras: AnswerExtras): 
   });
 }
 
-/** What is stored of an error is a name of the table; what a newer program stored may be one that this one does not know. */
+/** The stored error has a name of the table; a newer program may have stored one that this program does not have. */
 function errorName(name: string | undefined): ErrorName {
   return name !== undefined && Object.hasOwn(ERRORS, name) ? (name as ErrorName) : "Hub Timeout";
 }
 
 /**
- * What a store that could not take a write means for the command.
- * @param outcome when the store is sure that the write was not made
+ * Translates a failed store write into the command's error.
+ * @param outcome set when it is certain that the write was not made
  */
 export function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied" | "unknown"): unknown {
   if (!isNamed(error, "Service Unavailable")) return error;
@@ -98,21 +98,21 @@ export function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied
   return new NeverStored("Service Unavailable", message, told);
 }
 
-/** Of a write that comes while the store takes none: what its device confirms could not be stored, and would be `unknown`. */
+/** The error for a write while the store is away: a confirmation could not be stored, and would end as `unknown`. */
 export function notSentWhileAway(cause: NamedError): NamedError {
   const told = { outcome: "not_sent", retryAfter: 1, cause } as const;
   return new NeverStored("Service Unavailable", "The database accepts no changes now: nothing was sent.", told);
 }
 
-/** Whether the store may have taken the write all the same. */
+/** Whether the store may have committed the write nevertheless. */
 export function isInDoubt(error: unknown): boolean {
   return isNamed(error, "Service Unavailable") && error.outcome === "unknown";
 }
 
-/** Of a command that was never stored: its ID must not be told. */
+/** The error of a command that was never stored: its ID must not be returned. */
 class NeverStored extends NamedError {}
 
-/** Every answer to a write carries the command's ID, but where the store has refused the command. */
+/** Adds the command's ID, which every answer to a write carries unless the store has refused the command. */
 export function withIdUnlessNeverStored(error: unknown, commandId: string): unknown {
   return error instanceof NeverStored ? error : withCommandId(error, commandId);
 }

@@ -1,4 +1,4 @@
-/** The write jobs that end a PUT: a confirmed command with its value and event, or what became of one that was not confirmed. */
+/** The write jobs that end a PUT: a confirmed command with its value and event, or the outcome of an unconfirmed one. */
 import type { PropertyItem } from "@porchlight/shared/api";
 import { BoundedMap, type Clock, type Id, type Log } from "@porchlight/shared/kernel";
 import type { DescribedProperty } from "@porchlight/shared/model";
@@ -37,7 +37,7 @@ export interface ResultPlace extends DevicePlace {
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 type StandingKey = { eco: string; client: string; device: string; service: string; idx: string; property: string };
 
-/** The hub's standing, the device's life and the value before, in one look. */
+/** Reads the hub's standing, the device's state and the previous value in one query. */
 const standing = statement<StandingKey>("confirm_standing")((db, p) =>
   db
     .selectFrom("clients")
@@ -77,7 +77,7 @@ export function storeConfirmed(
     ]);
     if (now?.epoch !== hub.epoch) throw new Superseded(hub);
     if (now.id === null || now.gone_at !== null) throw deviceNotFound();
-    // One that was stored before it was sent, or whose record came first.
+    // The command was stored before it was sent, or its record came first.
     if (!isNew) await endStored(tx, row);
     tx.afterCommit(() => deps.storedResults.add(row.id));
     const stored = await storeLearned(tx, values, place, property, valueIn(now), learned, causeOf(row));
@@ -92,18 +92,18 @@ function valueIn(row: Nullable<StoredRow>): StoredValue | undefined {
   return storedValue({ value, number, modified_at, observed_at });
 }
 
-/** When its caller was told `unknown`, its end is told as an event. */
+/** Ends the stored command, with an event when its caller was answered `unknown`. */
 async function endStored(tx: Transaction, row: CommandRow): Promise<void> {
   const stored = await readCommand(tx, row.ecosystem_id, row.id);
   if (stored?.outcome === "unknown") await settleCommand(tx, stored, endOfRow(row), row.completed_at ?? tx.now());
   else await updateCommand(tx, row);
 }
 
-/** What stands in the store, and so what the caller is told: a success when the result has come as a record meanwhile. */
+/** The stored outcome, which the caller is answered with: a success if the result has arrived as a record meanwhile. */
 export type StoredResolution = { readonly resolution: CommandResolution } | { readonly item: PropertyItem };
 
 /**
- * With its event, unless another has told the end, or this one was stored already.
+ * Stores the resolution with its event, unless the end is reported already or the command was stored before.
  * @throws "Service Unavailable"
  */
 export function storeResolution(
@@ -130,18 +130,19 @@ export function storeResolution(
 }
 
 /**
- * What the caller of a confirmed command is told: the device may have reported another value since, and it is told what was confirmed.
- * @param stored what the property has now
+ * The item for the caller of a confirmed command: it has the confirmed value, even if the device has reported another
+ * one since.
+ * @param stored the property's current value
  */
 function confirmedItem(place: ResultPlace, row: CommandRow, stored: StoredValue): PropertyItem {
   return propertyItem(place, place.property, { ...stored, value: confirmedValueOf(row) });
 }
 
-/** How a command ended by its row. */
+/** The end of a command, from its row. */
 function endOfRow(row: CommandRow): CommandEnd {
   return {
     ...(row.outcome === "confirmed" && { value: JSON.parse(confirmedValueOf(row)) }),
-    // Written by this module.
+    // Only this module writes the column.
     state: row.state as CommandEnd["state"],
     outcome: row.outcome as CommandEnd["outcome"],
     ...(row.error !== null && { error: JSON.parse(row.error) }),
@@ -149,8 +150,8 @@ function endOfRow(row: CommandRow): CommandEnd {
 }
 
 /**
- * An answer that came after its caller's time. What has a number comes as a record too and settles the command there; what
- * was never begun comes only now.
+ * Handles an answer that came after its caller's time. An answer with a number also comes as a record, which settles
+ * the command; the answer for a command that never began comes only here.
  */
 export function settleLate(deps: ResultDeps & { readonly log: Log }, ecosystemId: string, answer: ResultRecord): void {
   if (answer.n !== 0 || answer.outcome === "unknown") return;
@@ -166,42 +167,41 @@ export function settleLate(deps: ResultDeps & { readonly log: Log }, ecosystemId
   });
 }
 
-// Commands whose fast copy has been committed with all its effects: their record in the hub's history needs no look-up any more.
-
-/** Beyond it the oldest is forgotten, and its record looked up. */
+/** Maximum remembered commands; beyond it the oldest is dropped, and its record is looked up. */
 const MOST = 20_000;
 
+/** Commands whose fast copy is committed with all its effects: their record in the hub's history needs no look-up any more. */
 export class StoredResults {
   readonly #commands = new BoundedMap<string, true>(MOST);
 
-  /** To be told after the commit. */
+  /** Must be called after the commit. */
   add(commandId: string): void {
     this.#commands.set(commandId, true);
   }
 
-  /** Whether the command's record has nothing left to do. */
+  /** Whether the command's record has no effect left. */
   has(commandId: string): boolean {
     return this.#commands.has(commandId);
   }
 }
 
-// A PUT with an idempotency key (A4.6): its command is stored under the key before it is sent, and a repeat is answered
-// by what has become of that command, so that no second one is ever sent.
-
-/** Who remembers which command a request has stored for which property. */
+/**
+ * The memory of a PUT with an idempotency key (A4.6): its command is stored under the key before it is sent, and a
+ * repeat is answered with the outcome of that command, so that a second one is never sent.
+ */
 export interface CommandKeeper {
   /** ID of the command that an earlier attempt at the request has stored. */
   earlierCommand(property: string): string | undefined;
-  /** In the job that stores the command. @throws "Idempotency Key In Use" when another attempt goes on with the request */
+  /** Called in the job that stores the command. @throws "Idempotency Key In Use" when another attempt has taken over the request */
   keepCommand(tx: Transaction, property: string, commandId: string): Promise<void>;
 }
 
-/** The word under which the command of a property is kept. */
+/** The key of a property's command in the memory of a request. */
 export function propertyWord(deviceId: string, property: DescribedProperty): string {
   return `${deviceId} ${property.key}`;
 }
 
-/** @param row of the command, as sent @throws "Service Unavailable", "Idempotency Key In Use" */
+/** @param row of the command, in state `sent` @throws "Service Unavailable", "Idempotency Key In Use" */
 export async function storeFirst(
   store: Store,
   keeper: CommandKeeper,
@@ -214,7 +214,7 @@ export async function storeFirst(
   });
 }
 
-/** What has become of a command: a success, or its resolution. */
+/** The outcome of a command: a success, or its resolution. */
 type Became =
   | { readonly kind: "done"; readonly result: { readonly commandId: Id<"cmd">; readonly item: PropertyItem } }
   | CommandResolution;
@@ -231,7 +231,7 @@ export async function whatBecameOf(
   if (!row || row.completed_at === null) return { kind: "open", error: OPEN };
   const value = row.outcome === "confirmed" && (await readValue(sql, place, property));
   if (!value) return { kind: "ended", end: endOfRow(row) };
-  // Written by this module.
+  // Only this module writes the column.
   return {
     kind: "done",
     result: { commandId: row.id as Id<"cmd">, item: confirmedItem({ ...place, property }, row, value) },

@@ -1,4 +1,4 @@
-/** The rows of commands: stored with their result, or open while it is unknown, and settled once, whichever way the result comes. */
+/** The rows of commands: stored with their result, or open while it is unknown, and settled once, whichever way the result arrives. */
 import { type Command, type CommandTold, formatTime } from "@porchlight/shared/api";
 import type { Outcome } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
@@ -12,7 +12,7 @@ export interface CommandEnd {
   readonly state: "confirmed" | "rejected" | "failed" | "expired";
   readonly outcome: Outcome;
   readonly error?: CommandError | undefined;
-  /** What the device has confirmed; what was asked for when left out. */
+  /** The value that the device confirmed; undefined when it is the requested one. */
   readonly value?: Value | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface CommandError {
   readonly code?: number | undefined;
 }
 
-/** What a row takes besides its texts, with its place in the index. */
+/** Size of a row besides its texts, with its index entry, bytes. */
 const ROW_BYTES = 300;
 
 const insertCommand = statement<{ [K in keyof CommandRow]: CommandRow[K] }>("insert_command")((db, p) =>
@@ -108,7 +108,7 @@ const selectOpen = statement<{ eco: string; client: string }>("open_commands")((
     .where("completed_at", "is", null)
     .orderBy("id"),
 );
-/** For many hubs at once: each asks when it is back. */
+/** For many hubs at once: each is asked when it reconnects. */
 export const openCommands = bulk(selectOpen, { eco: "text", client: "text" });
 
 const selectOpenOfDevice = statement<{ eco: string; client: string; device: string }>("open_commands_of_device")(
@@ -127,12 +127,12 @@ export function readCommand(sql: Sql, ecosystemId: string, id: string): Promise<
   return one<CommandRow>(sql.all(selectCommand, { eco: ecosystemId, id }));
 }
 
-/** Open commands of a hub, in the order in which they were accepted. */
+/** Open commands of a hub, in the order of acceptance. */
 export function readOpenCommands(sql: Sql, ecosystemId: string, clientId: string): Promise<CommandRow[]> {
   return sql.all(selectOpen, { eco: ecosystemId, client: clientId });
 }
 
-/** Those of one device of the hub; a virtual device, with no hub, has none. */
+/** Open commands of one device of the hub; a virtual device, which has no hub, has none. */
 export async function readOpenCommandsOfDevice(
   sql: Sql,
   ecosystemId: string,
@@ -143,14 +143,14 @@ export async function readOpenCommandsOfDevice(
   return sql.all(selectOpenOfDevice, { eco: ecosystemId, client: clientId, device: deviceId });
 }
 
-/** False when there is one of that id already: its result has come by another way. */
+/** Returns false when the command is stored already: its result has arrived by another way. */
 export async function addCommand(tx: Transaction, row: CommandRow): Promise<boolean> {
   const isNew = (await tx.run(insertCommand, { ...row })) === 1;
   if (isNew) tx.addCommandBytes(bytesOf(row.value, row.error, row.origin, row.hops, row.confirmed_value));
   return isNew;
 }
 
-/** What has become of a command that was stored before it was sent; nothing when it has ended already. */
+/** Stores the outcome of a command that was stored before it was sent; does nothing when it has ended already. */
 export async function updateCommand(tx: Transaction, row: CommandRow): Promise<void> {
   tx.addCommandBytes(bytesOf(row.error, row.hops, row.confirmed_value));
   await tx.run(updateRow, {
@@ -165,7 +165,7 @@ export async function updateCommand(tx: Transaction, row: CommandRow): Promise<v
   });
 }
 
-/** Ends an open command, with its event; nothing when it has ended already. */
+/** Ends an open command, with its event; does nothing when it has ended already. */
 export async function settleCommand(tx: Transaction, row: CommandRow, end: CommandEnd, at: number): Promise<void> {
   const { state, outcome } = end;
   const error = end.error ? JSON.stringify(end.error) : null;
@@ -176,17 +176,17 @@ export async function settleCommand(tx: Transaction, row: CommandRow, end: Comma
   tellCompleted(tx, { ...row, state, outcome, error, completed_at: at });
 }
 
-/** `command.completed`, of a command whose caller was answered before its end was known. */
+/** Appends `command.completed`, for a command whose caller was answered before its end was known. */
 export function tellCompleted(tx: Transaction, row: CommandRow): void {
   tx.append(event("command.completed", row.environment_id, commandTold(row)));
 }
 
-/** `command.unconfirmed`, of a command whose caller has waited and is told so. */
+/** Appends `command.unconfirmed`, for a command whose caller has waited and gets the error. */
 export function tellUnconfirmed(tx: Transaction, row: CommandRow): void {
   tx.append(event("command.unconfirmed", row.environment_id, commandTold(row)));
 }
 
-/** What a hub says became of a command. */
+/** The end of a command as its hub reports it. */
 export function endOf(result: Pick<ResultRecord, "outcome" | "failure" | "value">): CommandEnd {
   const { outcome, failure, value } = result;
   switch (outcome) {
@@ -200,7 +200,7 @@ export function endOf(result: Pick<ResultRecord, "outcome" | "failure" | "value"
   }
 }
 
-/** What is stored of the value that a command has ended with. @param asked JSON of what was asked for */
+/** The column of the confirmed value. @param asked JSON of the requested value */
 export function confirmedText(asked: string, { outcome, value }: CommandEnd): string | null {
   const text = outcome === "confirmed" && value !== undefined ? JSON.stringify(value) : asked;
   return text === asked ? null : text;
@@ -219,12 +219,12 @@ function errorOf(failure: Failure | undefined, otherwise: Failure["name"]): Comm
   return failure ?? { name: otherwise, detail: "The hub gave no reason." };
 }
 
-/** From when a command was accepted until its end was known, ms; undefined of one that has not ended. */
+/** Time from acceptance to the known end, ms; undefined for a command that has not ended. */
 export function durationOf(row: Pick<CommandRow, "created_at" | "completed_at">): number | undefined {
   return row.completed_at === null ? undefined : Math.max(0, row.completed_at - row.created_at);
 }
 
-/** Why a property has the value that a command has set. */
+/** The cause of a value that a command has set. */
 export function causeOf(
   row: Pick<CommandRow, "id" | "token_id" | "scene_id" | "scene_command_id" | "created_at" | "completed_at">,
 ): ChangeCause & { readonly commandId?: string | undefined } {
@@ -244,7 +244,7 @@ function commandTold(row: CommandRow): CommandTold {
 
 export function commandResource(row: CommandRow): Command {
   return {
-    // Written by this module.
+    // Only this module writes the column.
     id: row.id,
     deviceId: row.device_id,
     service: row.service,

@@ -1,6 +1,6 @@
 /**
- * A new command of which it is unknown whether the store has taken it: the answer is lost with the database's connection. Its caller was
- * told its ID, and no hub was handed it; so the ID must lead to the command that was stored, or to one that ended unsent.
+ * New commands whose commit is in doubt, because the database's answer was lost with the connection. The caller has the
+ * ID, and no hub has the command; so the ID must lead to the stored command, or to one that ended unsent.
  */
 
 import { type Clock, isNamed, type Log, sleep, TaskSet } from "@porchlight/shared/kernel";
@@ -19,10 +19,10 @@ const ERROR = JSON.stringify({
 });
 
 /**
- * To be called when the write job of a new command has failed: looks for the command as soon as the store answers, and stores one that
- * was never carried out where there is none.
- * @param row as the job would have stored it; undefined when it had not come so far
- * @param wasStored what is to follow when the store has it after all
+ * Called when the write job of a new command has failed: looks for the command as soon as the store answers, and if it
+ * is missing stores it as one that was never executed.
+ * @param row as the job would have stored it; undefined when the job failed before that
+ * @param wasStored called when the store has the command after all
  */
 export function settleDoubt(
   { store, unstored }: DoubtDeps,
@@ -43,17 +43,17 @@ export function settleDoubt(
 }
 
 /**
- * Ends of commands that the store did not take: stored as soon as it takes them, because their callers were told an ID and may ask for
- * it. Those of a process that dies meanwhile are lost, unless the hub has a record of them.
+ * Ends of commands that the store refused, stored as soon as it works again, because their callers have an ID and may
+ * read it. They are lost if the process dies meanwhile, unless the hub has a record of them.
  */
 interface UnstoredEndsDeps {
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** How often the store is asked again, ms. */
+/** Interval of retries, ms. */
 const AGAIN_MS = 1_000;
-/** Beyond it nothing more is kept. */
+/** Maximum pending ends; beyond it no more are accepted. */
 const MOST = 10_000;
 
 export class UnstoredEnds implements AsyncDisposable {
@@ -66,8 +66,8 @@ export class UnstoredEnds implements AsyncDisposable {
   }
 
   /**
-   * Tries until the end is stored, or there is nowhere left to store it.
-   * @returns whether it is kept
+   * Retries until the end is stored or the process stops.
+   * @returns whether it was accepted
    */
   keep(commandId: string, store: () => Promise<unknown>): boolean {
     if (this.#waiting.size >= MOST || this.#stop.signal.aborted) return false;

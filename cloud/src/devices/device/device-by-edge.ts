@@ -1,4 +1,4 @@
-/** Which device of the cloud a hub means by an edgeId, inside a write job; asked once a batch, not once a record. */
+/** Maps a hub's edgeId to its device, inside a write job; queried once a batch and not once a record. */
 import { BoundedMap } from "@porchlight/shared/kernel";
 import type { Described } from "@porchlight/shared/model";
 import { bulk, type KindSql, one, type Sql, statement, type Transaction } from "../../store/index.ts";
@@ -12,7 +12,7 @@ export interface DeviceByEdge {
   readonly digest: string;
   readonly online: number;
   readonly gone_at: number | null;
-  /** Of the hub that it lives on. */
+  /** State of the hub that it lives on. */
   readonly hub_online: number | null;
   readonly hub_since: number | null;
 }
@@ -33,7 +33,7 @@ const selectByEdge = statement<{ eco: string; env: string; edge: string }>("devi
       "d.arrival",
       "d.digest",
       "d.online",
-      // A hub takes its devices with it.
+      // The deletion of a hub deletes its devices.
       of.fn.coalesce("o.gone_at", "h.gone_at").as("gone_at"),
       "c.online as hub_online",
       "c.online_since as hub_since",
@@ -52,13 +52,13 @@ export function deviceByEdge(tx: Transaction, hub: Hub, edge: string): Promise<D
 
 const selectByEdges = bulk(selectByEdge, { eco: "text", env: "text", edge: "text" });
 
-/** A device as some hub names it. */
+/** A device by its hub and edgeId. */
 export interface NamedDevice {
   readonly hub: Hub;
   readonly edge: string;
 }
 
-/** The same of many, in their order. */
+/** Many devices, in the order of their names. */
 export async function devicesByEdge(
   sql: Pick<KindSql, "allOf">,
   named: readonly NamedDevice[],
@@ -68,11 +68,11 @@ export async function devicesByEdge(
   return found.map(([device]) => device);
 }
 
-/** Descriptions by device and digest, kept so that a report does not parse its device's description; bounded. */
+/** Descriptions by device and digest, cached so that a report does not parse its device's description; bounded. */
 export class Descriptions {
   readonly #known: BoundedMap<string, { readonly digest: string; readonly described: Described }>;
 
-  /** @param limit descriptions kept at most */
+  /** @param limit maximum cached descriptions */
   constructor(limit = 20_000) {
     this.#known = new BoundedMap(limit);
   }

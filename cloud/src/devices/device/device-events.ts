@@ -1,4 +1,4 @@
-/** Events about a device, made inside the write job of their cause from the rows as that job leaves them, and presence, which is stored with its event. */
+/** Events about a device, built inside the write job of their cause from its rows, and presence, which is stored with its event. */
 
 import { type Device, formatTime } from "@porchlight/shared/api";
 import { UNKNOWN_TIME } from "@porchlight/shared/model";
@@ -11,8 +11,8 @@ import { type DeviceSnapshot, readDevice } from "./device-row.ts";
 export type DeviceEvent = "device.added" | "device.updated" | "device.online" | "device.offline" | "device.claimed";
 
 /**
- * Appends an event with the device as it now is.
- * @param hub whose word it is: while it speaks it is there
+ * Appends an event with the device's current state.
+ * @param hub the reporting hub: it counts as online
  */
 export async function appendDeviceEvent(
   tx: Transaction,
@@ -37,7 +37,7 @@ const setPresence = statement<Presence>("device_presence")((db, p) =>
     .where("id", "=", p.device),
 );
 
-/** Whether a device is live on its link, as its hub said last. @param at when it came or went, wall-clock ms */
+/** Stores whether a device is reachable, as its hub reported. @param at time of the change, wall-clock ms */
 export async function setDevicePresence(
   tx: Transaction,
   hub: Hub,
@@ -49,34 +49,32 @@ export async function setDevicePresence(
   await appendDeviceEvent(tx, hub, device, online ? "device.online" : "device.offline");
 }
 
-// A device as the API and the events show it.
-
-/** Times are wall-clock ms. */
+/** A device's connection as the API and the events show it. Times are wall-clock ms. */
 interface DeviceConnection {
   readonly state: ConnectionState;
   readonly since: number;
   readonly lastSeenAt?: number | undefined;
 }
 
-/** A device is what its hub last said of it, as long as the hub is there to say so. */
+/** A device's connection is the one that its hub last reported, as long as the hub is online. */
 export function deviceConnection(
   device: Pick<DeviceSnapshot, "online" | "online_since" | "last_seen_at" | "observed_at">,
   hub: Pick<HubConnection, "state" | "since">,
 ): DeviceConnection {
   const lastSeenAt = latest(device.last_seen_at, device.observed_at);
-  // While its hub was away nothing was known of it: what is known now begins after that.
+  // While the hub was offline the device's state was unknown: the current state begins after that.
   const since = Math.max(device.online_since, hub.since);
   if (hub.state !== "online") return { state: "unknown", since, lastSeenAt };
   return { state: device.online === 1 ? "online" : "offline", since, lastSeenAt };
 }
 
-/** A value that a device confirmed proves that it was heard then. */
+/** The time the device was last seen: a confirmed value proves its presence at that time. */
 function latest(cameOrWent: number | null, observed: number | null): number | undefined {
   const times = [cameOrWent, observed].flatMap((at) => (at === null || at === UNKNOWN_TIME ? [] : [at]));
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** What the service itself says of a physical device in its metadata, under bare names; undefined of a virtual one. */
+/** The metadata of a physical device that the service maintains, under bare names; undefined for a virtual one. */
 export function maintainedMeta(device: Pick<DeviceSnapshot, "type" | "about" | "hub_edge_id">): JsonObject | undefined {
   if (device.type !== "physical") return undefined;
   const about: JsonObject = JSON.parse(device.about);

@@ -1,4 +1,4 @@
-/** A device with all that its resource shows, read in one row: what it is, what it has as an object, and the hub it hangs on. */
+/** A device with everything its resource shows, read in one row: its description, its object, and its hub. */
 import type { NamedError } from "@porchlight/shared/kernel";
 import { type Described, type DeviceDescription, describe } from "@porchlight/shared/model";
 import { referenceNotFound } from "../../access/index.ts";
@@ -15,9 +15,9 @@ export interface DeviceSnapshot {
   readonly about: string;
   readonly online: number;
   readonly online_since: number;
-  /** When its hub last said that it had come or gone. */
+  /** When its hub last reported a change of its presence. */
   readonly last_seen_at: number | null;
-  /** When it last told or confirmed a value; null or `UNKNOWN_TIME` when no such time is known. */
+  /** When it last reported or confirmed a value; null or `UNKNOWN_TIME` when no such time is known. */
   readonly observed_at: number | null;
   readonly alias: string | null;
   readonly meta: string;
@@ -33,7 +33,10 @@ export interface DeviceSnapshot {
   readonly hub_ended_at: number | null;
 }
 
-/** Living devices with their hubs; a device whose environment or hub is gone is gone. To be narrowed by the caller, ecosystem first. */
+/**
+ * Selects living devices with their hubs; the deletion of a hub or an environment includes its devices. Callers must
+ * narrow it, ecosystem first.
+ */
 export function selectDevices(db: Sql["build"]) {
   return db
     .selectFrom("objects as o")
@@ -75,7 +78,7 @@ export function selectDevices(db: Sql["build"]) {
     .where("h.gone_at", "is", null);
 }
 
-/** The same as snapshots. When a device was heard follows from its values as they are read, so that no report has to write it. */
+/** Selects devices as snapshots. When a device was last seen is derived from its values on reading, so that no report has to write it. */
 export function selectSnapshots(db: Sql["build"]) {
   return selectDevices(db).select((of) =>
     of
@@ -91,17 +94,17 @@ const selectDevice = statement<{ eco: string; device: string }>("device_snapshot
   selectSnapshots(db).where("o.ecosystem_id", "=", p.eco).where("o.id", "=", p.device),
 );
 
-/** The device, or undefined when it, its hub or its environment is gone. */
+/** The device, or undefined when it, its hub or its environment is deleted. */
 export function readDevice(sql: Sql, ecosystemId: string, deviceId: string): Promise<DeviceSnapshot | undefined> {
   return one<DeviceSnapshot>(sql.all(selectDevice, { eco: ecosystemId, device: deviceId }));
 }
 
-/** @param text a description as the store keeps it: JSON that the cloud itself wrote */
+/** @param text a stored description: JSON that the cloud itself wrote */
 export function parseDescription(text: string): Described {
   return describe(JSON.parse(text) as DeviceDescription);
 }
 
-/** The reference was good, and the device went before it could be used. */
+/** The error for a device that was deleted between resolving its reference and using it. */
 export function deviceNotFound(): NamedError {
   return referenceNotFound("dev");
 }

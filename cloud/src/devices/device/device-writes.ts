@@ -1,4 +1,4 @@
-/** The statements with which a hub's announcements change devices: apart, so that the two jobs that use them read as rules. */
+/** The statements that change devices when a hub announces them: kept apart, so that the two jobs that use them read as rules. */
 import { statement, type Transaction } from "../../store/index.ts";
 
 type Device = { eco: string; device: string };
@@ -67,7 +67,7 @@ const selectOnline = statement<Client>("online_devices")((db, p) =>
     .where("online", "=", 1),
 );
 
-/** The device lives on this hub from now on; of one that lived on another, the values' numbers belong to a history that is over. */
+/** Moves the device to this hub; if it lived on another one, its values' numbers belong to a history that has ended. */
 export async function takeDevice(
   tx: Transaction,
   key: Device & { client: string; arrival: number },
@@ -81,26 +81,26 @@ export function setArrival(tx: Transaction, key: Device & { arrival: number }): 
   return tx.run(arriveAgain, key);
 }
 
-/** The values of a deleted device. */
+/** Deletes the values of a deleted device. */
 export function dropDeviceValues(tx: Transaction, key: Device): Promise<number> {
   return tx.run(dropValues, key);
 }
 
-/** What is left of a deleted device besides its tombstone, so that its edgeId is free for a new one. */
+/** Deletes everything of a deleted device except its tombstone, so that its edgeId is free for a new one. */
 export async function dropDevice(tx: Transaction, key: Device): Promise<void> {
   await tx.run(dropValues, key);
   await tx.run(dropRow, key);
-  // It may have gone with its hub, which only the hub's row can tell.
+  // The hub's deletion may have included it, which only the hub's row shows.
   await tx.run(endUnswept, { ...key, at: tx.now() });
 }
 
-/** The hub begins another history: no stored number and no arrival means anything in it. */
+/** Starts a new history of the hub: stored numbers and arrivals are void. */
 export async function forgetHistory(tx: Transaction, key: Client, arrival: number): Promise<void> {
   await tx.run(resetAllNumbers, key);
   await tx.run(resetArrivals, { ...key, arrival });
 }
 
-/** @param digest null: the cloud does not know the hub's devices as they are */
+/** @param digest null: the cloud's list of the hub's devices is not up to date */
 export function setInventoryDigest(tx: Transaction, key: Client, digest: string | null): Promise<number> {
   return tx.run(setDigest, { ...key, digest });
 }

@@ -1,4 +1,4 @@
-/** The tunnels as the use-cases of this module see them: which hub can be asked, and what is known of one that cannot. */
+/** The tunnels as the use-cases of this module see them: which hub can be reached, and the state of one that cannot. */
 import { formatTime } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
@@ -7,14 +7,14 @@ import { type HubConnection, type HubTunnel, readClient, type StoredSign } from 
 export interface HubView {
   /** The client's tunnel while it is live. */
   live(clientId: string): HubTunnel | undefined;
-  /** What is known now of a client's connection. */
+  /** The current connection of a client. */
   connection(client: StoredSign & { readonly id: string }): HubConnection;
 }
 
-/** Seconds after which a hub that is offline is worth another try: most are back from a broken line by then. */
+/** Seconds until a retry for an offline hub: most hubs are back from a broken connection by then. */
 export const OFFLINE_RETRY_AFTER = 5;
 
-/** When a hub was last heard of, as the API writes times. */
+/** When a hub was last seen, in the API's format. */
 export async function lastSeenOf(
   store: Store,
   hubs: HubView,
@@ -27,7 +27,7 @@ export async function lastSeenOf(
   return at === undefined ? undefined : formatTime(at);
 }
 
-/** "Hub Offline" with what a caller needs to try again. */
+/** "Hub Offline" with the data that a caller needs for a retry. */
 export function hubOffline(lastSeenAt: string | undefined, detail: string, outcome?: "not_sent"): NamedError {
   return new NamedError("Hub Offline", detail, {
     retryAfter: OFFLINE_RETRY_AFTER,

@@ -1,9 +1,10 @@
 /**
- * Batches of hubs' histories, those that come together applied together: values, presence, results of commands, their events and the
- * hub's position stand or fall together (T6).
+ * Applies batches of hubs' histories, several in one transaction: values, presence, results of commands, their events
+ * and the hub's position are committed together or not at all (T6).
  *
- * Invariants: what the position has passed has no second effect; a batch is not applied over a gap that a failed one
- * before it left; records of a device that is unknown, gone, or another hub's are passed over, and so is one that cannot be applied.
+ * Invariants: a record behind the position has no second effect; a batch is not applied over a gap that a failed
+ * predecessor left; records of a device that is unknown, deleted, or another hub's are skipped, and so is a record that
+ * cannot be applied.
  */
 import { type Clock, isId, type Log } from "@porchlight/shared/kernel";
 import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
@@ -55,12 +56,12 @@ const setPositions = bulk(
   { eco: "text", client: "text", position: "bigint" },
 );
 
-/** Stores what hubs tell. */
+/** Stores the records of hubs. */
 export class RecordBatches {
   readonly #store: Store;
   readonly #log: Log;
   readonly #kind: JobKind<HubBatch, number>;
-  /** The last batch of each hub that is being applied. */
+  /** The last pending batch of each hub. */
   readonly #last = new Map<string, Promise<number>>();
 
   constructor(deps: ApplyDeps) {
@@ -69,7 +70,7 @@ export class RecordBatches {
     this.#kind = new JobKind((sql, jobs) => applyTogether(deps, sql, jobs));
   }
 
-  /** Gives the number up to which all is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
+  /** Returns the number up to which everything is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
   apply(hub: Hub, batch: RecordBatch): Promise<number> {
     const { clientId } = hub;
     const applied = this.#applyAfter(this.#last.get(clientId), hub, batch);
@@ -84,7 +85,7 @@ export class RecordBatches {
       return await this.#applyInParts(hub, batch);
     } catch (error) {
       if (!(error instanceof GapInHistory) || !before) throw error;
-      // The one before it is being halved, which takes several transactions.
+      // The previous batch is being halved, which takes several transactions.
       await before;
       return this.#applyInParts(hub, batch);
     }
@@ -138,7 +139,7 @@ class Batch {
   readonly #passed: number;
   readonly #known: KnownState;
   readonly #values: ValueBatch;
-  /** By what the hub calls the property. */
+  /** By the hub's name of the property. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(deps: ApplyDeps, tx: Transaction, input: HubBatch, known: KnownState, values: ValueBatch) {
@@ -152,7 +153,7 @@ class Batch {
     this.#values = values;
   }
 
-  /** Rejected, with nothing changed, when a newer connection or a gap stands against it. */
+  /** Rejects, without a change, when a newer connection has taken over or the batch follows a gap. */
   async apply(): Promise<PromiseSettledResult<number>> {
     const { records, after } = this.#batch;
     const position = this.#known.position(this.#hub);
@@ -161,7 +162,7 @@ class Batch {
     const fresh = records.filter(({ n }) => n > position);
     for (const record of fresh) {
       const work = this.#apply(record);
-      // Most are done at once, and there are thousands a second.
+      // Most records are applied synchronously, and there are thousands a second.
       if (work !== undefined) await work;
     }
     const last = fresh.at(-1)?.n ?? Math.max(position, this.#passed);
@@ -188,14 +189,14 @@ class Batch {
     this.#known.setOnline(this.#hub, edge, device, online);
   }
 
-  /** The lasting copy of a command's end: it settles what the fast copy on the wire has not, and moves the value if that is new. */
+  /** Applies the durable copy of a command's end: it settles a command whose fast copy was lost, and stores its value if that is new. */
   async #result(record: ResultRecord): Promise<void> {
     const { command: id, outcome, value } = record;
     if (!isId("cmd", id) || this.#deps.storedResults.has(id)) return;
     const { ecosystemId } = this.#hub;
     const known = await readCommand(this.#tx, ecosystemId, id);
     if (known && known.client_id !== this.#hub.clientId) return;
-    // What has confirmed it has stored its value in the same transaction.
+    // The transaction that confirmed the command has stored its value too.
     if (known?.state === "confirmed") return;
     if (known) await settleCommand(this.#tx, known, endOf(record), this.#now());
     if (!known) await this.#addForgotten(id, record);
@@ -203,7 +204,7 @@ class Batch {
     await this.#learn(record, value, known ? causeOf(known) : { kind: "command", commandId: id });
   }
 
-  /** This cloud crashed before it stored the command: what the hub tells of it is all that is left. */
+  /** Stores a command from the hub's record alone: this cloud crashed before it stored the command. */
   async #addForgotten(id: string, record: ResultRecord): Promise<void> {
     const device = await this.#known.readDevice(this.#hub, record.device);
     if (!device) return;
@@ -238,7 +239,7 @@ class Batch {
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }
 
-  /** @returns undefined when it is done */
+  /** @returns undefined when it completed synchronously */
   #learn(
     record: ValueRecord | ResultRecord,
     value: ValueRecord["value"],
@@ -252,7 +253,7 @@ class Batch {
     return undefined;
   }
 
-  /** The first of a property in the batch. */
+  /** Handles the first record of a property in the batch. */
   async #learnFirst(key: string, record: ValueRecord | ResultRecord, learned: LearnedValue, cause: ChangeCause) {
     const told = await this.#known.property(this.#hub, record);
     if (!told) return;

@@ -1,4 +1,4 @@
-/** A device's description, taken into the store in one write job: the device is made, made anew, or brought up to date. */
+/** Stores a device's description in one write job: creates the device, creates it anew, or updates it. */
 import { type IdMaker, isNamed } from "@porchlight/shared/kernel";
 import { addressKey, type Described, describe, type PropertyAddress } from "@porchlight/shared/model";
 import { type DevicePlace, NO_VALUE, type StoredValue } from "@porchlight/shared/rest";
@@ -18,7 +18,7 @@ export interface DescribeDeps extends InventoryDeps {
   readonly quotas: Quotas;
 }
 
-/** A hub is told so when it asks for more than there may be; its tunnel stays. */
+/** The answer to a hub with more devices than its quota; its tunnel stays open. */
 const QUOTA_EXCEEDED = { code: -32_000, message: "Quota Exceeded" };
 
 type Device = { eco: string; device: string };
@@ -162,7 +162,7 @@ async function update(
   tx.afterCommit(() => deps.cache.deviceStored(env, { id, clientId, edgeId: device.edgeId, described }));
 }
 
-/** The device no longer has the property: history, streams and webhooks learn that it has no value from now on. */
+/** Ends the value of a property that the device no longer has: history, streams and webhooks are notified. */
 function endValue(
   { clock }: Pick<DescribeDeps, "clock">,
   tx: Transaction,

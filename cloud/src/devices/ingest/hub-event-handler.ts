@@ -1,4 +1,4 @@
-/** What hubs say, turned into jobs of this module: the listener that the tunnels are handed. */
+/** The listener of the tunnels: turns the messages of hubs into jobs of this module. */
 import { type Clock, type IdMaker, type Log, TaskSet, type Timer } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Quotas } from "../../access/index.ts";
@@ -37,10 +37,10 @@ export interface HubEventHandlerDeps {
   readonly queue: CommandQueue;
 }
 
-/** After its time is over a command is asked about so much later, ms: the node that has it has given up by then. */
+/** Delay after a command's deadline before its hub is asked about it, ms: the node that sent it has given up by then. */
 const LATER_MS = 1_000;
 
-/** Descriptions that a hub still owes, and the digest that stands once it has given them. */
+/** Descriptions that a hub has yet to send, and the digest that becomes valid once it has. */
 interface Owed {
   readonly epoch: number;
   readonly digest: string;
@@ -61,7 +61,7 @@ export class HubEventHandler implements HubListener {
     this.#describe = { ...deps, claims: new ClaimWatch() };
   }
 
-  /** Numbers, arrivals and open commands of the old history mean nothing any more. */
+  /** Voids the numbers, arrivals and open commands of the old history. */
   async newHistory(tx: Transaction, hub: Hub): Promise<void> {
     const key = { eco: hub.ecosystemId, client: hub.clientId };
     await forgetHistory(tx, key, NO_ARRIVAL);
@@ -74,7 +74,7 @@ export class HubEventHandler implements HubListener {
   }
 
   opened(tunnel: HubTunnel): void {
-    // What may still be carried out goes first, in its order; then the hub is asked what became of the rest.
+    // Commands with time left are sent first, in order; then the hub is asked about the rest.
     void this.#deps.queue.opened(tunnel).then((hadOpen) => hadOpen && this.#recover(tunnel, "late"));
     this.#deps.teller.opened(tunnel);
   }
@@ -98,7 +98,7 @@ export class HubEventHandler implements HubListener {
     void this.#recovering.add(recovery);
   }
 
-  /** One timer a hub; through a tunnel that has ended meanwhile nothing is asked. */
+  /** Schedules the next recovery, with one timer for each hub; a tunnel that has ended meanwhile is not used. */
   #recoverLater(tunnel: HubTunnel, laterMs: number): void {
     this.#later.get(tunnel.hub.clientId)?.cancel();
     const timer = this.#deps.clock.timer("open commands", laterMs + LATER_MS, () => {
@@ -116,7 +116,7 @@ export class HubEventHandler implements HubListener {
     const { wanted, claimed } = await applyInventory(this.#describe, hub, inventory);
     this.#deps.teller.look(hub.environmentId);
     const { epoch } = hub;
-    // With a device that is another hub's the list stays open: it may be this hub's when it is announced the next time.
+    // With a claimed device the list stays open: the device may be this hub's at its next announcement.
     if (wanted.length === 0 || claimed.length > 0) this.#owed.delete(hub.clientId);
     else this.#owed.set(hub.clientId, { epoch, digest: inventory.digest, edgeIds: new Set(wanted) });
     return { wanted, claimed };
@@ -138,7 +138,7 @@ export class HubEventHandler implements HubListener {
     });
   }
 
-  /** Settles when no recovery is under way. */
+  /** Resolves when no recovery is in progress. */
   async idle(): Promise<void> {
     for (const timer of this.#later.values()) timer.cancel();
     this.#later.clear();

@@ -1,4 +1,4 @@
-/** The list of a hub's devices, taken into the store in one write job: who is there, whose it is, what must be described (T2.1). */
+/** Stores the list of a hub's devices in one write job: which exist, which hub owns each, and which must be described (T2.1). */
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Store, Transaction } from "../../store/index.ts";
@@ -15,13 +15,13 @@ export interface InventoryDeps {
   readonly clock: Clock;
   readonly cache: EnvironmentCache;
   readonly claims: ClaimWatch;
-  /** What waits for a device goes with it to its new hub. */
+  /** Commands that wait for a device move with it to its new hub. */
   readonly queue: Pick<CommandQueue, "look">;
 }
 
 /** @throws Superseded, "Service Unavailable" */
 export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {
-  // In the order of the hub's records: they tell of the same devices' presence.
+  // In the order of the hub's records, which report the presence of the same devices.
   return deps.store.writeReport(hub.ecosystemId, inventory.devices.length, async (tx) => {
     await standingOf(tx, hub);
     const wanted: string[] = [];
@@ -47,7 +47,7 @@ export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Invento
       }
     }
     await missingGoOffline(deps, tx, hub, inventory);
-    // While anything is left to be told the digest stays open, so that the next connection begins with the list again.
+    // While anything is missing the digest stays open, so that the next connection sends the list again.
     const complete = wanted.length === 0 && claimed.length === 0;
     const key = { eco: hub.ecosystemId, client: hub.clientId };
     await setInventoryDigest(tx, key, complete ? inventory.digest : null);
@@ -55,7 +55,7 @@ export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Invento
   });
 }
 
-/** Those of the devices that live on another hub: a hub asks before it takes one off the network. @throws Superseded */
+/** The devices that live on another hub: a hub asks before it removes one from the network. @throws Superseded */
 export function claimedOf(
   deps: Pick<InventoryDeps, "store" | "clock" | "claims">,
   hub: Hub,
@@ -74,7 +74,7 @@ export function claimedOf(
   });
 }
 
-/** The owner is told once that a hub would have another's device. */
+/** Notifies the owner once that a hub announces another hub's device. */
 async function tellClaim(
   { claims }: Pick<InventoryDeps, "claims">,
   tx: Transaction,
@@ -87,7 +87,7 @@ async function tellClaim(
   tx.afterCommit(() => claims.told(hub, edgeId));
 }
 
-/** The device is there, on this hub. */
+/** Marks the device as present on this hub. */
 export async function renewDevice(
   deps: Pick<InventoryDeps, "clock" | "cache" | "queue">,
   tx: Transaction,
@@ -99,7 +99,7 @@ export async function renewDevice(
   const { arrival, online } = announced;
   if (moved || known.arrival !== arrival)
     await takeDevice(tx, { eco: hub.ecosystemId, device: known.id, client: hub.clientId, arrival }, moved);
-  // Its hub is part of what the hot paths know of it.
+  // The hot paths use the device's hub.
   if (moved) {
     tx.afterCommit(() => deps.cache.forget(hub.environmentId));
     await followDevice(tx, known.id, hub.clientId);
@@ -109,7 +109,7 @@ export async function renewDevice(
   if ((known.online === 1) !== online) await setDevicePresence(tx, hub, known.id, online, deps.clock.now());
 }
 
-/** A device that its hub does not list any more is offline, not deleted. */
+/** A device that its hub no longer lists goes offline; it is not deleted. */
 async function missingGoOffline(deps: InventoryDeps, tx: Transaction, hub: Hub, inventory: Inventory): Promise<void> {
   const listed = new Set(inventory.devices.map(({ edgeId }) => edgeId));
   for (const device of await onlineDevices(tx, { eco: hub.ecosystemId, client: hub.clientId })) {
@@ -118,42 +118,43 @@ async function missingGoOffline(deps: InventoryDeps, tx: Transaction, hub: Hub, 
   }
 }
 
-// What an announced device is to the cloud: pure, with the rules of arrival, of belonging and of coming back (A2.1, T2.1).
-
 /** A device as a hub announces it. */
 interface Announced {
   readonly digest: string;
   readonly arrival: number;
 }
 
-/** What the cloud has under that edgeId in the hub's environment. */
+/** The cloud's device with that edgeId in the hub's environment. */
 export interface KnownDevice {
   readonly client_id: string | null;
   readonly arrival: number;
   readonly digest: string;
   readonly online: number;
   readonly gone_at: number | null;
-  /** Of the hub that it lives on: 1 when the log calls it online, and since when it says what it says. */
+  /** State of the hub that it lives on: 1 when the log has it online, and the time of the last change. */
   readonly hub_online: number | null;
   readonly hub_since: number | null;
 }
 
 type DeviceDecision =
-  /** Not known, or deleted and come again: made, under a new ID, once it is described. */
+  /** Unknown, or deleted and announced afresh: created under a new ID once it is described. */
   | { readonly kind: "make"; readonly replaces: boolean }
-  /** Deleted, and its hub has not announced it afresh: left alone. `arrival` to remember, when it is of another history. */
+  /** Deleted, and its hub has not announced it afresh: ignored. `arrival` is stored when it comes from another history. */
   | { readonly kind: "deleted"; readonly arrival?: number }
-  /** Live on another hub, which it belongs to. */
+  /** Live on another hub, which owns it. */
   | { readonly kind: "claimed" }
-  /** It is this hub's now, or again; `moved` when it was another's until now. */
+  /** On this hub, now or again; `moved` when it was on another hub until now. */
   | { readonly kind: "ours"; readonly described: boolean; readonly moved: boolean };
 
-/** Another hub may take a device over when its own has been offline for this long, ms. */
+/** Another hub may take over a device when the owner has been offline for this long, ms. */
 const TAKE_OVER_AFTER_MS = 60_000;
-/** Arrival of a device whose hub has begun a new history: the first number that comes is taken as it is. */
+/** Arrival of a device whose hub has started a new history: the next number is accepted as it is. */
 export const NO_ARRIVAL = -1;
 
-/** @param now wall clock, ms */
+/**
+ * Decides what an announced device means for the cloud. Pure: the rules of arrival, ownership and return (A2.1, T2.1).
+ * @param now wall clock, ms
+ */
 export function decideDevice(
   known: KnownDevice | undefined,
   announced: Announced,
@@ -162,7 +163,7 @@ export function decideDevice(
 ): DeviceDecision {
   if (!known) return { kind: "make", replaces: false };
   if (known.gone_at !== null) {
-    // Arrivals count on one hub: another one's is afresh with any number.
+    // Arrivals count on one hub: any number from another hub is a fresh announcement.
     if (known.client_id !== clientId) return { kind: "make", replaces: true };
     if (known.arrival === NO_ARRIVAL) return { kind: "deleted", arrival: announced.arrival };
     return announced.arrival > known.arrival ? { kind: "make", replaces: true } : { kind: "deleted" };
@@ -181,20 +182,22 @@ function mayTakeOver({ client_id, online, hub_online, hub_since }: KnownDevice, 
   return hub_online === 0 && hub_since !== null && now - hub_since >= TAKE_OVER_AFTER_MS;
 }
 
-// Remembers of which claims an owner has been told: a hub announces what it has on every connection, and one event is enough.
-
-/** Claims that are remembered; beyond it the longest known is forgotten. */
+/** Maximum remembered claims; beyond it the oldest is dropped. */
 const MOST_CLAIMS = 10_000;
 
+/**
+ * Remembers the claims that the owner was notified of: a hub announces its devices on every connection, and one event
+ * is enough.
+ */
 export class ClaimWatch {
   readonly #told = new BoundedMap<string, true>(MOST_CLAIMS);
 
-  /** Whether the owner is still to be told that the hub announces another hub's device. */
+  /** Whether the owner has yet to be notified that the hub announces another hub's device. */
   isNew(hub: Hub, edgeId: string): boolean {
     return !this.#told.has(keyOf(hub, edgeId));
   }
 
-  /** To be called after the commit: a job may run twice. */
+  /** Must be called after the commit: a job may run twice. */
   told(hub: Hub, edgeId: string): void {
     this.#told.set(keyOf(hub, edgeId), true);
   }

@@ -1,6 +1,7 @@
 /**
- * What batches of hubs' histories are applied to: where each history stands, which device each name means, and what is stored of each
- * property. Read at once for all batches of a transaction, and kept as the batches change it: its own file because they then only decide.
+ * The state that batches of hubs' histories are applied to: the position of each history, the device of each name, and
+ * the stored value of each property. It is read at once for all batches of a transaction and updated by them, so that
+ * batches only decide.
  */
 import { addressKey, type DescribedProperty } from "@porchlight/shared/model";
 import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
@@ -10,11 +11,11 @@ import { type EpochStanding, type Hub, type RecordBatch, standingsOf } from "../
 import { type Descriptions, type DeviceByEdge, devicesByEdge, type NamedDevice } from "../device/device-by-edge.ts";
 import { type NamedProperty, readNamedValues } from "../values/value-store.ts";
 
-/** A batch, and whose it is. */
+/** A batch and its hub. */
 export interface HubBatch {
   readonly hub: Hub;
   readonly batch: RecordBatch;
-  /** Number of a record that is passed over, because it cannot be applied. */
+  /** Number of a record that is skipped, because it cannot be applied. */
   readonly passed?: number;
 }
 
@@ -30,7 +31,7 @@ export class KnownState {
   readonly #standings = new Map<string, EpochStanding | undefined>();
   readonly #devices = new Map<string, DeviceByEdge | undefined>();
   readonly #values = new Map<string, StoredValue | undefined>();
-  /** How far each history is stored now. */
+  /** The new position of each history. */
   readonly #moved = new Map<string, { readonly hub: Hub; readonly position: number }>();
 
   constructor(sql: KindSql, descriptions: Descriptions) {
@@ -38,7 +39,7 @@ export class KnownState {
     this.#descriptions = descriptions;
   }
 
-  /** Reads all that the batches may need, and what is not known of descriptions. */
+  /** Reads all that the batches may need, and the descriptions that are not cached. */
   async read(batches: readonly HubBatch[]): Promise<void> {
     const hubs = byKey(batches, ({ hub }) => standingKey(hub));
     const devices = byKey(batches.flatMap(namedDevices), ({ hub, edge }) => deviceKey(hub, edge));
@@ -58,7 +59,7 @@ export class KnownState {
     await Promise.all(ours);
   }
 
-  /** Up to which number the history is stored; undefined when a newer connection has taken over. */
+  /** The number up to which the history is stored; undefined when a newer connection has taken over. */
   position(hub: Hub): number | undefined {
     const key = standingKey(hub);
     return this.#moved.get(key)?.position ?? this.#standings.get(key)?.position;
@@ -68,14 +69,14 @@ export class KnownState {
     this.#moved.set(standingKey(hub), { hub, position });
   }
 
-  /** Positions that are to be written. */
+  /** Positions to be written. */
   get positions() {
     return [...this.#moved.values()].map(({ hub, position }) => {
       return { eco: hub.ecosystemId, client: hub.clientId, position };
     });
   }
 
-  /** The device, when it is this hub's and living. */
+  /** The device, if it is this hub's and not deleted. */
   device(hub: Hub, edge: string): DeviceByEdge | undefined {
     const found = this.#devices.get(deviceKey(hub, edge));
     return found?.client_id === hub.clientId && found.gone_at === null ? found : undefined;
@@ -85,14 +86,14 @@ export class KnownState {
     this.#devices.set(deviceKey(hub, edge), { ...device, online: online ? 1 : 0 });
   }
 
-  /** Reads what results tell of, which most do not need. */
+  /** Reads the device of a result, which most results do not need. */
   async readDevice(hub: Hub, edge: string): Promise<DeviceByEdge | undefined> {
     const key = deviceKey(hub, edge);
     if (!this.#devices.has(key)) this.#devices.set(key, (await devicesByEdge(this.#sql, [{ hub, edge }]))[0]);
     return this.device(hub, edge);
   }
 
-  /** The property of which the record tells; undefined when it is passed over. */
+  /** The property that the record is about; undefined when it is skipped. */
   async property(hub: Hub, record: ValueRecord | ResultRecord): Promise<HubProperty | undefined> {
     const device = await this.readDevice(hub, record.device);
     const described = device && (await this.#descriptions.of(this.#sql, hub.ecosystemId, device));
@@ -101,7 +102,7 @@ export class KnownState {
     return device && property && { place: { ecosystemId, environmentId, deviceId: device.id }, property };
   }
 
-  /** What was stored of it when all was read. */
+  /** Its stored value at the time of reading. */
   async stored(hub: Hub, record: ValueRecord | ResultRecord): Promise<StoredValue | undefined> {
     const named = namedProperty(hub, record);
     const key = valueKey(named);
@@ -110,7 +111,7 @@ export class KnownState {
   }
 }
 
-/** Most results have nothing left to do, and need no device. */
+/** The devices to read: most results have no effect left, and need no device. */
 function namedDevices({ hub, batch }: HubBatch): NamedDevice[] {
   const edges = new Set<string>();
   for (const record of batch.records) if (record.kind !== "result") edges.add(record.device);
@@ -123,7 +124,7 @@ function namedProperties({ hub, batch }: HubBatch): NamedProperty[] {
   return [...named.values()].map((record) => namedProperty(hub, record));
 }
 
-/** What the hub calls the property. */
+/** The hub's name of the property. */
 export function targetOf(record: ValueRecord | ResultRecord): string {
   return `${record.device} ${addressKey(record)}`;
 }
@@ -132,7 +133,7 @@ function namedProperty(hub: Hub, { device: edge, service, index: idx, property }
   return { eco: hub.ecosystemId, env: hub.environmentId, edge, service, idx, property };
 }
 
-/** A connection that a newer one has taken over is another one than that. */
+/** Includes the epoch: a superseded connection has another standing than its successor. */
 function standingKey({ ecosystemId, clientId, epoch }: Hub): string {
   return `${ecosystemId} ${clientId} ${epoch}`;
 }
@@ -145,7 +146,7 @@ function valueKey({ eco, env, edge, service, idx, property }: NamedProperty): st
   return `${eco} ${env} ${edge} ${service}:${idx}.${property}`;
 }
 
-/** Each once. */
+/** Each key once. */
 function byKey<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T> {
   return new Map(all.map((one) => [keyOf(one), one]));
 }

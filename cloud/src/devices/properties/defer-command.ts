@@ -1,8 +1,8 @@
 /**
  * Sets a property for a caller that does not wait (A4.4): the command is stored, and its end is an event.
  *
- * Invariants: it is stored before it is sent; while its hub is away, or has not been handed all that waits for it, it waits; it
- * is never carried out after it has expired.
+ * Invariants: it is stored before it is sent; it waits while its hub is offline, or has not yet got all that waits for
+ * it; it is never executed after it has expired.
  */
 import type { Command, PropertyItem } from "@porchlight/shared/api";
 import type { Id } from "@porchlight/shared/kernel";
@@ -22,7 +22,7 @@ import { askable } from "../relay/hub-write.ts";
 import { type SetPropertyDeps, setVirtual } from "./set-property.ts";
 
 export interface DeferRequest extends SetPropertyRequest {
-  /** How long the command counts, ms. */
+  /** Lifetime of the command, ms. */
   readonly ttlMs: number;
 }
 
@@ -31,24 +31,24 @@ export interface DeferDeps extends SetPropertyDeps {
   readonly expiry: Pick<CommandExpiry, "waitsUntil">;
 }
 
-/** What is known of it when its caller is answered. */
+/** The command's state when its caller is answered. */
 export type Deferred = { readonly commandId: Id<"cmd"> } & (
   | { readonly kind: "done"; readonly item: PropertyItem }
   | { readonly kind: "accepted"; readonly command: Command }
 );
 
 /**
- * @param request whose `waitMs` is how long its caller waits for the end all the same; 0 is not at all
- * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
- * "Quota Exceeded", "Service Unavailable"; and when it ends while its caller waits "Hub Offline", "Hub Timeout",
- * "Device Unreachable", "Device Rejected"; with `x-command-id` all but what is in no store
+ * @param request its `waitMs` is how long its caller waits for the end nevertheless; 0 disables that
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value
+ * Invalid", "Quota Exceeded", "Service Unavailable"; and when it ends while its caller waits "Hub Offline", "Hub
+ * Timeout", "Device Unreachable", "Device Rejected"; all with `x-command-id` except for a command that is not stored
  */
 export async function deferCommand(deps: DeferDeps, request: DeferRequest): Promise<Deferred> {
   let commandId = deps.ids.next("cmd");
   try {
     const write = await accept(deps, { ...request, waitMs: request.ttlMs }, commandId);
     const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
-    // Written by this module.
+    // Only this module writes the ID.
     commandId = (earlier ?? (await give(deps, write))) as Id<"cmd">;
     return await standing(deps, write, commandId, request.waitMs).catch((error: unknown) => {
       throw withCommandId(asUnavailable(error, "unknown"), commandId);
@@ -58,7 +58,7 @@ export async function deferCommand(deps: DeferDeps, request: DeferRequest): Prom
   }
 }
 
-/** Stores the command, and sends it when its hub is there. Gives its ID. @throws "Quota Exceeded", "Service Unavailable" */
+/** Stores the command, and sends it if its hub is online. Returns its ID. @throws "Quota Exceeded", "Service Unavailable" */
 async function give(deps: DeferDeps, write: Write): Promise<string> {
   try {
     return await storeAndSend(deps, write);
@@ -83,7 +83,7 @@ function awaitHub({ queue, expiry }: DeferDeps, row: CommandRow, clientId: strin
   queue.waits(row.ecosystem_id, clientId);
 }
 
-/** Its ID is made in the job, so that the order of IDs is that in which commands are stored. */
+/** Makes the ID in the job, so that the order of IDs is the order in which commands are stored. */
 async function store(deps: DeferDeps, write: Write, client: string, state: "sent" | "queued"): Promise<CommandRow> {
   let row: CommandRow | undefined;
   const stored = deps.store.write(write.ecosystemId, async (tx) => {
@@ -107,7 +107,7 @@ async function store(deps: DeferDeps, write: Write, client: string, state: "sent
   });
 }
 
-/** Of a virtual device: to store it is to do it. */
+/** Executes a command of a virtual device, which means to store it. */
 async function carryOut(deps: DeferDeps, write: Write): Promise<string> {
   const done = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
   const { value, reportBy, keeper } = write;
@@ -116,7 +116,7 @@ async function carryOut(deps: DeferDeps, write: Write): Promise<string> {
   return row.id;
 }
 
-/** What has become of it, once its caller has waited as long as it would. */
+/** The command's state when its caller's time is over, or its end. */
 async function standing(deps: DeferDeps, write: Write, commandId: Id<"cmd">, waitMs: number): Promise<Deferred> {
   const { store, hubs } = deps;
   const { ecosystemId } = write;

@@ -1,4 +1,4 @@
-/** The services of devices with their current values: what `GET …/services` of a device and of an environment answer. */
+/** The services of devices with their current values: the answers of `GET …/services` for a device and for an environment. */
 import type { DeviceServicesList, PropertyDescriptor, ServiceList } from "@porchlight/shared/api";
 import { addressKey, type DescribedProperty } from "@porchlight/shared/model";
 import { lastKnownOf, propertyNamed } from "@porchlight/shared/rest";
@@ -19,7 +19,7 @@ export async function deviceServices(
   return { items: servicesOf(environment, device) };
 }
 
-/** The one property of the device that the selector names. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
+/** The single property that the selector names. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
 export async function propertyOf(
   cache: EnvironmentCache,
   { ecosystemId, environmentId, deviceId }: PropertyScope & { readonly deviceId: string },
@@ -30,7 +30,7 @@ export async function propertyOf(
   return propertyNamed(device.described, selector);
 }
 
-/** Of every device of the environment, as JSON that is made when it is taken. */
+/** The services of every device of the environment, as JSON that is built while it is sent. */
 export async function environmentServices(
   cache: EnvironmentCache,
   { ecosystemId, environmentId }: Pick<PropertyScope, "ecosystemId" | "environmentId">,

@@ -17,7 +17,7 @@ export interface GetPropertiesDeps {
   readonly cache: EnvironmentCache;
   readonly hubs: HubView;
   readonly reads: SharedReads;
-  /** Undefined on a lone node. */
+  /** Undefined for a single node. */
   readonly readsElsewhere?: RemoteReads | undefined;
 }
 
@@ -27,22 +27,22 @@ export interface RefreshRequest {
   /** How long the caller waits, ms. */
   readonly waitMs: number;
   readonly tokenId: string;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a selector means at present: as many properties, some of which may have no value and so be no item. */
+/** The current matches of a selector: all properties; those without a value are no items. */
 export interface CachedProperties {
   readonly size: number;
-  /** JSON of one item or of some with commas between them, made when it is taken, so that a large answer can be built in slices. */
+  /** JSON of one item, or of several separated by commas, built while it is sent, so that a large answer is built in slices. */
   readonly texts: Iterable<string>;
 }
 
-/** Characters of a list that is kept as one text: what has more is sent slice by slice. */
+/** Maximum characters of a list that is cached as one text: a longer one is sent in slices. */
 const LARGEST_KEPT = 256 * 1024;
 const NOTHING: CachedProperties = { size: 0, texts: [] };
 
-/** From the cache; a selector that is malformed or unknown selects nothing. @throws "Device Not Found" */
+/** Reads from the cache; a malformed or unknown selector matches nothing. @throws "Device Not Found" */
 export async function cachedProperties(
   deps: Pick<GetPropertiesDeps, "cache">,
   scope: PropertyScope,
@@ -73,9 +73,9 @@ function* textsOf(environment: EnvironmentState, selected: readonly Selected[]):
 }
 
 /**
- * From the devices, all hubs side by side.
- * @throws "Device Not Found", "Service Not Found", "Service Property Invalid"; of one device of which nothing could be
- * read also "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"
+ * Reads from the devices, all hubs concurrently.
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid"; for a single device of which nothing
+ * could be read also "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"
  */
 export async function refreshedProperties(
   deps: GetPropertiesDeps,
@@ -88,14 +88,14 @@ export async function refreshedProperties(
   const { selector, maxAgeMs } = request;
   const now = clock.now();
   const isFresh = ({ device, property }: Selected) => {
-    // What has no hub has its value here.
+    // A device without a hub has its value here.
     if (device.clientId === null) return true;
     const stored = environment.stored(device.id, property.key);
     return maxAgeMs !== undefined && stored !== undefined && now - stored.observedAt <= maxAgeMs;
   };
   const plan = planRefresh(environment, { selector, among: idsOf(scope) }, isFresh);
   const failed = await readAll(deps, scope, plan.read, { ...request, answerBy });
-  // What was read is in the cache once it is stored.
+  // Values that were read are in the cache once they are stored.
   const after = await environmentOf(deps.cache, scope);
   const [first] = failed;
   if (first && scope.deviceId !== undefined && failed.size === plan.selected.length)
@@ -103,7 +103,7 @@ export async function refreshedProperties(
   return refreshAnswer(plan.selected, failed, ({ device, property }) => after.item(device.id, property));
 }
 
-/** Why each of those that could not be read could not. */
+/** The failure of each property that could not be read. */
 async function readAll(
   deps: GetPropertiesDeps,
   scope: PropertyScope,

@@ -1,6 +1,6 @@
 /**
- * The writes of one call of a scene: each a PUT with its own command and its own answer, all within one deadline; those for one hub are asked
- * of it together (T5.2).
+ * The writes of one call of a scene: each is a PUT with its own command and its own answer, all within one deadline;
+ * those for one hub share a request to it (T5.2).
  */
 import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
 import { isNamed } from "@porchlight/shared/kernel";
@@ -13,7 +13,7 @@ import { type BatchMember, WriteBatch } from "../relay/write-batch.ts";
 import { environmentOf, tooLate, writeFailureOf } from "./set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
 
-/** One property that is to have a value. */
+/** A value to be written to one property. */
 export interface PlannedWrite {
   readonly deviceId: string;
   readonly address: PropertyAddress;
@@ -24,28 +24,28 @@ export interface SetEachRequest {
   readonly ecosystemId: string;
   readonly environmentId: string;
   readonly scene: SceneOfWrite;
-  /** No property twice. */
+  /** Each property at most once. */
   readonly writes: readonly PlannedWrite[];
   /** How long the caller waits, ms. */
   readonly waitMs: number;
   readonly tokenId: string;
   readonly requestId?: string | undefined;
   readonly origin?: SetPropertyRequest["origin"];
-  /** There when the request came with an idempotency key. */
+  /** Set when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
 }
 
-/** What became of one write. */
+/** The result of one write. */
 export type EachResult =
   | { readonly kind: "item"; readonly item: PropertyItem; readonly commandId: string }
   | { readonly kind: "failure"; readonly failure: WriteFailure };
 
-/** Writes of virtual devices under way. */
+/** Maximum concurrent writes of virtual devices. */
 const SIDE_BY_SIDE = 32;
-/** Values of one batch as JSON, characters: with what stands around them, they fit into one message. */
+/** Maximum characters of the values of one batch as JSON: with their envelope, they fit into one message. */
 const MOST_JSON = 96 * 1024;
 
-/** In the order of the writes. @throws "Service Unavailable" while the environment cannot be read */
+/** Returns the results in the order of the writes. @throws "Service Unavailable" while the environment cannot be read */
 export async function setEach(deps: SetPropertyDeps, request: SetEachRequest): Promise<readonly EachResult[]> {
   const answerBy = deps.clock.monotonic() + request.waitMs;
   const environment = await environmentOf(deps.cache, request);
@@ -78,7 +78,7 @@ async function setOne(
   member: BatchMember | undefined,
 ): Promise<EachResult> {
   const { ecosystemId, environmentId } = environment;
-  // Whole ms: the command's expiry is stored, and the monotonic clock counts finer.
+  // Whole ms: the command's expiry is stored, and the monotonic clock is finer.
   const waitMs = Math.floor(answerBy - deps.clock.monotonic());
   try {
     if (waitMs <= 0) throw tooLate();
@@ -91,7 +91,7 @@ async function setOne(
   }
 }
 
-/** As many as one message takes. */
+/** Splits the writes by the maximum size of a message. */
 function batchesOf(writes: readonly PlannedWrite[]): PlannedWrite[][] {
   const batches: PlannedWrite[][] = [];
   let room = 0;

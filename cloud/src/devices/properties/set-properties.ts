@@ -1,4 +1,4 @@
-/** Sets a property on every device of an environment or zone: many PUTs side by side within one deadline, one entry for each (A2). */
+/** Sets a property on every device of an environment or zone: many concurrent PUTs within one deadline, one entry for each (A2). */
 import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
@@ -21,17 +21,17 @@ export interface SetPropertiesRequest {
   readonly tokenId: string;
   readonly requestId?: string | undefined;
   readonly origin?: SetPropertyRequest["origin"];
-  /** There when the request came with an idempotency key. */
+  /** Set when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
 }
 
 export interface WriteAnswer {
   readonly items: readonly PropertyItem[];
-  /** Absent when all went well. */
+  /** Absent without failures. */
   readonly failures?: readonly WriteFailure[] | undefined;
 }
 
-/** Writes under way on one hub, or on all virtual devices: a slow hub keeps no other waiting, and no hub is flooded. */
+/** Maximum concurrent writes on one hub, or on all virtual devices: a slow hub does not delay the others, and no hub is flooded. */
 const SIDE_BY_SIDE = 32;
 
 /** @throws "Service Not Found", "Service Property Invalid" */
@@ -85,7 +85,7 @@ async function setOne(
 ): Promise<PropertyItem | WriteFailure> {
   const { ecosystemId, environmentId } = environment;
   const { device, property } = selected;
-  // Whole ms: the command's expiry is stored, and the monotonic clock counts finer.
+  // Whole ms: the command's expiry is stored, and the monotonic clock is finer.
   const waitMs = Math.floor(answerBy - deps.clock.monotonic());
   try {
     if (waitMs <= 0) throw tooLate();
@@ -97,7 +97,7 @@ async function setOne(
   }
 }
 
-/** In the order of the selection, whichever came first. */
+/** Orders the results as the selection, and not by completion. */
 function answerOf(
   selected: readonly Selected[],
   entries: ReadonlyMap<Selected, PropertyItem | WriteFailure>,
@@ -112,9 +112,11 @@ function answerOf(
   return failures.length === 0 ? { items } : { items, failures };
 }
 
-// What a write of many says of one that failed (A2): its own file, because the writes to a zone and those of a scene say it alike.
-
-/** A refusal of the cloud has no outcome: nothing was sent, and there is no command. */
+/**
+ * The entry of a failed write among many (A2), for writes to a zone and for those of a scene. A refusal of the cloud
+ * has no outcome:
+ * nothing was sent, and there is no command.
+ */
 export function writeFailureOf(
   environment: EnvironmentState,
   deviceId: string,
@@ -139,20 +141,20 @@ export function writeFailureOf(
   };
 }
 
-/** The time of the whole was over before this one's turn. */
+/** The error of a write whose turn came after the common deadline. */
 export function tooLate(): NamedError {
   return new NamedError("Hub Timeout", "The write waited too long in the queue: nothing was sent.", {
     outcome: "not_sent",
   });
 }
 
-/** Whose properties a read or write means: one device, those of a zone, or all of an environment. */
+/** The devices that a read or write covers: one device, those of a zone, or all of an environment. */
 export interface PropertyScope {
   readonly ecosystemId: string;
   readonly environmentId: string;
   /** One device; undefined: several. */
   readonly deviceId?: string | undefined;
-  /** Those of a zone, in the order of their IDs; undefined: all of the environment. */
+  /** The devices of a zone, in the order of their IDs; undefined: all of the environment. */
   readonly deviceIds?: readonly string[] | undefined;
 }
 
@@ -166,12 +168,12 @@ export async function zoneScope(
   return { ecosystemId, environmentId: environmentId ?? "", deviceIds };
 }
 
-/** The devices that are meant; undefined: all. */
+/** The IDs of the covered devices; undefined: all. */
 export function idsOf({ deviceId, deviceIds }: PropertyScope): readonly string[] | undefined {
   return deviceId === undefined ? deviceIds : [deviceId];
 }
 
-/** The environment in memory. @throws "Device Not Found" when the one device is not in it */
+/** The environment in memory. @throws "Device Not Found" when the single device is not in it */
 export async function environmentOf(cache: EnvironmentCache, scope: PropertyScope): Promise<EnvironmentState> {
   const environment = cache.peek(scope.environmentId) ?? (await cache.get(scope.ecosystemId, scope.environmentId));
   if (scope.deviceId !== undefined && !environment.device(scope.deviceId)) throw deviceNotFound();

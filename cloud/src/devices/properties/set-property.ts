@@ -1,8 +1,8 @@
 /**
  * Sets a property: the journey of a PUT, step by step (A4).
  *
- * Invariants: what the device would refuse is refused before anything is sent; the node that has the hub's tunnel carries the
- * command out, whichever was asked; every failure says what became of the command.
+ * Invariants: a value that the device would refuse is refused before anything is sent; the node that has the hub's
+ * tunnel executes the command, whichever node got the request; every failure states the outcome of the command.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
@@ -43,13 +43,14 @@ import { readValue, storeValue } from "../values/value-store.ts";
 
 export interface SetPropertyDeps extends HubWriteDeps {
   readonly ids: IdMaker;
-  /** Hubs whose tunnels are on other nodes; undefined on a lone node. */
+  /** Hubs whose tunnels are on other nodes; undefined for a single node. */
   readonly elsewhere?: RemoteWrites | undefined;
 }
 
 /**
- * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
- * "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"; with `x-command-id` all but what is in no store
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value
+ * Invalid", "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"; all with
+ * `x-command-id` except for a command that is not stored
  */
 export async function setProperty(deps: SetPropertyDeps, request: SetPropertyRequest): Promise<SetPropertyResult> {
   const commandId = deps.ids.next("cmd");
@@ -84,7 +85,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
 async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string): Promise<SetPropertyResult> {
   let sent = false;
   for (;;) {
-    // What waits for the hub goes first.
+    // Commands that wait for the hub go first.
     await passGate(deps, clientId);
     write.hops.step("queue");
     const tunnel = askable(deps, clientId);
@@ -100,20 +101,20 @@ async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string)
   }
 }
 
-/** Stores the command before it is sent. A hub that comes back meanwhile, and is asked about it, is to know how long it counts. */
+/** Stores the command before it is sent, with its deadline: a hub that reconnects meanwhile and is asked about it needs the time left. */
 async function announce(deps: SetPropertyDeps, write: Write, keeper: CommandKeeper): Promise<void> {
   deps.deadlines.set(write.commandId, write.hubDeadline, deps.clock.monotonic());
   const row = rowOf(write, { state: "failed", outcome: "unknown" }, deps.clock.now());
   const sent = { ...row, state: "sent", outcome: null, completed_at: null };
   await storeFirst(deps.store, keeper, write.property, sent).catch((error: unknown) => {
-    // Whether or not it is stored, it is never sent: a hub that comes back is told that it has no time left.
+    // Stored or not, it is never sent: a hub that reconnects gets it without time left.
     deps.deadlines.forget(write.commandId);
     settleDoubt(deps, error, sent, () => recoverIfBack(deps, write, undefined));
     throw asUnavailable(error, "not_sent");
   });
 }
 
-/** Of a request that has stored its command already: what has become of that, and never a second one. */
+/** Answers a request that has stored its command already with the outcome of that command; it never sends a second one. */
 async function repeated(deps: SetPropertyDeps, write: Write, earlier: string): Promise<SetPropertyResult> {
   const became = await whatBecameOf(deps.store, write, write.property, earlier);
   if (became.kind === "done") return became.result;
@@ -121,7 +122,7 @@ async function repeated(deps: SetPropertyDeps, write: Write, earlier: string): P
   throw await refusal(deps, write, became);
 }
 
-/** Of a virtual device: to store it is to do it. */
+/** Executes a write to a virtual device, which means to store it. */
 async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyItem> {
   const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
   try {
@@ -147,7 +148,7 @@ const UNREACHABLE = notSent(
   "The node that this device's hub is connected to cannot be reached at the moment: nothing was sent.",
 );
 
-/** The end of a PUT to a virtual device: the cloud is the device, so command, value and event are stored and that is the confirmation. */
+/** The end of a PUT to a virtual device: the cloud is the device, so storing command, value and event is the confirmation. */
 interface SetVirtualDeps extends DoubtDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -155,9 +156,9 @@ interface SetVirtualDeps extends DoubtDeps {
 }
 
 /**
- * Jobs of an ecosystem run in the order in which they were handed over, and so do the writes.
- * @param keeper of a request with an idempotency key
- * @param report as the device's own sensor tells a value
+ * Jobs of an ecosystem run in the order of their submission, and so do the writes.
+ * @param keeper set for a request with an idempotency key
+ * @param report stores the value as a report of the device's own sensor
  * @throws "Device Not Found", "Service Unavailable"
  */
 export function setVirtual(

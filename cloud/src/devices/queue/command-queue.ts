@@ -1,9 +1,10 @@
 /**
- * Hands hubs the commands that wait for them.
+ * Sends hubs the commands that wait for them.
  *
- * Invariants: from the moment a hub is back until what waits for it has been handed to its tunnel, its gate is closed, and no
- * other write passes it; commands are handed over in the order in which they were stored; nothing is handed over after its
- * expiry, and the hub is told the time left; what the tunnel did not take waits again, unless an earlier one may have brought it.
+ * Invariants: from a hub's connection until all its waiting commands are passed to its tunnel, its gate is closed, and
+ * no other write overtakes them; commands are sent in the order in which they were stored; no command is sent after its
+ * expiry, and the hub gets the time left; a command that the tunnel rejected waits again, unless an earlier tunnel may
+ * have delivered it.
  */
 import { type Clock, type Log, Rounds, TaskSet } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlight/shared/tunnel";
@@ -24,19 +25,19 @@ export interface CommandQueueDeps {
   readonly others?: Others | undefined;
 }
 
-/** A hub that is being handed what waits for it. */
+/** A hub whose waiting commands are being sent. */
 interface Handing {
   tunnel: HubTunnel;
-  /** Whether also what was sent before, and has time left, must be sent again: its connection is new. */
+  /** Whether commands that were sent before, and have time left, must be sent again: the connection is new. */
   resend: boolean;
-  /** Whether it had any command whose end is not known when that was looked at last, or that could not be seen. */
+  /** Whether it had any command without a known end at the last look, or the look failed. */
   hadOpen: boolean;
   readonly rounds: Rounds;
 }
 
-/** How long a hub may take to answer beyond the command's expiry, ms. */
+/** Time for a hub's answer beyond the command's expiry, ms. */
 const ANSWER_MS = 10_000;
-/** What could not be handed over is tried again after, ms. */
+/** Retry delay after a failed round, ms. */
 const RETRY_MS = 1_000;
 
 export class CommandQueue implements AsyncDisposable {
@@ -44,7 +45,7 @@ export class CommandQueue implements AsyncDisposable {
   readonly #open: GatheredReads<{ eco: string; client: string }, CommandRow>;
   readonly #handing = new Map<string, Handing>();
   readonly #working = new TaskSet();
-  /** How to wait no longer for what hubs have been asked. */
+  /** Callbacks that stop waiting for the answers of hubs. */
   readonly #asking = new Set<() => void>();
   #hubs: Pick<HubView, "live"> | undefined;
 
@@ -53,39 +54,39 @@ export class CommandQueue implements AsyncDisposable {
     this.#open = deps.store.gathered(openCommands);
   }
 
-  /** Which hubs are there: known once there are tunnels. */
+  /** Sets the view of the hubs, which exists once there are tunnels. */
   use(hubs: Pick<HubView, "live">): void {
     this.#hubs = hubs;
   }
 
-  /** There while writes to the hub have to wait; settles when they may look again. */
+  /** Defined while writes to the hub must wait; resolves when they may check again. */
   gate(clientId: string): Promise<void> | undefined {
     return this.#handing.get(clientId)?.rounds.running;
   }
 
   /**
-   * A hub has connected: the gate is closed at once. Settles when it is open again.
-   * @returns whether the hub had commands whose end is not known
+   * A hub has connected: closes the gate at once. Resolves when it is open again.
+   * @returns whether the hub had commands without a known end
    */
   opened(tunnel: HubTunnel): Promise<boolean> {
     return this.#begin(tunnel, true);
   }
 
-  /** Something has been stored that waits for the hub, wherever its tunnel is. */
+  /** A command that waits for the hub was stored: the node with its tunnel sends it. */
   waits(ecosystemId: string, clientId: string): void {
     if (this.#hubs?.live(clientId)) this.look(clientId);
     else this.#deps.others?.invalidations.tell(ecosystemId, { kind: "queue", clientId });
   }
 
-  /** Something waits, and the hub may be there. */
+  /** Sends waiting commands if the hub is connected here. */
   look(clientId: string): void {
     const tunnel = this.#hubs?.live(clientId);
     if (tunnel) void this.#begin(tunnel, false);
   }
 
   /**
-   * Hands over a command that is stored as sent.
-   * @param isRepeat an earlier connection may have brought it to the hub
+   * Sends a command that is stored as sent.
+   * @param isRepeat an earlier connection may have delivered it to the hub
    */
   async send(tunnel: HubTunnel, row: CommandRow, edge: string, isRepeat = false): Promise<void> {
     const deadline = this.#deadlineOf(row);
@@ -101,7 +102,7 @@ export class CommandQueue implements AsyncDisposable {
     }
   }
 
-  /** Runs in the background until it ends; the end waits for it. */
+  /** Runs work in the background; disposal waits for it. */
   run(work: Promise<void>): void {
     const tried = work.catch((error: unknown) => {
       this.#deps.log.warn({ error }, "the result of a command could not be stored; the hub's record will contain it");
@@ -109,7 +110,7 @@ export class CommandQueue implements AsyncDisposable {
     void this.#working.add(tried);
   }
 
-  /** Waits for no hub any more, and settles when nothing is being handed over or stored: open commands stay open. */
+  /** Stops waiting for hubs, and resolves when nothing is being sent or stored: open commands stay open. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const leave of this.#asking) leave();
     await this.#working.idle();
@@ -148,7 +149,7 @@ export class CommandQueue implements AsyncDisposable {
     if (this.#handing.get(clientId) === handing) this.#handing.delete(clientId);
   }
 
-  /** One round: all that waits at present. */
+  /** One round: sends all commands that wait at present. */
   async #handNow(handing: Handing): Promise<void> {
     const { log, clock } = this.#deps;
     const { tunnel, resend } = handing;
@@ -163,7 +164,7 @@ export class CommandQueue implements AsyncDisposable {
     }
   }
 
-  /** Whether there was anything open. */
+  /** Returns whether the hub had open commands. */
   async #hand(tunnel: HubTunnel, resend: boolean): Promise<boolean> {
     const { store, clock } = this.#deps;
     const { ecosystemId, clientId } = tunnel.hub;
@@ -178,7 +179,7 @@ export class CommandQueue implements AsyncDisposable {
       for (const row of due) if (row.state !== "queued" || (await takeFromQueue(tx, row, clock.now()))) taken.push(row);
       return taken;
     });
-    // Nothing is waited for in between: they go in the order in which they were stored.
+    // No await in between: they are sent in the order in which they were stored.
     for (const row of taken) {
       const edge = edges.get(row.device_id);
       if (edge !== undefined) this.run(this.send(tunnel, row, edge, row.state !== "queued"));
@@ -186,7 +187,7 @@ export class CommandQueue implements AsyncDisposable {
     return true;
   }
 
-  /** Monotonic ms; undefined when there is no time left. */
+  /** Monotonic ms; undefined when no time is left. */
   #deadlineOf(row: CommandRow): number | undefined {
     const { clock, deadlines } = this.#deps;
     const now = clock.monotonic();
@@ -195,7 +196,7 @@ export class CommandQueue implements AsyncDisposable {
     return left > 0 ? now + left : undefined;
   }
 
-  /** What has a number comes as a record too, and is settled there; so is what is still being carried out. */
+  /** An answer with a number comes as a record too and is settled there; so does a command still being executed. */
   async #answered(tunnel: HubTunnel, row: CommandRow, answer: ResultRecord): Promise<void> {
     if (answer.n > 0 || answer.outcome === "unknown") return;
     const now = this.#deps.clock.now();
@@ -206,7 +207,7 @@ export class CommandQueue implements AsyncDisposable {
     if (failure instanceof Superseded) return;
     if (!(failure instanceof PeerGone || failure instanceof PeerTimeout || failure instanceof PeerRefused))
       throw failure;
-    // What failed here says nothing of what the hub was sent before.
+    // This failure proves nothing about what an earlier connection delivered.
     if (row.deferred !== 1 || isRepeat) return;
     const now = this.#deps.clock.now();
     const resolution = resolutionOfFailure(failure);

@@ -1,6 +1,6 @@
 /**
- * Ends commands that cannot be carried out any more: those that have waited for their hub until they expired, at that moment, and
- * those that have been open for a day, which the hub's journal does not know any more (T6).
+ * Ends commands that can no longer be executed: those that waited for their hub until they expired, at that moment, and
+ * those that have been open for a day, which the hub's journal no longer has (T6).
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { CommandRow, Store } from "../../store/index.ts";
@@ -15,7 +15,7 @@ export interface ExpireDeps {
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** Another node's commands, and those of a process before this one, are looked for so often. */
+/** Interval of the search for commands of other nodes, and of an earlier process, ms. */
 const EVERY_MS = 60_000;
 
 export class CommandExpiry implements AsyncDisposable {
@@ -35,7 +35,7 @@ export class CommandExpiry implements AsyncDisposable {
     return expiry;
   }
 
-  /** A command waits until then. @param at wall-clock ms */
+  /** Schedules the expiry of a waiting command. @param at wall-clock ms */
   waitsUntil(at: number): void {
     if (this.#rounds.ended || (this.#next && this.#next.at <= at)) return;
     this.#next?.timer.cancel();
@@ -75,7 +75,7 @@ export class CommandExpiry implements AsyncDisposable {
     );
   }
 
-  /** One that cannot be ended stays open, and no other waits for it. */
+  /** Ends each command; a failed one stays open and does not delay the others. */
   async #each(rows: readonly CommandRow[], end: (row: CommandRow) => Promise<unknown>): Promise<void> {
     const { store, log } = this.#deps;
     await store.setAside.each(rows, {

@@ -1,7 +1,4 @@
-/**
- * Looks in the store for hubs of this node that have something to do with commands which other nodes have stored, for the case that nobody
- * has told: the message may have been lost, or there was none.
- */
+/** Searches the store for commands that other nodes have stored for hubs of this node, in case the notification was lost or never sent. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
 import { hubsOverdue, hubsWaitedFor } from "./service-queries.ts";
@@ -13,7 +10,7 @@ export interface HubWatchDeps {
   readonly nodeId: () => string;
 }
 
-/** What is looked for. */
+/** One kind of search. */
 interface Look {
   readonly name: string;
   readonly everyMs: number;
@@ -22,7 +19,7 @@ interface Look {
   readonly found: (clientId: string) => void;
 }
 
-/** A command is overdue so long after its time, ms: by then its record has come, if its hub has one. */
+/** A command is overdue this long after its deadline, ms: by then its record has arrived, if its hub has one. */
 const OVERDUE_MS = 5_000;
 
 export class HubWatch implements AsyncDisposable {
@@ -37,7 +34,7 @@ export class HubWatch implements AsyncDisposable {
     this.#timer = every(clock, look.name, look.everyMs, () => void this.#rounds.ask());
   }
 
-  /** Of commands that wait for their hub. @param look hands them over */
+  /** Searches for commands that wait for their hub. @param look sends them */
   static ofQueued(deps: HubWatchDeps, look: (clientId: string) => void): HubWatch {
     const { store, nodeId } = deps;
     const find = () => hubsWaitedFor(store, nodeId());
@@ -45,8 +42,9 @@ export class HubWatch implements AsyncDisposable {
   }
 
   /**
-   * Of commands without an end whose time is over: another node may have stored them after the hub had come here and was asked about its
-   * open commands, as one does whose database was away for a moment. Nobody else would ask.
+   * Searches for commands without an end after their deadline: another node may have stored them after the hub had
+   * connected here and was asked about its open commands, for example when its database was away for a moment. No other
+   * mechanism finds them.
    * @param recover asks a hub about its open commands, if it is connected here
    */
   static ofOverdue(deps: HubWatchDeps, recover: (clientId: string) => void): HubWatch {

@@ -38,7 +38,7 @@ const newestOpen = statement<{ eco: string; client: string }>("newest_open_comma
 );
 
 type Expired = Key & { outcome: string; error: string; now: number };
-/** Where it still waits: another node may have sent it since it was found. */
+/** Only while it still waits: another node may have sent it since it was found. */
 const expireQueued = statement<Expired>("expire_queued_command")((db, p) =>
   db
     .updateTable("commands")
@@ -50,7 +50,7 @@ const expireQueued = statement<Expired>("expire_queued_command")((db, p) =>
     .returningAll(),
 );
 
-/** Of a command whose time was over before its hub came back. */
+/** The end of a command that expired before its hub came back. */
 const EXPIRED = {
   state: "expired",
   outcome: "not_sent",
@@ -58,17 +58,17 @@ const EXPIRED = {
 } as const satisfies CommandEnd;
 
 /**
- * The ID of a command that is stored now: after those of all that wait for the hub, also when another process with another clock
- * has made them, because they go in the order of their IDs.
+ * The ID for a command that is stored now: after those of all that wait for the hub, even if another process with
+ * another clock made them, because commands are sent in the order of their IDs.
  */
 export async function nextInQueue(tx: Transaction, client: string): Promise<Id<"cmd">> {
   const newest = await one(tx.all(newestOpen, { eco: tx.ecosystemId, client }));
-  // Written by this module.
+  // Only this module writes the ID.
   if (newest) tx.ids.passOver(newest.id as Id<"cmd">);
   return tx.ids.next("cmd");
 }
 
-/** True when it must be sent now; what has expired ends. @param now wall-clock ms */
+/** Returns true when it must be sent now; an expired command ends. @param now wall-clock ms */
 export async function takeFromQueue(tx: Transaction, row: CommandRow, now: number): Promise<boolean> {
   if (row.expires_at <= now) {
     await expire(tx, row, now);
@@ -77,18 +77,18 @@ export async function takeFromQueue(tx: Transaction, row: CommandRow, now: numbe
   return (await tx.run(toSent, { eco: row.ecosystem_id, id: row.id })) === 1;
 }
 
-/** Nothing of it was sent: it waits again, as long as it has time. @param now wall-clock ms */
+/** The command was not sent: it waits again, as long as it has time. @param now wall-clock ms */
 export async function putBack(tx: Transaction, row: CommandRow, now: number): Promise<void> {
   if (row.expires_at <= now) await settleCommand(tx, row, EXPIRED, now);
   else await tx.run(toQueued, { eco: row.ecosystem_id, id: row.id });
 }
 
-/** The device is on another hub now, and what waits for it waits for that one. */
+/** The device has moved to another hub: its waiting commands move too. */
 export async function followDevice(tx: Transaction, device: string, client: string): Promise<void> {
   await tx.run(follow, { eco: tx.ecosystemId, device, client });
 }
 
-/** How a command has ended by what its hub says: a deferred one that a hub refuses as too late has expired. @param now wall-clock ms */
+/** The end of a command by its hub's answer: a deferred command that the hub refuses as too late has expired. @param now wall-clock ms */
 export function endBy(row: CommandRow, answer: Parameters<typeof endOf>[0], now: number): CommandEnd {
   const end = endOf(answer);
   return row.deferred === 1 && end.outcome === "not_applied" && row.expires_at <= now
@@ -96,7 +96,7 @@ export function endBy(row: CommandRow, answer: Parameters<typeof endOf>[0], now:
     : end;
 }
 
-/** Ends a command that still waits, with its event; one that has been sent meanwhile is its hub's. @param now wall-clock ms */
+/** Ends a command that still waits, with its event; one that was sent meanwhile is left to its hub. @param now wall-clock ms */
 export async function expire(tx: Transaction, row: CommandRow, now: number): Promise<void> {
   const { outcome, error } = EXPIRED;
   const end = { outcome, error: JSON.stringify(error), now };

@@ -1,4 +1,4 @@
-/** After a reconnect: asks the hub about every open command, so that one that never reached it is settled too. */
+/** After a reconnect: asks the hub about every open command, so that a command that never reached it is settled too. */
 import type { Clock } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
 import { type CommandRow, type Sql, type Store, statement } from "../../store/index.ts";
@@ -12,9 +12,9 @@ export interface RecoverDeps {
   readonly deadlines: OpenDeadlines;
 }
 
-/** How long the hub may take to answer beyond the command's own deadline, ms. */
+/** Time for the hub's answer beyond the command's own deadline, ms. */
 const ANSWER_MS = 10_000;
-/** Commands asked for at once. */
+/** Maximum concurrent questions. */
 const SIDE_BY_SIDE = 100;
 
 const selectEdge = statement<{ eco: string; device: string }>("device_edge")((db, p) =>
@@ -22,13 +22,13 @@ const selectEdge = statement<{ eco: string; device: string }>("device_edge")((db
 );
 
 /**
- * A command whose time is not over may be on its way to the hub through another node, and is not asked about until it is.
+ * Asks about commands after their deadline: before it, another node may be sending the command to the hub.
  *
- * Each is asked under its own ID, in the order in which they were accepted: the hub's journal answers what it has begun,
- * what has time left is carried out, and the rest is refused as late. Only what the hub never began is settled here; the
- * end of everything else comes as a record of its history.
- * @param among whether only what has no time left, because the rest has just been sent again
- * @returns ms after which there are more to be asked about; undefined when there are none
+ * Each is sent under its own ID, in the order of acceptance: the hub's journal answers those that it has begun, those
+ * with time left are executed, and the rest is refused as late. Only commands that the hub never began are settled
+ * here; the end of all others comes as a record of its history.
+ * @param among "late" restricts it to commands without time left, because the rest has just been sent again
+ * @returns ms until further commands must be asked about; undefined when there are none
  */
 export async function recoverCommands(
   deps: RecoverDeps,
@@ -52,7 +52,7 @@ export async function recoverCommands(
   return later.length > 0 ? Math.min(...later) : undefined;
 }
 
-/** Under which edgeId the hub knows the devices of these commands. */
+/** The hub's edgeIds for the devices of these commands. */
 export async function edgesOf(sql: Sql, eco: string, rows: readonly CommandRow[]): Promise<Map<string, string>> {
   const edges = new Map<string, string>();
   for (const device of new Set(rows.map((row) => row.device_id))) {
@@ -71,7 +71,7 @@ async function recover(deps: RecoverDeps, tunnel: HubTunnel, row: CommandRow, ed
   deps.deadlines.asked(id);
   try {
     const answer = await tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS });
-    // A number means that the journal has it: its record settles it. So does one that is still being carried out.
+    // A number means that the journal has it: its record settles it. So it does for a command still being executed.
     if (answer.n > 0 || answer.outcome === "unknown") return;
     await deps.store.write(row.ecosystem_id, async (tx) => {
       await standingOf(tx, tunnel.hub);
@@ -83,31 +83,32 @@ async function recover(deps: RecoverDeps, tunnel: HubTunnel, row: CommandRow, ed
   }
 }
 
-// What this process knows of commands that are open: until when they may still be carried out, on its monotonic clock, since what another
-// process sent is never sent again; and of those whose callers still wait, whether a hub has been asked for them beside their caller's
-// own way, as one is that comes back meanwhile.
-
-/** Deadlines that have passed are looked for when there are twice as many as after the last look, and at least so many. */
+/** Minimum number of deadlines that triggers a clean-up; otherwise it starts at twice the number left by the last one. */
 const FEWEST = 64;
 
+/**
+ * This process's knowledge of open commands. Deadlines are on its monotonic clock, because a command of another process
+ * is never sent again. For a command whose caller still waits, it has whether a hub was asked about it apart from the
+ * caller's own request, as happens when the hub reconnects meanwhile.
+ */
 export class OpenDeadlines {
   readonly #deadlines = new Map<string, number>();
   #lookAt = FEWEST;
-  /** By ID, whether a hub has been asked. */
+  /** By ID, whether a hub was asked. */
   readonly #watched = new Map<string, boolean>();
 
-  /** Remembers, until it is disposed of, whether a hub is asked for the command. To be called before it is stored. */
+  /** Watches, until disposal, whether a hub is asked about the command. Must be called before the command is stored. */
   watch(commandId: string): Disposable {
     this.#watched.set(commandId, false);
     return { [Symbol.dispose]: () => void this.#watched.delete(commandId) };
   }
 
-  /** A hub is being asked for the command, as it stands in the store. */
+  /** A hub is being asked about the command as it is stored. */
   asked(commandId: string): void {
     if (this.#watched.has(commandId)) this.#watched.set(commandId, true);
   }
 
-  /** Whether a hub has been asked for a command that is watched. */
+  /** Whether a hub was asked about a watched command. */
   wasAsked(commandId: string): boolean {
     return this.#watched.get(commandId) === true;
   }
@@ -118,18 +119,18 @@ export class OpenDeadlines {
     if (this.#deadlines.size >= this.#lookAt) this.#dropPassed(now);
   }
 
-  /** Its end is known: it is not sent again. */
+  /** The command has ended: it is not sent again. */
   forget(commandId: string): void {
     this.#deadlines.delete(commandId);
   }
 
-  /** Undefined when there is no time left. */
+  /** Undefined when no time is left. */
   get(commandId: string, now: number): number | undefined {
     const deadline = this.#deadlines.get(commandId);
     return deadline !== undefined && deadline > now ? deadline : undefined;
   }
 
-  /** How many are remembered; some of them may have passed. */
+  /** Number of remembered deadlines; some may have passed. */
   get size(): number {
     return this.#deadlines.size;
   }

@@ -1,7 +1,7 @@
-/** The questions of this module that cross tenants: which commands have been open for too long, and which have waited too long for their hub. */
+/** This module's queries across tenants: commands that have been open for too long, and commands that have expired in the queue. */
 import { type Build, type CommandRow, type Store, statement } from "../../store/index.ts";
 
-/** Commands ended in one go. */
+/** Maximum commands ended in one go. */
 const MOST_AT_ONCE = 500;
 
 const selectStale = statement<{ before: number }>("stale_commands")((db, p) =>
@@ -31,18 +31,18 @@ const selectNextExpiry = statement<Record<never, never>>("next_command_expiry")(
   db.selectFrom("commands").select("expires_at").where("state", "=", "queued").orderBy("expires_at").limit(1),
 );
 
-/** Those that wait and have expired, the first first. @param now wall clock, ms */
+/** Expired commands that still wait, the earliest first. @param now wall clock, ms */
 export function findExpiredCommands(store: Store, now: number): Promise<CommandRow[]> {
   return store.service.all(selectExpired, { now });
 }
 
-/** Wall clock, ms; undefined when none waits. */
+/** Wall clock, ms; undefined when no command waits. */
 export async function nextExpiry(store: Store): Promise<number | undefined> {
   const [next] = await store.service.all(selectNextExpiry, {});
   return next?.expires_at;
 }
 
-/** Open commands of hubs whose tunnels a node has. */
+/** Open commands of the hubs whose tunnels a node has. */
 const ofNode = (db: Build, node: string) =>
   db
     .selectFrom("commands as c")
@@ -64,12 +64,12 @@ const selectOverdue = statement<{ node: string; before: number }>("hubs_overdue"
     .where("c.expires_at", "<", p.before),
 );
 
-/** Clients whose tunnels a node has, and for which commands wait. */
+/** Clients with a tunnel on the node and with waiting commands. */
 export async function hubsWaitedFor(store: Store, node: string): Promise<string[]> {
   return (await store.service.all(selectWaitedFor, { node })).map((row) => row.client_id);
 }
 
-/** Clients whose tunnels a node has, and of whose commands no end is known though their time was over then. @param before wall clock, ms */
+/** Clients with a tunnel on the node and with commands without a known end, whose deadline is earlier. @param before wall clock, ms */
 export async function hubsOverdue(store: Store, node: string, before: number): Promise<string[]> {
   return (await store.service.all(selectOverdue, { node, before })).map((row) => row.client_id);
 }

@@ -1,4 +1,4 @@
-/** What a virtual device is described with, completed from the catalogue (A2.1): pure, every fault with its place in the body. */
+/** Completes the description of a virtual device from the catalogue (A2.1): pure, every fault with its place in the body. */
 import type { NewProperty, NewService } from "@porchlight/shared/api";
 import { type FieldProblem, NamedError } from "@porchlight/shared/kernel";
 import {
@@ -26,9 +26,9 @@ export interface Completed {
   readonly values: readonly InitialValue[];
 }
 
-/** Properties of one device at most: its initial values are stored in one job. */
+/** Maximum properties of one device: its initial values are stored in one job. */
 const MOST_PROPERTIES = 512;
-/** Of what is given, what describes a property, in the order in which it is stored and answered. */
+/** The fields of the request that describe a property, in the order in which they are stored and answered. */
 const propertySchema = z.object(propertyShape);
 /** `min`, `max` or `step`. */
 const LIMITS_IN_WORDS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
@@ -74,7 +74,7 @@ export function completeDescription(services: readonly NewService[]): Completed 
   return { description, values };
 }
 
-/** As given; a name alone stands for the standard property, a class without any for all that it has. */
+/** The given properties; a name alone selects the standard property, a class without properties selects all of its own. */
 function propertiesOf({ service, properties }: NewService, problems: FieldProblem[], pointer: string): NewProperty[] {
   if (properties) return properties.map((each) => (typeof each === "string" ? { property: each } : each));
   const standard = CATALOGUE.get(service);
@@ -106,7 +106,7 @@ function completeProperty(
   return property;
 }
 
-/** What no value could ever satisfy. */
+/** The problems of a range that no value can satisfy. */
 function rangeProblems(property: PropertyDescription, pointer: string): FieldProblem[] {
   const { type, min, max, values, access } = property;
   const problems: FieldProblem[] = [];
@@ -127,7 +127,7 @@ function requireValue(
   pointer: string,
   problems: readonly FieldProblem[],
 ): void {
-  // What the property is comes before what it is worth.
+  // Reports the problems of the description before that of the value.
   const problem = problems.length === 0 ? valueProblem(property, value) : undefined;
   if (problem) throw new NamedError("Property Value Invalid", problem, { errors: [{ pointer, message: problem }] });
 }

@@ -1,4 +1,4 @@
-/** The POST of a device: a virtual one, which lives in the cloud, with its initial values and their events in one job (A2.1). */
+/** The POST of a virtual device, which lives in the cloud: stores it with its initial values and their events in one job (A2.1). */
 import type { NewDevice } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import { type Described, describe } from "@porchlight/shared/model";

@@ -1,4 +1,7 @@
-/** Every item of the living devices of an ecosystem, an environment or one device: read from the store, slice by slice with other work in between. */
+/**
+ * Every item of the living devices of an ecosystem, an environment or one device: read from the store in slices, with
+ * other work in between.
+ */
 import { nextTurn } from "@porchlight/shared/kernel";
 import { addressKey } from "@porchlight/shared/model";
 import { NO_VALUE, propertyText } from "@porchlight/shared/rest";
@@ -9,7 +12,7 @@ import { storedValue } from "../values/value-store.ts";
 export interface CurrentDevice {
   readonly id: string;
   readonly environmentId: string;
-  /** The hub it lives on; null of a virtual one. */
+  /** The hub it lives on; null for a virtual device. */
   readonly clientId: string | null;
   /** By `SERVICE:INDEX.PROPERTY`: the item as JSON. */
   readonly items: ReadonlyMap<string, string>;
@@ -24,7 +27,7 @@ export interface ItemsPlace {
 /** Devices of one slice. */
 const SLICE = 50;
 
-/** What is committed meanwhile may be in it or not. @throws "Service Unavailable" */
+/** Changes committed meanwhile may be missing. @throws "Service Unavailable" */
 export async function* currentItems(sql: Sql, place: ItemsPlace): AsyncGenerator<CurrentDevice> {
   for (let after = ""; ; await nextTurn()) {
     const devices = await sliceOf(sql, place, after);

@@ -1,8 +1,8 @@
 /**
- * Tells each hub what the cloud knows of its home: at its connection when the digest in its hello says that something has changed meanwhile,
- * and soon after every change. What there is to tell is a subject's; when it is told is decided here, once for all.
+ * Sends each hub the cloud's state of its home: on connection if the digest in its hello differs, and soon after every
+ * change. A subject decides what to send; this file decides when, for all subjects.
  *
- * Invariant: a hub is told one thing at a time.
+ * Invariant: a hub gets one message at a time.
  */
 
 import { createHash } from "node:crypto";
@@ -18,40 +18,40 @@ export interface HubTellerDeps {
   readonly others?: Others | undefined;
 }
 
-/** Something that hubs are told, such as what their devices are called. */
+/** A kind of state that hubs get, such as the names of their devices. */
 export interface HubSubject {
-  /** As the log has it. */
+  /** Its name in the log. */
   readonly name: string;
-  /** Digest of what the hub said it has; undefined when it has no use for it. */
+  /** Digest of the hub's state, from its hello; undefined when the hub does not use it. */
   digestOf(tunnel: HubTunnel): string | undefined;
   /**
-   * Tells what has changed.
-   * @param digest of what the hub has
-   * @returns digest of what it has then: it stands for exactly what the hub was told with it
+   * Sends the changes.
+   * @param digest of the hub's state
+   * @returns digest of the hub's new state: it stands for exactly what was sent with it
    * @throws PeerGone, PeerTimeout, PeerRefused, "Service Unavailable"
    */
   tell(tunnel: HubTunnel, digest: string): Promise<string>;
 }
 
-/** A hub that is told. */
+/** A hub that receives at least one subject. */
 interface Told {
   readonly tunnel: HubTunnel;
-  /** Digests of what it has. */
+  /** Digest of the hub's state of each subject. */
   readonly digests: Map<HubSubject, string>;
   /** Runs while changes are collected. */
   timer: Timer | undefined;
   running: boolean;
-  /** Something has changed since it was last looked at. */
+  /** A change has occurred since the last look. */
   changed: boolean;
 }
 
-/** Changes that come within this time are told together, ms. */
+/** Changes within this time are sent together, ms. */
 const COLLECT_MS = 100;
 
 export class HubTeller implements AsyncDisposable {
   readonly #deps: HubTellerDeps;
   readonly #subjects: HubSubject[];
-  /** By environment and client: the newest tunnel of each hub that is told something. */
+  /** By environment and client: the newest tunnel of each receiving hub. */
   readonly #environments = new Map<string, Map<string, Told>>();
   #ended = false;
 
@@ -60,7 +60,7 @@ export class HubTeller implements AsyncDisposable {
     this.#subjects = [...subjects];
   }
 
-  /** From now on hubs that connect are told of this too. */
+  /** Adds a subject, which hubs that connect from now on receive too. */
   add(subject: HubSubject): void {
     this.#subjects.push(subject);
   }
@@ -82,18 +82,18 @@ export class HubTeller implements AsyncDisposable {
     this.#look(told);
   }
 
-  /** Something in the environment is otherwise, or has come or gone. To be called in `tx.afterCommit`. */
+  /** Handles a change of the environment's devices or their names. Must be called in `tx.afterCommit`. */
   changed(environmentId: string): void {
     this.look(environmentId);
     this.#deps.others?.invalidations.note({ kind: "names", environmentId });
   }
 
-  /** Its hubs that are connected here may have to be told something. */
+  /** Compares the state of the environment's hubs that are connected here, and sends what changed. */
   look(environmentId: string): void {
     for (const told of this.#environments.get(environmentId)?.values() ?? []) this.#look(told);
   }
 
-  /** Begins to tell nothing more. A hub that is being told is not waited for: its tunnel ends after this, and with it what it is asked. */
+  /** Stops. It does not wait for a message in flight: the hub's tunnel ends after this, and its requests with it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
     for (const hubs of this.#environments.values()) for (const { timer } of hubs.values()) timer?.cancel();
@@ -118,7 +118,7 @@ export class HubTeller implements AsyncDisposable {
     if (told.digests.size === 0) this.#forget(told);
   }
 
-  /** What could not be told is told by the next connection. */
+  /** The next connection sends what failed now. */
   async #tellOf({ tunnel, digests }: Told, subject: HubSubject, digest: string): Promise<void> {
     try {
       digests.set(subject, await subject.tell(tunnel, digest));
@@ -139,7 +139,7 @@ export class HubTeller implements AsyncDisposable {
   }
 }
 
-/** What the cloud calls a hub's devices, for the API that the hub serves at home: told where the hub's digest says that it has something else. */
+/** The cloud's names of a hub's devices, for the API that the hub serves at home: sent when the hub's digest differs. */
 type OfHub = { eco: string; client: string };
 const selectNames = statement<OfHub>("hub_device_names")((db, p) =>
   db
@@ -183,7 +183,7 @@ export class HubNames implements HubSubject {
     for (const edge of await tunnel.names(names)) {
       const { ecosystemId: eco, clientId: client } = tunnel.hub;
       const row = await one(this.#store.of(eco).sql.all(selectName, { eco, client, edge }));
-      // What has gone meanwhile is a change that is told after this.
+      // A device deleted meanwhile is a later change, sent after this one.
       if (!row) continue;
       const { id, version, alias, meta, created_at: createdAt } = row;
       await tunnel.name({ edgeId: edge, id, version, meta, createdAt, ...(alias !== null && { alias }) });

@@ -1,4 +1,4 @@
-/** Devices as lists and single reads answer them: pages by ID over what the caller may see. */
+/** Lists and single reads of devices: pages by ID over the devices that the caller may see. */
 import type { Device } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import {
@@ -27,7 +27,7 @@ import type { HubTeller } from "./hub-teller.ts";
 export interface DevicePlaceFilter {
   readonly ecosystemId: string;
   readonly environmentId?: string | undefined;
-  /** Only what is in this zone or in one within it. */
+  /** Only devices in this zone or in a zone within it. */
   readonly zoneId?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface DeviceListQuery {
   readonly limit: number;
 }
 
-/** Up to `limit` devices in the order of their IDs, which is that of their making. */
+/** Up to `limit` devices in the order of their IDs, which is the order of their creation. */
 export async function listDevices(store: Store, query: DeviceListQuery): Promise<DeviceSnapshot[]> {
   const pages = await Promise.all(query.places.map((place) => pageOf(store.of(place.ecosystemId).sql, place, query)));
   if (pages.length === 1 && pages[0]) return pages[0];
@@ -75,13 +75,13 @@ export async function getDevice(store: Store, ecosystemId: string, deviceId: str
   return device;
 }
 
-/** The device with what is known now of its connection. */
+/** The device with its current connection. */
 export function showDevice(hubs: HubView, device: DeviceSnapshot, prefix: string): Device {
   const hub = hubConnectionOf(hubs, device);
   return deviceResource(device, hub && deviceConnection(device, hub), prefix);
 }
 
-/** What is known now of the hub that a physical device hangs on. */
+/** The current connection of a physical device's hub. */
 function hubConnectionOf(hubs: HubView, device: DeviceSnapshot) {
   if (device.client_id === null) return undefined;
   return hubs.connection({
@@ -98,7 +98,7 @@ function hubConnectionOf(hubs: HubView, device: DeviceSnapshot) {
 }
 
 /**
- * The DELETE of a device. What is left is its tombstone; of a physical one also under which arrival number it was known, so that
+ * The DELETE of a device. Its tombstone stays; that of a physical device also has its arrival number, so that
  * its hub's records of it are acknowledged without effect until it is announced afresh (T2).
  */
 interface DeleteDeviceDeps {
@@ -110,7 +110,7 @@ interface DeleteDeviceDeps {
   readonly teller: Pick<HubTeller, "changed">;
 }
 
-/** A command that is open must not be sent again to a device that the service does not have any more. */
+/** The end of an open command, which must not be sent again to a deleted device. */
 const FORGOTTEN = {
   state: "failed",
   outcome: "unknown",
@@ -157,19 +157,20 @@ interface ChangeDeviceDeps {
 
 export interface DeviceChange {
   readonly alias?: string | null | undefined;
-  /** As it came; undefined leaves it as it is. */
+  /** From the request; undefined leaves the metadata unchanged. */
   readonly meta?: unknown;
   /** Prefix of system metadata that the request writes under. */
   readonly prefix: string;
   /** The `if-match` of the request. */
   readonly matches?: ((version: number) => boolean) | undefined;
-  /** Throws when what else came with the request contradicts the device as it is. */
+  /** Throws when other parts of the request contradict the stored device. */
   readonly verify: (stored: Device) => void;
 }
 
 /**
- * Gives the version that the device then has.
- * @throws "Device Not Found", "Precondition Failed", "Alias Invalid", "Alias Exists", "Metadata Format Invalid", and what `verify` throws
+ * Returns the device's new version.
+ * @throws "Device Not Found", "Precondition Failed", "Alias Invalid", "Alias Exists", "Metadata Format Invalid", and
+ * what `verify` throws
  */
 export function changeDevice(
   deps: ChangeDeviceDeps,

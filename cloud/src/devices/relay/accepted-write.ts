@@ -1,6 +1,6 @@
 /**
- * A write that has been accepted: checked against the device's own description before anything is sent (A4), with the
- * times that it has, and as the row under which it is stored.
+ * An accepted write: checked against the device's own description before anything is sent (A4), with its
+ * deadlines, and the row that it is stored as.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type Id, TimingBreakdown } from "@porchlight/shared/kernel";
@@ -20,7 +20,7 @@ import type { BatchMember } from "./write-batch.ts";
 /** The call of a scene. */
 export interface SceneOfWrite {
   readonly sceneId: string;
-  /** Of the call as a whole. */
+  /** ID of the call's command. */
   readonly commandId: string;
 }
 
@@ -31,23 +31,23 @@ export interface SetPropertyRequest {
   /** `SERVICE[:INDEX].PROPERTY`. */
   readonly selector: string;
   readonly value: Value;
-  /** As a sensor of the device would tell it; of whom, because not everybody may. */
+  /** Set for a value that the caller reports as the device's sensor would: the kind of the caller, because users may not. */
   readonly reportBy?: Caller["kind"] | undefined;
   /** How long the caller waits, ms. */
   readonly waitMs: number;
   readonly tokenId: string;
   /** For the hub's log. */
   readonly requestId?: string | undefined;
-  /** The request beside that: what `why` tells of it. */
+  /** Further data of the request, which `why` reports. */
   readonly origin?: Pick<CommandOrigin, "address" | "idempotencyKey"> | undefined;
-  /** Another node took the request, and asks this one. */
+  /** Set when another node took the request and asks this one. */
   readonly isElsewhere?: true | undefined;
-  /** Where the time goes: `check`, `queue`, `tunnel` and of it the hub's own, `store`; begun here when left out. */
+  /** Timing of the stages `check`, `queue`, `tunnel` with the hub's own part, and `store`; started here when undefined. */
   readonly hops?: TimingBreakdown | undefined;
   /** The call of a scene that it is part of, and its place among the writes that go to the hub together. */
   readonly scene?: SceneOfWrite | undefined;
   readonly member?: BatchMember | undefined;
-  /** There when the request came with an idempotency key. */
+  /** Set when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface SetPropertyResult {
   readonly item: PropertyItem;
 }
 
-/** A write on its way. */
+/** An accepted write in progress. */
 export interface Write extends SetPropertyRequest {
   readonly commandId: Id<"cmd">;
   readonly device: CachedDevice;
@@ -69,18 +69,18 @@ export interface Write extends SetPropertyRequest {
   readonly hops: TimingBreakdown;
 }
 
-/** The hub stops so long before the caller is answered that its answer can still come, ms; a quarter of a short wait. */
+/** The hub stops this long before the caller is answered, so that its answer arrives in time, ms; a quarter of a short wait. */
 const MARGIN_MS = 500;
 
-/** What a write is accepted with. */
+/** Dependencies of `accept`. */
 interface AcceptDeps {
   readonly cache: EnvironmentCache;
   readonly clock: Clock;
 }
 
 /**
- * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
- * "Service Unavailable" as of a command that is in no store
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value
+ * Invalid", "Service Unavailable" for a command that is not stored
  */
 export async function accept(
   { cache, clock }: AcceptDeps,
@@ -109,7 +109,7 @@ async function readEnvironment(cache: EnvironmentCache, request: SetPropertyRequ
   }
 }
 
-/** @param now wall-clock ms, when it ended */
+/** @param now wall-clock ms of the end */
 export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
   const asked = JSON.stringify(write.value);
   return {

@@ -1,6 +1,7 @@
 /**
- * What a person asks of a hub that is no command and no read: relayed to the hub, by this node or by the one that has its tunnel. One
- * relay for every kind of question; a kind says how its questions are asked of a tunnel, and how long an answer may take.
+ * Questions of users to a hub that are neither commands nor reads: relayed to the hub, by this node or by the one that
+ * has its tunnel. All kinds share one relay; a kind defines how its questions are sent through a tunnel, and how long
+ * an answer may take.
  */
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import {
@@ -26,7 +27,7 @@ export interface HubQuestionsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly hubs: HubView;
-  /** The other nodes, and how the one is found that has a tunnel; a lone node has none. */
+  /** The other nodes, and the locator for the one that has a tunnel; undefined for a single node. */
   readonly elsewhere?: { readonly nodes: TunnelNodes; readonly search: TunnelLocator } | undefined;
 }
 
@@ -36,14 +37,14 @@ export interface QuestionKind<Q, A> {
   readonly method: string;
   readonly question: z.ZodType<Q>;
   readonly answer: z.ZodType<A>;
-  /** How long the hub may take, ms. */
+  /** Timeout for the hub's answer, ms. */
   readonly waitMs: (question: Q) => number;
   readonly ask: (
     tunnel: HubTunnel,
     question: Q,
     limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
   ) => Promise<A>;
-  /** What is said when no answer came: whether asking again does harm. */
+  /** The error's text when no answer came: it states whether asking again does harm. */
   readonly unanswered: (question: Q) => string;
 }
 
@@ -63,7 +64,7 @@ export class HubQuestions<Q, A> {
     this.#kind = kind;
   }
 
-  /** From now on other nodes may ask for the hubs of this one. */
+  /** Starts to answer other nodes for the hubs of this one. */
   static start<Q, A>(deps: HubQuestionsDeps, kind: QuestionKind<Q, A>): HubQuestions<Q, A> {
     const { clock, elsewhere } = deps;
     const questions = new HubQuestions(deps, kind);
@@ -125,13 +126,11 @@ export class HubQuestions<Q, A> {
   }
 }
 
-// The kinds of question that are asked of a hub: about its drivers, and about the hub itself.
-
-/** How long a hub may take beyond what the question itself has it wait, ms. */
+/** Time for a hub's answer beyond the wait of the question itself, ms. */
 const ANSWER_MS = 10_000;
-/** Somebody waits to be told why, and the rest of the answer is there. */
+/** Short, because a user waits for `why`, and the rest of the answer is ready. */
 const JOURNAL_MS = 3_000;
-/** A large history on a slow card. */
+/** Long enough for a large history on a slow card. */
 const BACKUP_MS = 60_000;
 
 const WAITS: Readonly<Partial<Record<MaintenanceQuestion["ask"], number>>> = { backup: BACKUP_MS, journal: JOURNAL_MS };

@@ -1,8 +1,8 @@
 /**
- * A write at the node that has its hub's tunnel: handed to the hub, and what comes of it stored.
+ * A write at the node that has its hub's tunnel: sends it to the hub, and stores the result.
  *
- * Invariants: nothing is waited for between the gate and the socket, so that writes go to the hub in the order in which they were
- * accepted here; a success is told only after command, value and event are committed together.
+ * Invariants: there is no await between the gate and the socket, so that writes reach the hub in the order in which
+ * they were accepted here; a success is reported only after command, value and event are committed together.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
@@ -35,25 +35,28 @@ export interface HubWriteDeps {
   readonly storedResults: StoredResults;
   readonly queue: CommandQueue;
   readonly unstored: Pick<UnstoredEnds, "keep">;
-  /** Asks a hub that is there about its open commands. */
+  /** Asks a connected hub about its open commands. */
   readonly recover: (tunnel: HubTunnel) => void;
 }
 
-/** Settles when nothing that waits for the hub goes before a write any more. */
+/** Resolves when no waiting command of the hub precedes a write any more. */
 export async function passGate({ queue }: Pick<HubWriteDeps, "queue">, clientId: string): Promise<void> {
   for (let gate = queue.gate(clientId); gate; gate = queue.gate(clientId)) await gate;
 }
 
-/** The hub's tunnel, when it may be asked: not one through which it is leaving for another node. */
+/** The hub's tunnel, if it takes requests: not while the hub is leaving for another node. */
 export function askable({ hubs }: Pick<HubWriteDeps, "hubs">, clientId: string): HubTunnel | undefined {
   const tunnel = hubs.live(clientId);
   return tunnel?.isLeaving ? undefined : tunnel;
 }
 
-/** What came of a write at one tunnel. */
+/** The result of a write through one tunnel. */
 export type Written =
   | { readonly kind: "written"; readonly result: SetPropertyResult }
-  /** The hub was leaving: it must be asked again, under the same ID, where it comes to. `sent`: it may have been asked already. */
+  /**
+   * The hub was leaving: the command must be sent again, under the same ID, to its next node. `sent`: this tunnel may
+   * have delivered it.
+   */
   | { readonly kind: "left"; readonly sent: boolean };
 
 /**
@@ -92,18 +95,18 @@ async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise
     for (const [name, ms] of Object.entries(result.hops ?? {})) hops.add(`hub-${name}`, ms ?? 0);
     if (result.outcome === "confirmed" && result.value !== undefined)
       return { kind: "confirmed", result, value: result.value };
-    // Not in its journal: it may come to the hub again by another tunnel.
+    // Its journal does not have the command: another tunnel may deliver it again.
     if (tunnel.isLeaving && result.outcome === "not_applied" && result.n === 0) return { kind: "left", sent: false };
     return { kind: "failed", resolution: resolutionOfAnswer(result) };
   } catch (failure) {
     hops.step("tunnel");
-    // Whether or not it has come to the hub: its journal lets it be carried out once, by any tunnel it comes again.
+    // Delivered or not, the hub's journal executes it only once, whichever tunnel delivers it again.
     if (tunnel.isLeaving && failure instanceof PeerGone) return { kind: "left", sent: failure.sent };
     return { kind: "failed", resolution: resolutionOfFailure(failure) };
   }
 }
 
-/** Command, value and event in one transaction; then the caller is answered. */
+/** Stores command, value and event in one transaction; then the caller is answered. */
 async function confirm(
   deps: HubWriteDeps,
   write: Write,
@@ -129,12 +132,12 @@ async function confirm(
       { error, command: write.commandId },
       "a confirmed command could not be stored by its own tunnel; the hub's record will contain it",
     );
-    // A newer connection of the hub has taken over: the result comes once more, as a record of its history.
+    // A newer connection of the hub has taken over: the result arrives again, as a record of its history.
     return fail(deps, write, resolutionOfFailure(error), tunnel).then(({ item }) => item);
   }
 }
 
-/** Stores what became of the command, and answers so; with success, when its result has come by the other way meanwhile. */
+/** Stores the outcome of the command, and answers with it; with success, if its result has arrived by the other way meanwhile. */
 export async function fail(
   deps: HubWriteDeps,
   write: Write,
@@ -155,7 +158,7 @@ export async function fail(
         };
   const store = () => storeResolution(deps, write, row, resolution);
   const standing = await store().catch((error: unknown) => {
-    // What the caller is told is true all the same.
+    // The answer to the caller is true nevertheless.
     deps.log.warn({ error, command: write.commandId }, "the result of a command could not be stored yet");
     deps.unstored.keep(write.commandId, async () => {
       await store();
@@ -169,7 +172,7 @@ export async function fail(
   throw await refusal(deps, write, standing.resolution);
 }
 
-/** A hub that came back while the caller waited was asked for the stored command by another way than the caller's. */
+/** A hub that reconnected while the caller waited was asked about the stored command, apart from the caller's own request. */
 function isSentAfterAll({ deadlines }: HubWriteDeps, write: Write, resolution: CommandResolution): boolean {
   return resolution.kind === "ended" && resolution.end.outcome === "not_sent" && deadlines.wasAsked(write.commandId);
 }
@@ -179,23 +182,24 @@ export async function refusal(
   write: Write,
   resolution: CommandResolution,
 ): Promise<NamedError> {
-  // What became of the command is what counts, and is known: when the hub was heard last may not be.
+  // The outcome of the command matters and is known; when the hub was last seen may be unknown.
   const lastSeenAt = await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId).catch(() => undefined);
   return refusalOf(resolution, { headers: {}, retryAfter: OFFLINE_RETRY_AFTER, lastSeenAt });
 }
 
-/** The hub may be back already, by a connection that began before this command was stored as open and so has not asked about it. */
+/** The hub may have reconnected before this command was stored as open, and so was not asked about it. */
 export function recoverIfBack({ hubs, recover }: HubWriteDeps, write: Write, asked: HubTunnel | undefined): void {
   const back = write.device.clientId === null ? undefined : hubs.live(write.device.clientId);
   if (back && back !== asked) recover(back);
 }
 
-// Asks a hub for the writes of one call of a scene: in one frame, or one by one where its agent knows of no scenes (T5.2).
-
-/** Commands that an agent without scenes is asked for at once: no hub is flooded. */
+/** Maximum concurrent commands to an agent without scenes, so that it is not flooded. */
 const SIDE_BY_SIDE = 32;
 
-/** Settles each of them. */
+/**
+ * Sends the writes of one call of a scene to a hub: in one frame, or one by one to an agent without scenes (T5.2).
+ * Settles each of them.
+ */
 function askForScene(tunnel: HubTunnel, sceneId: string, asked: readonly Asked<HubAsk, CommandAnswer>[]): void {
   if (tunnel.scenesDigest === undefined) void askOneByOne(tunnel, asked);
   else void askInOneFrame(tunnel, sceneId, asked);

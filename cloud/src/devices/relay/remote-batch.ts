@@ -1,4 +1,4 @@
-/** Writes of one call for a hub whose tunnel is on another node: asked of that node in one question, and answered one by one. */
+/** Writes of one call for a hub whose tunnel is on another node: sent to that node in one request, and answered one by one. */
 import { type Id, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { errorOfNode, NotHere, nodeRefusal, nodeRefusalOf } from "../../nodes/index.ts";
@@ -35,7 +35,7 @@ const answer = z.strictObject({
 });
 type Result = z.infer<typeof answer>["results"][number];
 
-/** What one of them is asked with, at the node that has the tunnel. */
+/** The request for one of them, at the node that has the tunnel. */
 export interface BatchedWrite extends Omit<Question, "writes"> {
   readonly commandId: Id<"cmd">;
   readonly deviceId: string;
@@ -44,7 +44,7 @@ export interface BatchedWrite extends Omit<Question, "writes"> {
   readonly member: BatchMember;
 }
 
-/** From now on other nodes may ask for batches. @param write carries one out @returns its answer, as `askBatch` gives it */
+/** Starts to answer other nodes' batches. @param write executes one write @returns its answer, as `askBatch` returns it */
 export function answerBatches(
   { calls }: Pick<TunnelNodes, "calls">,
   write: (write: BatchedWrite, answerBy: number) => Promise<unknown>,
@@ -56,7 +56,7 @@ export function answerBatches(
       const each = writes[at];
       if (!each) return undefined;
       try {
-        // Made by the node that asks, as this program makes them.
+        // The asking node made the ID, as this program makes them.
         const commandId = each.commandId as Id<"cmd">;
         return { ok: await write({ ...common, ...each, commandId, member }, answerBy) };
       } catch (error) {
@@ -71,7 +71,10 @@ export function answerBatches(
   });
 }
 
-/** Settles each: with the answer of the node, NotHere, NamedError; or all as `Calls.ask` fails. @param of one of them */
+/**
+ * Settles each write: with the answer of the node, NotHere or a NamedError; or all with the failure of `Calls.ask`.
+ * @param of one of them
+ */
 export async function askBatch(
   nodes: TunnelNodes,
   nodeId: string,

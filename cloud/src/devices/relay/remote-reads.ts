@@ -1,4 +1,4 @@
-/** Reads of devices whose hubs have their tunnels on other nodes: asked there as one, and stored there. */
+/** Reads of devices whose hubs have their tunnels on other nodes: sent there in one request, and stored there. */
 import type { ReadFailure } from "@porchlight/shared/rest";
 import { z } from "zod";
 import { NoAnswer, NotHere } from "../../nodes/index.ts";
@@ -60,14 +60,15 @@ export class RemoteReads {
     this.#deps = deps;
   }
 
-  /** From now on others may ask for reads. */
+  /** Starts to answer other nodes' reads. */
   static start(deps: RemoteReadsDeps): RemoteReads {
     deps.nodes.calls.handle(METHOD, (params, limits) => readHere(deps, question.parse(params), limits));
     return new RemoteReads(deps);
   }
 
   /**
-   * @returns for each item why it could not be read; "here" when the hub's tunnel has come to this node, "away" when no node has it
+   * @returns for each item why it could not be read; "here" when the hub's tunnel has moved to this node, "away" when
+   * no node has it
    * @throws "Service Unavailable", the signal's reason
    */
   async read(
@@ -102,7 +103,7 @@ export class RemoteReads {
   }
 }
 
-/** At the node that has the tunnel. @throws NotHere, "Service Unavailable" */
+/** Reads at the node that has the tunnel. @throws NotHere, "Service Unavailable" */
 async function readHere(
   { cache, hubs, reads, nodes }: RemoteReadsDeps,
   { ecosystemId, environmentId, clientId, items, tokenId, maxAgeMs, version }: z.infer<typeof question>,

@@ -1,8 +1,8 @@
 /**
- * Writes to hubs whose tunnels are on other nodes: what this node asks of them, and what it does when they ask.
+ * Writes to hubs whose tunnels are on other nodes: the requests of this node, and its answers to theirs.
  *
- * Invariants: a command is carried out whole by the node that has the tunnel, in the order in which it comes there; when its
- * answer is lost, what became of the command is looked up in the store, and told once it stands there.
+ * Invariants: the node that has the tunnel executes a command completely, in the order of arrival there; when its
+ * answer is lost, the outcome of the command is read from the store, and reported once it is there.
  */
 
 import type { PropertyItem } from "@porchlight/shared/api";
@@ -36,11 +36,11 @@ const question = z.strictObject({
   trace: z.boolean(),
   /** Whether the command is stored already. */
   announced: z.boolean(),
-  /** Of the ecosystem, as it was known where the write was accepted. */
+  /** Version of the ecosystem, as it was known where the write was accepted. */
   version: z.number(),
 });
 const answer = z.strictObject({
-  /** As this program answers it everywhere. */
+  /** As this program returns it everywhere. */
   item: z.custom<PropertyItem>((item) => typeof item === "object" && item !== null),
   version: z.number(),
   hops: z.record(z.string(), z.number()).optional(),
@@ -53,12 +53,12 @@ export interface RemoteWritesDeps extends HubWriteDeps {
 
 export type RemoteWriteResult =
   | { readonly kind: "written"; readonly result: SetPropertyResult }
-  /** Nobody can say what became of it. */
+  /** The outcome cannot be determined. */
   | { readonly kind: "unknown"; readonly resolution: CommandResolution }
-  /** `sent`: the hub may have been asked already. */
+  /** `sent`: the hub may have got the command already. */
   | { readonly kind: "here" | "away" | "unreachable"; readonly sent: boolean };
 
-/** When an answer is late, the store is looked at so often, ms. */
+/** Interval of looks at the store when an answer is late, ms. */
 const LOOK_MS = 1_000;
 
 export class RemoteWrites {
@@ -68,14 +68,14 @@ export class RemoteWrites {
     this.#deps = deps;
   }
 
-  /** From now on others may ask for writes. */
+  /** Starts to answer other nodes' writes. */
   static start(deps: RemoteWritesDeps): RemoteWrites {
     deps.nodes.calls.handle(METHOD, (params, { answerBy }) => writeHere(deps, question.parse(params), answerBy));
     answerBatches(deps.nodes, (write, answerBy) => writeHere(deps, { ...write, trace: false }, answerBy));
     return new RemoteWrites(deps);
   }
 
-  /** @throws as the node that carried it out answers */
+  /** @throws the error of the node that executed it */
   async write(write: Write, clientId: string): Promise<RemoteWriteResult> {
     const { search, nodes } = this.#deps;
     const { ecosystemId, commandId, hops } = write;
@@ -97,7 +97,7 @@ export class RemoteWrites {
     }
   }
 
-  /** The node's answer, or, when that is late, what it has stored. */
+  /** The node's answer or, when that is late, the stored outcome. */
   async #ask(
     nodeId: string,
     write: Write,
@@ -123,7 +123,7 @@ export class RemoteWrites {
     }
   }
 
-  /** Settles when the command has ended in the store; never, while it has not. */
+  /** Resolves when the command has ended in the store; until then it stays pending. */
   async #stored(write: Write, signal: AbortSignal): Promise<{ readonly result: SetPropertyResult }> {
     const { store, clock } = this.#deps;
     const { ecosystemId, commandId, property } = write;
@@ -143,7 +143,7 @@ export class RemoteWrites {
   }
 }
 
-/** At the node that has the tunnel. @throws NotHere while nothing was done; and as `writeThrough` */
+/** Executes a write at the node that has the tunnel. @throws NotHere while nothing was done; and as `writeThrough` */
 async function writeHere(
   deps: RemoteWritesDeps,
   asked: z.infer<typeof question> & Pick<SetPropertyRequest, "scene" | "member">,
@@ -157,7 +157,7 @@ async function writeHere(
   const hops = new TimingBreakdown(clock);
   // Whole ms: the command's expiry is stored.
   const waitMs = Math.floor(answerBy - clock.monotonic());
-  // Made by the node that asks, as this program makes them.
+  // The asking node made the ID, as this program makes them.
   const commandId = id as Id<"cmd">;
   const write = await accept(deps, { ...request, ecosystemId, waitMs, hops, isElsewhere: true }, commandId).catch(
     (error: unknown) => {

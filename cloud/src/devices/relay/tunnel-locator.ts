@@ -1,4 +1,4 @@
-/** Looks for the node that can ask a hub: this one, another, or, while the hub is on its way from one to the next, soon one of them. */
+/** Finds the node that can reach a hub: this one, another, or, while the hub is moving between nodes, soon one of them. */
 import { BoundedMap, type Clock, isNamed, sleep } from "@porchlight/shared/kernel";
 import type { Calls, Others } from "../../nodes/index.ts";
 import { NoResponder, NotHere } from "../../nodes/index.ts";
@@ -7,15 +7,15 @@ import { tunnelLocationOf } from "../../tunnels/index.ts";
 import type { HubView } from "../device/hub-view.ts";
 import { askable } from "./hub-write.ts";
 
-/** What this module needs of the other nodes. */
+/** The part of the other nodes that this module uses. */
 export interface TunnelNodes extends Others {
   readonly calls: Pick<Calls, "ask" | "handle">;
   nodeId(): string;
-  /** Whether this node is stopping, and has sent its hubs away. */
+  /** Whether this node is stopping, and has disconnected its hubs. */
   leaving(): boolean;
-  /** The version of an ecosystem at which what is in memory here stands. */
+  /** The version of an ecosystem that the caches of this node reflect. */
   versionOf(ecosystemId: string): number;
-  /** What is in memory here must be of that version at least, or is read anew. */
+  /** Requires the caches to reflect at least that version; otherwise they are dropped. */
   atLeast(ecosystemId: string, version: number): void;
 }
 
@@ -26,24 +26,24 @@ export interface TunnelLocatorDeps {
   readonly nodes: TunnelNodes;
 }
 
-/** A hub that changes nodes is waited for so long, ms. */
+/** Longest wait for a hub that is moving between nodes, ms. */
 const MOVING_MS = 10_000;
-/** Between two looks, ms. */
+/** Interval between two looks, ms. */
 const AGAIN_MS = 150;
-/** Hubs whose node is remembered. */
+/** Maximum hubs whose node is remembered. */
 const MOST = 50_000;
 
 export type FoundTunnel<T> =
   | { readonly kind: "asked"; readonly answer: T }
   /**
-   * Its tunnel is here, or nowhere, or on a node that cannot be asked. `sent`: a node that had it may have begun with what was
-   * asked for.
+   * Its tunnel is here, or nowhere, or on a node that cannot be reached. `sent`: a node that had it may have started
+   * the request.
    */
   | { readonly kind: "here" | "away" | "unreachable"; readonly sent: boolean };
 
 export class TunnelLocator {
   readonly #deps: TunnelLocatorDeps;
-  /** Where hubs were found before: a guess, which the node that is asked puts right. */
+  /** The last known node of each hub: a guess, which the asked node corrects. */
   readonly #known = new BoundedMap<string, string>(MOST);
 
   constructor(deps: TunnelLocatorDeps) {
@@ -51,9 +51,10 @@ export class TunnelLocator {
   }
 
   /**
-   * Asks the node that has the hub's tunnel. While nothing has been done and the hub is changing nodes, it looks again.
+   * Sends a request to the node that has the hub's tunnel. While nothing has been done and the hub is moving between
+   * nodes, it looks again.
    * @param until monotonic, ms
-   * @throws what `ask` throws, but NoResponder and NotHere
+   * @throws what `ask` throws, except for NoResponder and NotHere
    */
   async ask<T>(
     ecosystemId: string,
@@ -84,12 +85,12 @@ export class TunnelLocator {
     }
   }
 
-  /** The hub has another tunnel than it had. */
+  /** The hub has a new tunnel. */
   moved(clientId: string): void {
     this.#known.delete(clientId);
   }
 
-  /** While the database cannot be asked it is not known. */
+  /** Undefined also while the database cannot be reached. */
   #findOrDoubt(ecosystemId: string, clientId: string): Promise<string | undefined> {
     return this.#find(ecosystemId, clientId).catch((error: unknown) => {
       if (isNamed(error, "Service Unavailable")) return UNSURE;
@@ -104,7 +105,7 @@ export class TunnelLocator {
     if (known !== undefined) return known;
     const found = await tunnelLocationOf(store.of(ecosystemId).sql, ecosystemId, clientId, clock.now());
     if (found.kind !== "node") return found.kind === "moving" ? MOVING : undefined;
-    // Its tunnel was here a moment ago, and what has become of it is not stored yet.
+    // Its tunnel was here a moment ago, and its end is not stored yet.
     if (found.nodeId === nodes.nodeId()) return nodes.leaving() ? MOVING : undefined;
     this.#known.set(clientId, found.nodeId);
     return found.nodeId;

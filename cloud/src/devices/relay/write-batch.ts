@@ -1,22 +1,23 @@
 /**
- * Writes of one call that a hub is asked for together. Each goes its own way, as any other write does; where it would ask the hub, or the node
- * that has the hub's tunnel, it waits for the others and is asked for with them.
+ * Combines the writes of one call for one hub. Each write follows the usual path; where it would send a request to the
+ * hub, or to the node that has the hub's tunnel, it waits for the others, and one request is sent for all.
  *
- * Invariants: they are asked for as soon as each has come so far or has ended; whoever asks again afterwards is by itself.
+ * Invariants: the request is sent as soon as each write has reached this point or has ended; a later request goes
+ * alone.
  */
 import type { Value } from "@porchlight/shared/model";
 import type { CommandAnswer, ResultRecord } from "@porchlight/shared/tunnel";
 import type { HubCall, HubCommand, HubTunnel } from "../../tunnels/index.ts";
 
-/** One write as its hub is asked for it. */
+/** One write, as a request to its hub. */
 export interface HubAsk {
   readonly command: HubCommand;
   readonly call: HubCall;
-  /** Told the answer when it comes after its caller's time. */
+  /** Receives an answer that arrives after the caller's time. */
   readonly late: (answer: ResultRecord) => void;
 }
 
-/** One write as the node that has the hub's tunnel is asked for it. */
+/** One write, as a request to the node that has the hub's tunnel. */
 export interface NodeAsk {
   readonly commandId: string;
   readonly deviceId: string;
@@ -24,7 +25,7 @@ export interface NodeAsk {
   readonly value: Value;
 }
 
-/** One of those that are asked for together; whoever asks settles each. */
+/** One of the combined requests; the sender settles each. */
 export interface Asked<A, R> {
   readonly ask: A;
   resolve(result: R | Promise<R>): void;
@@ -33,7 +34,7 @@ export interface Asked<A, R> {
 
 type AskTogether<A, R> = (asked: readonly Asked<A, R>[]) => void;
 
-/** What is asked for together, by whom it is asked of. */
+/** Requests to be combined, by receiver. */
 class Gathering<K, A, R> {
   readonly #groups = new Map<K, { readonly asked: Asked<A, R>[]; readonly askTogether: AskTogether<A, R> }>();
 
@@ -52,12 +53,12 @@ class Gathering<K, A, R> {
   }
 }
 
-/** Writes of one call for one hub. */
+/** The writes of one call for one hub. */
 export class WriteBatch {
   readonly #ofHub = new Gathering<HubTunnel, HubAsk, CommandAnswer>();
   readonly #ofNode = new Gathering<string, NodeAsk, unknown>();
   readonly #assembled = Promise.withResolvers<void>();
-  /** Members that have yet to assemble, and to ask. */
+  /** Members that have neither assembled nor ended. */
   #coming: number;
   #open: number;
 
@@ -66,7 +67,7 @@ export class WriteBatch {
     this.#open = size;
   }
 
-  /** A batch of so many writes: its members. */
+  /** Creates a batch of this size; returns its members. */
   static of(size: number): BatchMember[] {
     const batch = new WriteBatch(size);
     return Array.from({ length: size }, () => new BatchMember(batch));
@@ -78,7 +79,7 @@ export class WriteBatch {
     return this.#assembled.promise;
   }
 
-  /** Settles when every member has assembled, or has ended. */
+  /** Resolves when every member has assembled or ended. */
   get whenAssembled(): Promise<void> {
     return this.#assembled.promise;
   }
@@ -91,7 +92,7 @@ export class WriteBatch {
     return this.#ofNode.add(nodeId, ask, askTogether);
   }
 
-  /** A member has asked, or has ended without. */
+  /** A member has sent its request, or has ended without one. */
   passed(): void {
     this.#open -= 1;
     this.flush();
@@ -104,7 +105,7 @@ export class WriteBatch {
   }
 }
 
-/** One write among those of its batch. */
+/** One write of a batch. */
 export class BatchMember {
   readonly #batch: WriteBatch;
   #state: "coming" | "assembled" | "passed" = "coming";
@@ -113,28 +114,31 @@ export class BatchMember {
     this.#batch = batch;
   }
 
-  /** Waits until every other member has come so far or has ended: nothing is waited for between this and the socket but what all of them wait for. */
+  /**
+   * Waits until every other member has come this far or ended. From here to the socket, members wait only for things
+   * that all of them wait for.
+   */
   assembled(): Promise<void> {
     if (this.#state !== "coming") return this.#batch.whenAssembled;
     this.#state = "assembled";
     return this.#batch.assemble();
   }
 
-  /** @throws as `askTogether` settles it */
+  /** @throws what `askTogether` rejects it with */
   askHub(tunnel: HubTunnel, ask: HubAsk, askTogether: AskTogether<HubAsk, CommandAnswer>): Promise<CommandAnswer> {
     const answer = this.#batch.askHub(tunnel, ask, askTogether);
     this.#pass();
     return answer;
   }
 
-  /** @throws as `askTogether` settles it */
+  /** @throws what `askTogether` rejects it with */
   askNode(nodeId: string, ask: NodeAsk, askTogether: AskTogether<NodeAsk, unknown>): Promise<unknown> {
     const answer = this.#batch.askNode(nodeId, ask, askTogether);
     this.#pass();
     return answer;
   }
 
-  /** Its write has ended, in whichever way. */
+  /** The write has ended, with any result. */
   leave(): void {
     if (this.#state !== "passed") this.#pass();
   }

@@ -1,6 +1,7 @@
 /**
- * The values of batches of hubs' histories that are stored together. A property is read once and written once, at the end, with what it
- * came to: a hub that was away tells of the same few properties again and again. Each change is an event all the same.
+ * The values of several batches of hubs' histories, stored together. A property is read once and written once, at the
+ * end, with its last value, because a hub that was offline reports the same few properties again and again. Each change
+ * is an event nevertheless.
  */
 import type { DescribedProperty } from "@porchlight/shared/model";
 import type { ChangeCause, DevicePlace, StoredValue } from "@porchlight/shared/rest";
@@ -8,13 +9,13 @@ import type { KindSql, Transaction } from "../../store/index.ts";
 import type { LearnedValue } from "./value-decision.ts";
 import { learnValue, type NewValue, type ValueStoreDeps, writeValues } from "./value-store.ts";
 
-/** A property of which the batches tell. */
+/** A property in the batches. */
 export interface Entry {
   readonly place: DevicePlace;
   readonly property: DescribedProperty;
-  /** As it is after what was learned so far. */
+  /** Its value after all that was learned so far. */
   stored: StoredValue | undefined;
-  /** Whose value is to be written; undefined when it is as it was. */
+  /** The transaction of the value to be written; undefined when nothing changed. */
   from: Transaction | undefined;
 }
 
@@ -26,19 +27,19 @@ export class ValueBatch {
     this.#deps = deps;
   }
 
-  /** The property; undefined of one that was not added. */
+  /** The property's entry; undefined when it was not added. */
   entry(place: DevicePlace, property: DescribedProperty): Entry | undefined {
     return this.#entries.get(keyOf(place, property));
   }
 
-  /** Adds a property with what is stored of it. */
+  /** Adds a property with its stored value. */
   add(place: DevicePlace, property: DescribedProperty, stored: StoredValue | undefined): Entry {
     const entry: Entry = { place, property, stored, from: undefined };
     this.#entries.set(keyOf(place, property), entry);
     return entry;
   }
 
-  /** Applies one value if its number lets it. Nothing is written before {@link write}. */
+  /** Applies one value if its number permits. Nothing is written before {@link write}. */
   learn(tx: Transaction, entry: Entry, learned: LearnedValue, cause: ChangeCause): void {
     const { place, property } = entry;
     const { stored, isNew } = learnValue(tx, this.#deps, place, property, entry.stored, learned, cause);
@@ -47,7 +48,7 @@ export class ValueBatch {
     entry.from = tx;
   }
 
-  /** Writes what has changed. */
+  /** Writes the changes. */
   write(sql: KindSql): void {
     const changed = [...this.#entries.values()].flatMap(({ place, property, stored, from }): NewValue[] =>
       from && stored ? [{ tx: from, place, property, stored }] : [],

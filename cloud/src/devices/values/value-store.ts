@@ -1,4 +1,7 @@
-/** Stores learned values inside a write job, with their events; caches are told after the commit. Prepared throughout: this is the hot path. */
+/**
+ * Stores learned values inside a write job, with their events; caches are updated after the commit. Prepared
+ * throughout: this is the hot path.
+ */
 
 import type { DescribedProperty } from "@porchlight/shared/model";
 import type { ChangeCause, DevicePlace, StoredValue } from "@porchlight/shared/rest";
@@ -6,13 +9,13 @@ import { propertyChanged } from "../../events/index.ts";
 import { bulk, type KindSql, type Sql, statement, type Transaction } from "../../store/index.ts";
 import { decideValue, type LearnedValue } from "./value-decision.ts";
 
-/** Told of every value that is committed. */
+/** Notified of every committed value. */
 export interface ValueListener {
   valueStored(place: DevicePlace, key: string, stored: StoredValue): void;
 }
 
 type Key = { eco: string; device: string; service: string; idx: string; property: string };
-/** What of a value's row changes with it. */
+/** The columns of a value's row that change with it. */
 export type StoredRow = { value: string; number: number; modified_at: number; observed_at: number };
 
 const selectValue = statement<Key>("property_value")((db, p) =>
@@ -82,7 +85,7 @@ const selectByEdges = bulk(
   { eco: "text", env: "text", edge: "text", service: "text", idx: "text", property: "text" },
 );
 
-/** A property as a hub names it. */
+/** A property by its hub's names. */
 export interface NamedProperty {
   readonly eco: string;
   readonly env: string;
@@ -98,7 +101,7 @@ export interface ValueStoreDeps {
   readonly listener: ValueListener;
 }
 
-/** Reads what is stored now, and goes on as {@link storeLearned}. */
+/** Reads the stored value, and continues as {@link storeLearned}. */
 export async function storeValue(
   tx: Transaction,
   deps: ValueStoreDeps,
@@ -110,7 +113,7 @@ export async function storeValue(
   return storeLearned(tx, deps, place, property, await readValue(tx, place, property), learned, cause);
 }
 
-/** Applies one value if its number lets it, and gives what is stored then. @param before what is stored now */
+/** Applies one value if its number permits, and returns the stored value. @param before the value stored until now */
 export async function storeLearned(
   tx: Transaction,
   deps: ValueStoreDeps,
@@ -126,8 +129,8 @@ export async function storeLearned(
 }
 
 /**
- * What a learned value makes of the one before it. Its event, if it is one, is appended.
- * @returns `isNew`: `stored` is another than `before`, and to be written
+ * Decides the effect of a learned value on the previous one, and appends the event, if any.
+ * @returns `isNew`: `stored` differs from `before`, and must be written
  */
 export function learnValue(
   tx: Transaction,
@@ -148,7 +151,10 @@ export function learnValue(
   return { stored, isNew: kind === "changed" || kind === "observed" };
 }
 
-/** Writes a value; the listener is told once it is committed. @param before what the transaction has found stored, if it has looked: to change that costs less */
+/**
+ * Writes a value; the listener is notified after the commit.
+ * @param before the stored value as the transaction has read it, if it has: changing that costs less
+ */
 async function writeValue(
   tx: Transaction,
   deps: ValueStoreDeps,
@@ -163,7 +169,7 @@ async function writeValue(
   tx.afterCommit(() => deps.listener.valueStored(place, property.key, stored));
 }
 
-/** A value that is to be written, in the transaction of whoever it came from. */
+/** A value to be written, in its own job's transaction. */
 export interface NewValue {
   readonly tx: Pick<Transaction, "afterCommit">;
   readonly place: DevicePlace;
@@ -171,7 +177,7 @@ export interface NewValue {
   readonly stored: StoredValue;
 }
 
-/** As {@link writeValue}, of many properties. */
+/** Writes many properties as {@link writeValue} does. */
 export function writeValues(sql: KindSql, deps: ValueStoreDeps, values: readonly NewValue[]): void {
   const rows = values.map(({ place, property, stored }) => ({
     ...{ ...keyOf(place, property), env: place.environmentId, value: stored.value, number: stored.number },
@@ -182,7 +188,7 @@ export function writeValues(sql: KindSql, deps: ValueStoreDeps, values: readonly
     tx.afterCommit(() => deps.listener.valueStored(place, property.key, stored));
 }
 
-/** What is stored of many properties, in their order. */
+/** The stored values of many properties, in order. */
 export async function readNamedValues(
   sql: Pick<KindSql, "allOf">,
   named: readonly NamedProperty[],
@@ -194,7 +200,7 @@ export async function readNamedValues(
   return found.map(([row]) => row && storedValue(row));
 }
 
-/** The value as it is stored now. */
+/** The stored value. */
 export async function readValue(
   sql: Sql,
   place: DevicePlace,

@@ -10,24 +10,24 @@ import { activityStepOf, type Steps } from "./steps.ts";
 export interface ActivityAsked {
   readonly ecosystemId: string;
   readonly environmentId: string | undefined;
-  /** Steps of a page at the most. */
+  /** Maximum steps of a page. */
   readonly size: number;
 }
 
-/** Where a walk stands. */
+/** The position of a walk. */
 export interface ActivityPlace extends Steps {
-  /** Within a step that has more commands than one request looks at. */
+  /** Set within a step that has more commands than one request scans. */
   readonly count?: CountPlace | undefined;
 }
 
 export interface ActivityAnswer {
   readonly steps: readonly ActivityStep[];
-  /** Wall clock, ms: the time that the steps and incidents are of. */
+  /** Start of the steps and incidents: wall clock, ms. */
   readonly since: number;
   readonly until: number;
   readonly incidents: readonly EventRow[];
   readonly moreIncidents: number;
-  /** From when on incidents are known, when that is later than `since`. */
+  /** Start of the known incidents, if it is later than `since`. */
   readonly incidentsSince: number | undefined;
   /** Where the next page begins; undefined after the last. */
   readonly next: ActivityPlace | undefined;
@@ -63,7 +63,7 @@ export class Activity {
     const { sql } = store.of(ecosystemId);
     const { step } = place;
     const made = await one(sql.all(madeAt, { eco: ecosystemId, id: environmentId ?? ecosystemId }));
-    // Before there was anything to know of, no steps are looked through.
+    // Skips the time before the object was created.
     const first = made ? made.created_at - (made.created_at % step) : 0;
     const since = Math.min(Math.max(place.since, first), place.until);
     const end = Math.min(place.until, since + size * step);
@@ -92,7 +92,7 @@ export class Activity {
     };
   }
 
-  /** By where their step begins. */
+  /** By the start of their step. */
   async #requests({ ecosystemId: eco, environmentId }: ActivityAsked, since: number, until: number, step: number) {
     const steps = new Map<number, RequestCounts>();
     if (environmentId !== undefined) return steps;
@@ -114,9 +114,7 @@ function commandsAt(tally: Tally, at: number) {
   return tally[String(at)];
 }
 
-// The incidents of a time: the events that say that something went wrong, and that it is over. They have an index of their own.
-
-/** As in the index: another list would not be found by it. */
+/** As in the index, which any other list would not use. */
 const TYPES = ["alert.ended", "alert.opened", "hub.offline", "hub.online", "webhook.disabled"];
 const isIncident = sql<boolean>`type in (${sql.join(TYPES.map((type) => sql.lit(type)))})`;
 
@@ -154,19 +152,23 @@ const oldestEvent = statement<{ eco: string }>("oldest_event_kept")((db, p) =>
     .limit(1),
 );
 
-/** Incidents that are told of one time. */
+/** Maximum incidents of a period. */
 const MOST_INCIDENTS = 100;
 
 interface Incidents {
   /** The newest first. */
   readonly rows: readonly EventRow[];
-  /** How many older ones there are. */
+  /** Number of older ones. */
   readonly more: number;
-  /** From when on they are known, when events of the beginning are no longer kept. Wall clock, ms. */
+  /** Start of the known incidents, if the first events are no longer stored. Wall clock, ms. */
   readonly knownSince: number | undefined;
 }
 
-/** @param since wall clock, ms: at that time or later @param until before that time @throws "Service Unavailable" */
+/**
+ * The incidents of a period: the events that report the start and the end of a problem. They have an index of their
+ * own.
+ * @param since wall clock, ms: inclusive @param until exclusive @throws "Service Unavailable"
+ */
 async function incidentsOf(
   db: Sql,
   eco: string,
@@ -176,7 +178,7 @@ async function incidentsOf(
 ): Promise<Incidents> {
   const asked = { eco, env: environmentId ?? "", since, until };
   const rows = await db.all(selectIncidents, { ...asked, limit: MOST_INCIDENTS });
-  // After the others: what is deleted meanwhile makes less known, never more.
+  // Read after the others: a deletion meanwhile can only shorten the known time.
   const all = rows.length < MOST_INCIDENTS ? rows.length : ((await one(db.all(countIncidents, asked)))?.count ?? 0);
   const oldest = await one(db.all(oldestEvent, { eco }));
   const isCut = oldest !== undefined && oldest.sequence > 1 && oldest.created_at > since;

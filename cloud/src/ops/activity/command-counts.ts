@@ -1,20 +1,20 @@
 /**
- * How the commands of a time ended, counted from their rows: each once, by what is known of it now, whichever node took it.
- * A count goes through a bounded number of rows and can be resumed, so that no ecosystem makes others wait.
+ * Counts the outcomes of the commands of a period from their rows: each once, by its present state, whichever node took
+ * it. A count scans a bounded number of rows and can be resumed, so that no ecosystem delays others.
  */
 import { type CommandCounts, commandCountNames } from "@porchlight/shared/api";
 import { firstIdOf, timeOf } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import { type Sql, statement } from "../../store/index.ts";
 
-/** Commands that one query looks at, and one request. */
+/** Maximum commands scanned by one query, and by one request. */
 export interface CountLimits {
   readonly slice: number;
   readonly most: number;
 }
 export const COUNT_LIMITS: CountLimits = { slice: 5_000, most: 50_000 };
 
-/** The ID of a command is made this long before or after it was accepted, ms, at the most. */
+/** Maximum difference between the time in a command's ID and its acceptance, ms. */
 const SKEW = 60_000;
 
 type Slice = { eco: string; after: string; before: string; step: number; limit: number; env: string };
@@ -43,31 +43,31 @@ const countSlice = statement<Slice>("count_commands")((db, p) =>
 
 export interface CountAsked {
   readonly ecosystemId: string;
-  /** Undefined: of all. */
+  /** Undefined: all environments. */
   readonly environmentId: string | undefined;
-  /** Wall clock, ms: where the first step begins, and the last one ends. */
+  /** Wall clock, ms: start of the first step, and end of the last one. */
   readonly since: number;
   readonly until: number;
   /** Length of a step, ms. */
   readonly step: number;
 }
 
-/** Counts of steps by where they begin, as JSON can keep them. */
+/** Counts of steps by their start, in a form that JSON can represent. */
 export type Tally = Readonly<Record<string, CommandCounts>>;
 
-/** How far an unfinished count has come. */
+/** The position of an unfinished count. */
 export interface CountPlace {
-  /** ID of the last command that was looked at. */
+  /** ID of the last scanned command. */
   readonly after: string;
-  /** What was counted of the steps that are not finished. */
+  /** Counts of the unfinished steps. */
   readonly tally: Tally;
 }
 
 export interface Counted {
   readonly tally: Tally;
-  /** The steps that end up to here are finished. Wall clock, ms. */
+  /** All steps up to here are finished. Wall clock, ms. */
   readonly reached: number;
-  /** Undefined when all are. */
+  /** Undefined when all are finished. */
   readonly next: CountPlace | undefined;
 }
 

@@ -1,13 +1,13 @@
-/** Requests that were answered and are not stored yet, counted by ecosystem and minute: to count one costs an answer next to nothing. */
+/** Counts answered requests by ecosystem and minute until they are stored: a count costs an answer next to nothing. */
 import type { RequestCountRow } from "../../store/index.ts";
 
 const MINUTE = 60_000;
-/** Ecosystems and minutes between two batches; more are not counted, and the time is known as counted in part. */
+/** Maximum counters between two batches; further ones are not counted, and the period is marked as partly counted. */
 const CAPACITY = 50_000;
 
 export class RequestCounter {
   #counts = new Map<string, RequestCountRow>();
-  /** Which was counted last: mostly the next one counts there too. */
+  /** The counter used last, which the next request mostly uses too. */
   #last: RequestCountRow | undefined;
   #isFull = false;
 
@@ -21,7 +21,7 @@ export class RequestCounter {
     this.#last = row;
   }
 
-  /** All that was counted since the last time, and whether there was too much to count. */
+  /** Returns all counts since the previous call, and whether some were lost for lack of room. */
   take(): { readonly counts: RequestCountRow[]; readonly isCut: boolean } {
     const taken = { counts: [...this.#counts.values()], isCut: this.#isFull };
     this.#counts = new Map();
@@ -30,7 +30,7 @@ export class RequestCounter {
     return taken;
   }
 
-  /** Undefined: there are too many. */
+  /** Undefined when there are too many. */
   #row(ecosystemId: string, minute: number): RequestCountRow | undefined {
     const key = `${ecosystemId} ${minute}`;
     let row = this.#counts.get(key);

@@ -1,7 +1,7 @@
-/** When requests were counted, which belongs to no ecosystem, and counts that are too old, of all ecosystems. */
+/** The periods in which requests were counted, which belong to no ecosystem, and the deletion of old counts of all ecosystems. */
 import { one, type Store, statement } from "../../store/index.ts";
 
-/** Periods that one request reads; of a time with more of them less is known. */
+/** Maximum periods that one request reads; above it the known time is shorter. */
 const MOST_PERIODS = 5_000;
 /** Rows of one job. */
 const SLICE = 500;
@@ -16,7 +16,10 @@ const periodsIn = statement<{ since: number; until: number; limit: number }>("co
     .limit(p.limit),
 );
 
-/** Those that meet a time, and those that ended less than a minute before it. @param since wall clock, ms @throws "Service Unavailable" */
+/**
+ * Periods that overlap a time, and those that ended less than a minute before it. @param since wall clock, ms @throws
+ * "Service Unavailable"
+ */
 export async function countingPeriods(store: Store, since: number, until: number): Promise<CountingPeriod[]> {
   const rows = await store.service.all(periodsIn, { since: since - 60_000, until, limit: MOST_PERIODS });
   return rows.map((row) => ({ since: row.since, until: row.until, isClosed: row.closed === 1 }));
@@ -38,7 +41,7 @@ const removePeriods = statement<{ before: number }>("sweep_counting_periods")((d
   db.deleteFrom("counting_periods").where("until", "<", p.before),
 );
 
-/** Deletes what is older. @param before wall clock, ms @param goesOn whether another job may begin @throws "Service Unavailable" */
+/** Deletes older counts. @param before wall clock, ms @param goesOn whether another job may start @throws "Service Unavailable" */
 export async function sweepCounts(store: Store, before: number, goesOn: () => boolean): Promise<void> {
   for (let more = true; more && goesOn(); ) {
     const end = await one(store.service.all(lastOfSlice, { before, skip: SLICE - 1 }));
@@ -48,20 +51,18 @@ export async function sweepCounts(store: Store, before: number, goesOn: () => bo
   await store.writeService((tx) => tx.run(removePeriods, { before }));
 }
 
-// How much of a time the service has counted requests in: pure, because what was not counted must never look like nothing.
-
-/** A time during which a node counted; `until` is the last moment up to which all of it is stored. Wall clock, ms. */
+/** A period in which a node counted; `until` is the last moment up to which all of it is stored. Wall clock, ms. */
 export interface CountingPeriod {
   readonly since: number;
   readonly until: number;
-  /** Whether the node stopped then. Otherwise it runs, or it was killed: what it counted afterwards is missing. */
+  /** Whether the node stopped then. Otherwise it runs, or it was killed and later counts are missing. */
   readonly isClosed: boolean;
 }
 
 /** `whole`: all requests of the time are counted. `part`: there may have been more. `none`: nothing is known. */
 export type Coverage = "whole" | "part" | "none";
 
-/** Longest that a node counts without storing, ms: the most that is missing after one that was killed. */
+/** Maximum time that a node counts without storing, ms: the most that is missing after a kill. */
 const MOST_UNSTORED = 60_000;
 
 interface Span {
@@ -69,8 +70,9 @@ interface Span {
   readonly until: number;
 }
 
+/** The times in which the service has counted requests: pure, because uncounted requests must never look like none. */
 export class CountedTime {
-  /** Apart from each other, in their order. */
+  /** Disjoint, in order. */
   readonly #counted: readonly Span[];
   readonly #doubtful: readonly Span[];
 
@@ -90,7 +92,7 @@ export class CountedTime {
   }
 }
 
-/** The same time in as few spans as there can be. */
+/** Merges spans into as few as possible. */
 function joined(spans: readonly Span[]): Span[] {
   const all: { since: number; until: number }[] = [];
   for (const { since, until } of spans.toSorted((one, other) => one.since - other.since)) {

@@ -1,12 +1,12 @@
-/** Steps of a time and what is told of each: pure. A step of which nothing is known is left out, so that it cannot be taken for an empty one. */
+/** The steps of a period and their content: pure. A step without any data is omitted, so that it cannot be mistaken for an empty one. */
 import { type ActivityStep, type CommandCounts, formatTime, type RequestCounts } from "@porchlight/shared/api";
 import { noCommands } from "./command-counts.ts";
 import type { Coverage } from "./service-queries.ts";
 
 const MINUTE = 60_000;
-/** How long activity is known, ms: as long as the request log. */
+/** How long activity is stored, ms: as long as the request log. */
 export const KEEP_ACTIVITY = 7 * 86_400_000;
-/** What is told when nobody says since when, ms. */
+/** Length of the period when the request states no start, ms. */
 const DEFAULT_SPAN = 3_600_000;
 
 /** Wall clock, ms; `since` and `until` are multiples of `step`. */
@@ -16,13 +16,13 @@ export interface Steps {
   readonly step: number;
 }
 
-/** What was asked for, widened to whole steps and held to what is kept; `since` is `until` when nothing is left. */
+/** The requested period, widened to whole steps and limited to the stored time; `since` equals `until` when nothing is left. */
 export function stepsOf(
   asked: { readonly since: number | undefined; readonly until: number | undefined; readonly stepMinutes: number },
   now: number,
 ): Steps {
   const step = asked.stepMinutes * MINUTE;
-  // The present moment is in it.
+  // Includes the present moment.
   const until = Math.min(asked.until ?? Number.POSITIVE_INFINITY, now + 1);
   const oldest = Math.ceil((now - KEEP_ACTIVITY) / step) * step;
   const begin = Math.floor((asked.since ?? until - DEFAULT_SPAN) / step) * step;
@@ -30,23 +30,23 @@ export function stepsOf(
   return { since: Math.min(Math.max(begin, oldest), end), until: end, step };
 }
 
-/** What is known of one step. */
+/** The data of one step. */
 export interface StepFacts {
   /** Wall clock, ms. */
   readonly since: number;
   readonly until: number;
   readonly coverage: Coverage;
-  /** Undefined: none was found. */
+  /** Undefined: none were found. */
   readonly commands: CommandCounts | undefined;
   readonly requests: RequestCounts | undefined;
-  /** Whether requests can be told of what is asked for. */
+  /** Whether requests can be reported for the requested object. */
   readonly tellsRequests: boolean;
-  /** When what is asked for was made, and what time it is. */
+  /** Creation time of the requested object, and the present time. */
   readonly madeAt: number;
   readonly now: number;
 }
 
-/** Undefined: nothing is known. */
+/** Undefined without any data. */
 export function activityStepOf(facts: StepFacts): ActivityStep | undefined {
   const { since, until, coverage, commands, madeAt, now } = facts;
   if (until <= madeAt || since > now) return undefined;
@@ -70,7 +70,7 @@ function requestsOf({ tellsRequests, coverage, requests }: StepFacts): RequestCo
   return coverage === "none" ? undefined : { status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 };
 }
 
-/** To four digits; undefined without a request. */
+/** Rounded to four digits; undefined without a request. */
 export function errorRateOf(requests: RequestCounts): number | undefined {
   const errors = requests.status4xx + requests.status5xx;
   const all = errors + requests.status2xx + requests.status3xx;

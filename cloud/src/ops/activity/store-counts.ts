@@ -1,14 +1,14 @@
 /**
- * Stores what was counted, in small jobs, and up to when it is stored.
+ * Stores the counts in small jobs, and the time up to which they are complete.
  *
- * Invariant: a period says `until` only once everything that was counted before is stored. What cannot be stored is lost, and ends the
- * period: the next one begins with what was counted afterwards.
+ * Invariant: a period's `until` moves only once all earlier counts are stored. Counts that cannot be stored are lost,
+ * and end the period: the next one begins with later counts.
  */
 import { type RequestCountRow, type Store, statement, type Transaction } from "../../store/index.ts";
 
 /** Rows of one job. */
 const SLICE = 50;
-/** While nothing is counted it is stored so often that all of it is, ms. */
+/** Interval of updating the period while nothing is counted, ms. */
 const IDLE = 10_000;
 
 type CountValues = {
@@ -52,7 +52,7 @@ const upsertPeriod = statement<{ id: string; since: number; until: number; close
       ),
 );
 
-/** In the order of their keys, so that nodes that have counted the same ones never wait for each other. @throws "Service Unavailable" */
+/** In the order of their keys, so that nodes with the same keys do not deadlock. @throws "Service Unavailable" */
 export async function storeCounts(store: Store, counts: readonly RequestCountRow[]): Promise<void> {
   const sorted = counts.toSorted((a, b) =>
     a.ecosystem_id < b.ecosystem_id ? -1 : a.ecosystem_id > b.ecosystem_id ? 1 : a.minute - b.minute,
@@ -67,32 +67,35 @@ export async function storeCounts(store: Store, counts: readonly RequestCountRow
   }
 }
 
-/** Of what has been erased since it was counted, nothing must be stored again. */
+/** Ecosystems that still exist: counts of an erased one must not be stored again. */
 async function livingEcosystems(tx: Transaction, slice: readonly RequestCountRow[]): Promise<Set<string>> {
   const ids = [...new Set(slice.map(({ ecosystem_id }) => ecosystem_id))];
   const found = tx.build.selectFrom("ecosystems").select("id").where("id", "in", ids).where("gone_at", "is", null);
   return new Set((await tx.query(found)).map(({ id }) => id));
 }
 
-/** The period of this node. */
+/** This node's counting period. */
 export class OwnPeriod {
   readonly #store: Store;
   #current: { readonly id: string; readonly since: number } | undefined;
   #since: number;
   #reached = Number.NEGATIVE_INFINITY;
 
-  /** @param now wall clock, ms: from then on everything is counted */
+  /** @param now wall clock, ms: all requests from then on are counted */
   constructor(store: Store, now: number) {
     this.#store = store;
     this.#since = now;
   }
 
-  /** Whether it is time to say again that all is stored, though nothing was counted. */
+  /** Whether the period must be updated although nothing was counted. */
   isDue(now: number): boolean {
     return now - this.#reached >= IDLE;
   }
 
-  /** All that was counted before that moment is stored. @param isLast whether nothing is counted any more @throws "Service Unavailable" */
+  /**
+   * Stores that everything counted before that moment is stored.
+   * @param isLast whether counting has stopped @throws "Service Unavailable"
+   */
   async reach(until: number, isLast: boolean): Promise<void> {
     await this.#store.writeService(async (tx) => {
       this.#current ??= { id: tx.ids.salt(), since: this.#since };
@@ -102,7 +105,7 @@ export class OwnPeriod {
     this.#reached = until;
   }
 
-  /** Something that was counted before that moment is lost. */
+  /** Ends the period because a count from before that moment is lost. */
   lose(until: number): void {
     this.#current = undefined;
     this.#since = until;

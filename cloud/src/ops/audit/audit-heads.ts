@@ -1,6 +1,7 @@
 /**
- * The heads of all chains, to be kept where the database's administrators cannot write: a person who can write the whole database could
- * reckon a chain anew from the entry that they changed, or take all of it away. Against heads that were noted before, that is seen.
+ * The heads of all chains, to be stored where the database's administrators cannot write: an attacker who can write the
+ * whole database could recompute a chain from a changed entry on, or delete it. A comparison with earlier heads reveals
+ * both.
  */
 import type { AuditChainRow, Store } from "../../store/index.ts";
 import { chainOf, chainsAfter, linksOf } from "./audit-service-queries.ts";
@@ -9,7 +10,7 @@ import type { ChainFinding } from "./audit-verify.ts";
 /** Chains read at once. */
 const PAGE = 500;
 
-/** Where a chain ended when it was noted. */
+/** The end of a chain at the time it was recorded. */
 export interface AuditHead {
   readonly chain: string;
   readonly sequence: number;
@@ -17,7 +18,7 @@ export interface AuditHead {
   readonly erased: boolean;
 }
 
-/** The heads of this moment. @throws "Service Unavailable" */
+/** The current heads. @throws "Service Unavailable" */
 export async function auditHeads(store: Store): Promise<AuditHead[]> {
   const heads: AuditHead[] = [];
   for (let after: string | undefined = ""; after !== undefined; ) {
@@ -29,17 +30,17 @@ export async function auditHeads(store: Store): Promise<AuditHead[]> {
   return heads;
 }
 
-/** What is not as it was when the heads were noted. @throws "Service Unavailable" */
+/** Differences from the recorded heads. @throws "Service Unavailable" */
 export async function compareHeads(store: Store, noted: readonly AuditHead[]): Promise<ChainFinding[]> {
   const findings: ChainFinding[] = [];
   for (const { chain: id, sequence, link, erased } of noted) {
     const chain = await chainOf(store, id);
     if (!chain) {
-      // Of an erased account it goes by itself, when its time has come.
+      // The chain of an erased account is deleted by retention.
       if (!erased) findings.push({ chain: id, subject: undefined, sequence, fault: "missing" });
       continue;
     }
-    // What was noted is too old to be kept.
+    // The recorded head has expired.
     if (sequence < chain.base_sequence) continue;
     const now = sequence === chain.base_sequence ? chain.base_link : (await linksOf(store, chain, sequence - 1, 1))[0];
     const found = typeof now === "string" ? { link: now, entry: undefined } : now;

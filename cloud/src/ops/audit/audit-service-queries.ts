@@ -1,4 +1,4 @@
-/** The questions about the chains of the audit, which belong to accounts and to what has been erased: for keeping and verifying them. */
+/** Queries about audit chains, which belong to accounts and to erased objects: for retention and verification. */
 
 import type { Log } from "@porchlight/shared/kernel";
 import { shortenChain } from "../../access/index.ts";
@@ -25,7 +25,7 @@ const oldChains = statement<{ before: number; after: string }>("chains_with_old_
     .limit(PAGE),
 );
 
-/** IDs, in order, of chains with entries of before that time. @param before wall clock, ms @param after the last one of those before */
+/** IDs, in order, of chains with entries from before that time. @param before wall clock, ms @param after ID after which it begins */
 async function chainsOlderThan(store: Store, before: number, after: string): Promise<string[]> {
   const rows = await store.service.all(oldChains, { before, after });
   return rows.flatMap(({ chain_id }) => chain_id ?? []);
@@ -77,7 +77,7 @@ const entries = statement<Omit<Part, "limit">>("entries_of_chain")((db, p) =>
     .where("sequence", "<=", p.end),
 );
 
-/** Links of a chain after that number, none beyond its head, with what stands at their places. */
+/** Links of a chain after that number, up to its head, with the entries at their numbers. */
 export async function linksOf(
   store: Store,
   { id: chain, sequence: end }: Pick<AuditChainRow, "id" | "sequence">,
@@ -128,14 +128,12 @@ const strayLink = statement<Record<never, never>>("link_outside_chains")((db) =>
     .limit(1),
 );
 
-/** The first link that no chain knows of, or that stands before the beginning of its chain or behind its end. */
+/** The first link without a chain, or outside its chain's start and end. */
 export async function linkOutsideChains(store: Store) {
   return (await store.service.all(strayLink, {}))[0];
 }
 
-// Whether a chain of the audit holds, link by link: the decision alone, without the store.
-
-/** A link as it was found, and the entry that stands at its place. */
+/** A link as it was found, and the entry at its number. */
 interface FoundLink {
   readonly sequence: number;
   readonly digest: string;
@@ -143,29 +141,29 @@ interface FoundLink {
   readonly entry: AuditEntryRow | undefined;
 }
 
-/** Why an entry does not hold. */
+/** Why an entry is invalid. */
 type Fault =
-  /** Nothing stands at its place. */
+  /** There is no entry at the number. */
   | "missing"
-  /** It is another than the one that was stored there: edited, or moved. */
+  /** The entry differs from the stored one: edited, or moved. */
   | "changed"
-  /** What binds it to those before it is not what was stored: they, or their order, are others. */
+  /** The link differs from the stored one: earlier entries, or their order, have changed. */
   | "unbound"
-  /** The chain does not know of it. */
+  /** The chain does not contain the entry. */
   | "added"
-  /** Its link is not the one that was noted. */
+  /** The link differs from the recorded head. */
   | "replaced";
 
 export interface Finding {
   readonly sequence: number;
   readonly fault: Fault;
-  /** What stands at its place now, if anything. */
+  /** The entry at its number now, if any. */
   readonly entry?: AuditEntryRow | undefined;
 }
 
 type WalkedChain = Pick<AuditChainRow, "sequence" | "link" | "base_sequence" | "base_link" | "erased_at">;
 
-/** Goes along one chain; the first that does not hold ends it. */
+/** Verifies one chain link by link, without the store; the first invalid link ends it. */
 export class ChainWalk {
   readonly #chain: WalkedChain;
   #sequence: number;
@@ -179,12 +177,12 @@ export class ChainWalk {
     this.#link = chain.base_link;
   }
 
-  /** Entries that hold so far; those that have been erased are counted apart. */
+  /** Valid entries so far; erased ones are counted separately. */
   get counts(): { readonly held: number; readonly erased: number } {
     return { held: this.#held, erased: this.#erased };
   }
 
-  /** @param found in the order of their numbers, none beyond the head */
+  /** @param found in the order of numbers, up to the head */
   take({ sequence, digest, link, entry }: FoundLink): Finding | undefined {
     const expected = this.#sequence + 1;
     if (sequence !== expected) return { sequence: expected, fault: "missing" };
@@ -198,16 +196,13 @@ export class ChainWalk {
     return undefined;
   }
 
-  /** After the last link: whether the chain ends where its head says. */
+  /** Called after the last link: checks that the chain ends as its head states. */
   end(): Finding | undefined {
     const { sequence, link } = this.#chain;
     if (this.#sequence < sequence) return { sequence: this.#sequence + 1, fault: "missing" };
     return this.#link === link ? undefined : { sequence, fault: "unbound" };
   }
 }
-
-// The audit is kept so long: a chain loses its oldest entries, and the chain of an account that has been erased goes as a whole. A chain
-// that cannot be shortened stays as it is, and no other waits for it.
 
 /** Rows of one job. */
 const SLICE = 500;
@@ -216,7 +211,11 @@ const dropChain = statement<{ chain: string }>("drop_erased_chain")((db, p) =>
   db.deleteFrom("audit_chains").where("id", "=", p.chain).whereRef("base_sequence", "=", "sequence"),
 );
 
-/** @param before wall clock, ms: what is older goes @param goOn asked between jobs @throws "Service Unavailable" */
+/**
+ * Deletes expired entries: a chain loses its oldest ones, and the chain of an erased account is deleted whole. A chain
+ * that cannot be shortened stays and does not delay others.
+ * @param before wall clock, ms: older entries are deleted @param goOn called between jobs @throws "Service Unavailable"
+ */
 export async function sweepAudit(store: Store, log: Log, before: number, goOn: () => boolean): Promise<void> {
   const of = { loop: "audit_retention", log, about: (chain: string) => ({ chain }) } as const;
   const shorten = async (chain: string) => {

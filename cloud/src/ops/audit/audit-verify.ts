@@ -1,4 +1,4 @@
-/** Walks every chain of the audit, also while the service writes, and says what does not hold. */
+/** Verifies every chain of the audit, even while the service writes, and reports invalid entries. */
 import type { AuditChainRow, Store } from "../../store/index.ts";
 import {
   ChainWalk,
@@ -12,21 +12,21 @@ import {
 
 /** Chains and links read at once. */
 const PAGE = 500;
-/** A chain that is shortened or erased while it is walked is walked again, so often at the most. */
+/** Maximum walks of a chain that is shortened or erased during a walk. */
 const WALKS = 5;
 
-/** The first entry of a chain that does not hold. */
+/** The first invalid entry of a chain. */
 export interface ChainFinding extends Finding {
   readonly chain: string;
-  /** Ecosystem or account; undefined of one that was erased, or when the chain is not there. */
+  /** Ecosystem or account; undefined for an erased one, or a missing chain. */
   readonly subject: string | undefined;
 }
 
 interface AuditVerdict {
   readonly chains: number;
-  /** Entries that are there and hold. */
+  /** Valid entries that exist. */
   readonly held: number;
-  /** Entries of erased accounts whose links hold. */
+  /** Entries of erased accounts with valid links. */
   readonly erased: number;
   readonly findings: readonly ChainFinding[];
 }
@@ -49,7 +49,7 @@ export async function verifyAudit(store: Store): Promise<AuditVerdict> {
   return verdict;
 }
 
-/** What stands where no chain has a place for it. */
+/** Entries and links outside all chains. */
 async function outsideChains(store: Store): Promise<ChainFinding[]> {
   const [entry, link] = [await entryWithoutLink(store), await linkOutsideChains(store)];
   const findings: ChainFinding[] = [];

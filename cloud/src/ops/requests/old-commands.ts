@@ -1,7 +1,7 @@
 /**
- * Deletes old commands (A4.4): those of more than 30 days, and in each ecosystem the oldest beyond a number of bytes, of which a command that
- * has not ended is kept. An ID contains the age of its command, so no index is needed. Each commit counts its bytes: a flood of writes is trimmed before
- * the hourly sweep.
+ * Deletes old commands (A4.4): those of more than 30 days, and in each ecosystem the oldest beyond a number of bytes,
+ * except for commands that have not ended. An ID contains the age of its command, so no index is needed. Each commit
+ * counts its bytes: a flood of writes is trimmed before the hourly sweep.
  */
 import { BoundedMap, type Clock, firstIdOf, type Log, Rounds } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -9,16 +9,19 @@ import { type Store, statement } from "../../store/index.ts";
 import { commandBytes } from "../storage/service-queries.ts";
 import { firstOf } from "./service-queries.ts";
 
-/** How long commands are kept after they were given, ms. */
+/** How long commands are kept after their acceptance, ms. */
 export const KEEP_COMMANDS = SERVICE_TIMES.commandsKept;
-/** Rows of one job, and of one look at their bytes. */
+/** Rows of one job, and of one measurement. */
 const SLICE = 500;
 const MEGABYTE = 1_000_000;
-/** An ecosystem is measured again whenever it has stored this part of what is kept. As much less is left, so that the whole is not passed. */
+/**
+ * An ecosystem is measured again after storing this part of its limit. It is trimmed by as much below the limit, so
+ * that it does not exceed it.
+ */
 const STEP = 1 / 16;
-/** The first time since the start of the process sooner, by this part of a step: what was there before is not known. */
+/** The first measurement after a start comes after this part of a step, because earlier bytes are unknown. */
 const FIRST = 1 / 16;
-/** Ecosystems of which it is known how much they have stored. */
+/** Maximum ecosystems with a known number of stored bytes. */
 const CAPACITY = 10_000;
 
 const oldestAfter = statement<{ eco: string }>("oldest_command_after_ecosystem")((db, p) =>
@@ -45,7 +48,7 @@ const remove = statement<Removed>("sweep_commands")((db, p) =>
     .where("id", "<", p.before)
     .where((of) => of.or([of("id", "<", p.expired), of("completed_at", "is not", null)])),
 );
-/** The newest before one, and what they take. */
+/** The newest commands before one, and their bytes. */
 const newestBefore = statement<{ eco: string; before: string }>("bytes_of_newest_commands")((db, p) =>
   db
     .selectFrom("commands")
@@ -55,10 +58,10 @@ const newestBefore = statement<{ eco: string; before: string }>("bytes_of_newest
     .orderBy("id", "desc")
     .limit(SLICE),
 );
-/** After the ID of every command. */
+/** Sorts after every command ID. */
 const END = "cmd_~";
 
-/** @param now wall-clock ms @param goesOn whether another job may begin @throws "Service Unavailable" */
+/** @param now wall-clock ms @param goesOn whether another job may start @throws "Service Unavailable" */
 export async function sweepCommands(store: Store, now: number, goesOn: () => boolean): Promise<void> {
   const before = firstIdOf("cmd", now - KEEP_COMMANDS);
   let eco = "";
@@ -70,7 +73,7 @@ export async function sweepCommands(store: Store, now: number, goesOn: () => boo
   }
 }
 
-/** Those before one, but not those that have neither ended nor expired. */
+/** Deletes the commands before one, except for those that have neither ended nor expired. */
 async function removeBefore(
   store: Store,
   { eco, before, expired }: Omit<Removed, "after">,
@@ -89,16 +92,16 @@ export interface CommandTrimmerDeps {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
-  /** Million bytes of one ecosystem. */
+  /** Limit of one ecosystem, million bytes. */
   readonly keepCommandsMegabytes: number;
 }
 
-/** Keeps the commands of each ecosystem to their bytes: with several nodes, each may add a step to them before it looks. */
+/** Keeps each ecosystem's commands within the limit: with several nodes, each may add one step before it measures. */
 export class CommandTrimmer implements AsyncDisposable {
   readonly #deps: CommandTrimmerDeps;
   readonly #stopListening: () => void;
   readonly #trimming = new Rounds(() => this.#round());
-  /** Bytes stored since the last look. */
+  /** Bytes stored since the last measurement. */
   readonly #fresh = new BoundedMap<string, number>(CAPACITY);
   readonly #due = new Set<string>();
 
@@ -141,7 +144,7 @@ export class CommandTrimmer implements AsyncDisposable {
         },
       });
     } catch (error) {
-      // With the next command.
+      // Retried with the next command.
       for (const eco of due) this.#fresh.set(eco, this.#most);
       log.warn({ error }, "old commands could not be deleted");
     }

@@ -1,6 +1,7 @@
 /**
- * What is counted of every request: the request log, how many there were, last uses and versions of tokens. It is kept in memory for ten
- * seconds, or less if the operator says so, so that no answer waits for it; a crash may lose that much (A7).
+ * Collects data of every request: the request log, request counts, last uses and API versions of tokens. It is kept in
+ * memory for ten seconds, or less if the operator configures so, so that no answer waits for it; a crash may lose that
+ * much (A7).
  */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
@@ -15,7 +16,7 @@ export interface RecorderDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Between two batches, ms. */
+  /** Interval between two batches, ms. */
   readonly everyMs: number;
 }
 
@@ -38,12 +39,12 @@ export class Recorder implements AsyncDisposable {
 
   static start(deps: RecorderDeps): Recorder {
     const recorder = new Recorder(deps);
-    // That it counts is known before it can be killed with what it has counted.
+    // Stores the start of the counting period before the process can die with unstored counts.
     void recorder.flush();
     return recorder;
   }
 
-  /** A request has been answered. */
+  /** Records an answered request. */
   observe(seen: SeenRequest): void {
     const at = this.#deps.clock.now();
     const caller = loggedCaller(seen);
@@ -55,12 +56,12 @@ export class Recorder implements AsyncDisposable {
     if (seen.caller) this.#sightings.add(seen.caller.tokenId, at, seen.pathVersion, seen.headerVersion);
   }
 
-  /** A token has opened a tunnel. */
+  /** Records that a token has opened a tunnel. */
   used(tokenId: string): void {
     this.#sightings.used(tokenId, this.#deps.clock.now());
   }
 
-  /** Stores what waits; settles when all of it has been tried. It never fails: what cannot be stored is lost and logged. */
+  /** Stores everything that waits; resolves when all of it was tried. It never rejects: what cannot be stored is lost and logged. */
   flush(): Promise<void> {
     return this.#flush(false);
   }
@@ -95,7 +96,7 @@ export class Recorder implements AsyncDisposable {
     const sightings = this.#sightings.take();
     if (dropped > 0) log.warn({ dropped }, "the request log dropped requests because there were too many");
     try {
-      // Whoever sees that a token was used finds the request that it was used for.
+      // Stored first, so that a token's last use always has its request.
       await storeRequests(store, log, requests);
       await storeSightings(store, log, sightings);
       await this.#trimmer.trim(requests);

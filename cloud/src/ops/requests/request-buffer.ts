@@ -1,9 +1,9 @@
-/** The requests that wait to be stored, in bounded memory: what one owner asks in a flood takes no room from another's. */
+/** The requests that wait to be stored, in bounded memory: a flood of one owner's requests takes no room from another's. */
 
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { type Caller, reach } from "../../access/index.ts";
 
-/** A request of which an ecosystem or account is told. */
+/** A request that is reported to an ecosystem or account. */
 export interface LoggedRequest {
   /** Undefined: the ecosystem's account. */
   readonly accountId: string | undefined;
@@ -14,9 +14,9 @@ export interface LoggedRequest {
   readonly seen: SeenRequest;
 }
 
-/** Requests of one owner between two batches. */
+/** Maximum requests of one owner between two batches. */
 const PER_OWNER = 2_000;
-/** Of all. */
+/** Maximum requests of all owners. */
 const CAPACITY = 20_000;
 
 export class RequestBuffer {
@@ -37,7 +37,7 @@ export class RequestBuffer {
     this.#waiting.push({ accountId, ecosystemId, tokenId: caller.tokenId, at, seen });
   }
 
-  /** All that waits, in the order in which it was answered, and how many there was no room for. */
+  /** Returns all waiting requests in the order of their answers, and the number of dropped ones. */
   take(): { readonly requests: LoggedRequest[]; readonly dropped: number } {
     const taken = { requests: this.#waiting, dropped: this.#dropped };
     this.#waiting = [];
@@ -48,14 +48,14 @@ export class RequestBuffer {
 }
 
 /**
- * Whose request is logged and counted; undefined: nobody's. An anonymous request is no owner's to read, and what an open portal
- * reads all day would push everything else out.
+ * The caller whose request is logged and counted; undefined for none. An anonymous request belongs to no owner, and the
+ * polling of an open portal would displace everything else.
  */
 export function loggedCaller(seen: SeenRequest): Caller | undefined {
   return isReadOfPortal(seen) && seen.status < 400 ? undefined : seen.caller;
 }
 
-/** Whether the request counts as one of the ecosystem's. A page of the portal asks for objects that may not be there (an export, a deleted device). */
+/** Whether the request counts for the ecosystem. The portal's pages read objects that may not exist (an export, a deleted device). */
 export function isCounted(seen: SeenRequest): boolean {
   return !(isReadOfPortal(seen) && seen.status === 404);
 }
@@ -65,30 +65,30 @@ function isReadOfPortal({ caller, method }: SeenRequest): boolean {
   return isRead && caller?.kind === "account" && caller.isPortal === true;
 }
 
-/** Where a request belongs; of an account with several ecosystems it belongs to the account alone. */
+/** The ecosystem of a request; a request of an account with several ecosystems belongs to the account alone. */
 export function ecosystemOf(caller: Caller): string | undefined {
   const [only, ...others] = reach(caller);
   return others.length === 0 ? only : undefined;
 }
 
-/** A request as it is told to counters, once it has been answered. */
+/** An answered request, as counters get it. */
 export interface SeenRequest {
-  /** What the answer said in `x-request-id`. */
+  /** The `x-request-id` of the answer. */
   readonly requestId: string;
   readonly method: string;
-  /** Pattern of the route; "" when there is none. */
+  /** Pattern of the route; "" without one. */
   readonly route: string;
-  /** Without the query, which may hold secrets. */
+  /** Without the query, which may contain secrets. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** Name of the error that it was answered with. */
+  /** Name of the error in the answer. */
   readonly problem: ErrorName | undefined;
   /** JSON of the problem document, without secrets. */
   readonly problemBody?: string | undefined;
-  /** The command that it made. */
+  /** The command that it created. */
   readonly commandId?: string | undefined;
-  /** Undefined without a proven one. */
+  /** Undefined for an unauthenticated request. */
   readonly caller: Caller | undefined;
   /** Version segment of the path: `v0`; undefined when it had none. */
   readonly pathVersion: string | undefined;

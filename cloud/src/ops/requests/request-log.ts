@@ -1,4 +1,4 @@
-/** What an account or a server may read of the request log. */
+/** The part of the request log that an account or a server may read. */
 import { formatTime, type LoggedRequest } from "@porchlight/shared/api";
 import type { AccountCaller, References, ServerCaller } from "../../access/index.ts";
 import type { RequestLogRow, Store } from "../../store/index.ts";
@@ -41,7 +41,7 @@ export function loggedRequestResource(row: RequestLogRow): LoggedRequest {
     durationMs: row.duration_us / 1000,
     ...(row.token_id !== null && { tokenId: row.token_id }),
     ...(row.problem !== null && { problem: row.problem }),
-    // Written by `keptProblem`.
+    // Only `keptProblem` writes it.
     ...(row.problem_body !== null && { problemBody: JSON.parse(row.problem_body) }),
     ...(row.command_id !== null && { commandId: row.command_id }),
   };

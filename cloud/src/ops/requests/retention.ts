@@ -1,4 +1,4 @@
-/** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
+/** Retention of requests, audit entries and commands, by age and by size: the rest is deleted in small jobs. */
 import { BoundedMap, type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { sweepSharedLimits } from "../../access/index.ts";
@@ -12,21 +12,21 @@ import { firstOf } from "./service-queries.ts";
 
 /** How long requests are kept, ms. */
 export const KEEP_REQUESTS = SERVICE_TIMES.requestsKept;
-/** How long audit entries and version records are kept, ms: a year, and time to ask about it. */
+/** How long audit entries and version records are kept, ms: a year, with time for questions about it. */
 export const KEEP_AUDIT = SERVICE_TIMES.auditKept;
-/** Most requests kept of one ecosystem. */
+/** Maximum requests kept for one ecosystem. */
 const KEEP_OF_OWNER = 10_000;
-/** After so many new ones what is too much is taken away. */
+/** The log is trimmed after this many new requests. */
 const TRIM_AFTER = 500;
-/** Owners whose new requests are counted. */
+/** Maximum owners with a counter of new requests. */
 const OWNERS = 10_000;
-/** Between two sweeps, ms. */
+/** Interval between two sweeps, ms. */
 const INTERVAL = 3_600_000;
 /** Rows of one job. */
 const SLICE = 500;
 
 type Cut = { eco: string; skip: number };
-/** The newest of an ecosystem that is too much. */
+/** The newest request of an ecosystem beyond the maximum. */
 const cutOfEcosystem = statement<Cut>("request_log_cut_of_ecosystem")((db, p) =>
   db
     .selectFrom("request_log")
@@ -57,17 +57,17 @@ const trimAccount = statement<{ account: string; id: string }>("trim_request_log
     .where("id", "<=", p.id),
 );
 
-/** Keeps the log of each ecosystem to its size: what one node stores never passes it. */
+/** Keeps each ecosystem's log within its maximum size, counting the requests that this node stores. */
 export class LogTrimmer {
   readonly #store: Store;
-  /** New ones since the last trim; who is not here has not been looked at by this process. */
+  /** New requests since the last trim; this process has not trimmed owners without an entry. */
   readonly #fresh = new BoundedMap<string, number>(OWNERS);
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** @param stored what has just been stored @throws "Service Unavailable" */
+  /** @param stored requests that have just been stored @throws "Service Unavailable" */
   async trim(stored: readonly LoggedRequest[]): Promise<void> {
     const counts = new Map<string, { readonly of: LoggedRequest; count: number }>();
     for (const request of stored) {
@@ -97,7 +97,7 @@ export class LogTrimmer {
   }
 }
 
-/** Of a slice that begins with the oldest, as far as requests are older: the time of the last, and how what is no later goes. */
+/** A slice of expired requests, the oldest first: selects the time of its last one, and deletes everything up to that. */
 const REQUESTS = {
   last: statement<{ before: number; skip: number }>("oldest_of_request_log")((db, p) =>
     db.selectFrom("request_log").select("at").where("at", "<", p.before).orderBy("at").limit(1).offset(p.skip),
@@ -107,13 +107,13 @@ const REQUESTS = {
   ),
 };
 
-/** What is too old of one table: may be done again at any time. */
+/** The deletion of a table's expired rows: can be repeated at any time. */
 interface Sweep {
   readonly table: string;
   readonly sweep: () => Promise<unknown>;
 }
 
-/** Takes away what is too old, every hour. */
+/** Deletes expired rows every hour. */
 export class Retention implements AsyncDisposable {
   readonly #deps: { readonly store: Store; readonly clock: Clock; readonly log: Log };
   readonly #timer: Timer;
@@ -128,7 +128,7 @@ export class Retention implements AsyncDisposable {
     return new Retention(deps);
   }
 
-  /** Settles when all that is too old has gone, or the store does not take it: the next sweep goes on. */
+  /** Resolves when all expired rows are deleted, or the store refuses; the next sweep continues. */
   sweep(): Promise<void> {
     return this.#sweeping.ask();
   }

@@ -1,4 +1,4 @@
-/** The questions of this module that belong to no ecosystem: whether the store answers, what an account has done, what is too old. */
+/** This module's queries outside ecosystems: whether the store answers, an account's records, expired rows. */
 
 import { sql } from "kysely";
 import {
@@ -15,12 +15,12 @@ const DIRECTION = { oldest: "asc", newest: "desc" } as const;
 
 const anyNode = statement<Record<never, never>>("any_node")((db) => db.selectFrom("nodes").select("id").limit(1));
 
-/** Settles when it does. @throws what the store throws */
+/** Resolves when the store answers. @throws what the store throws */
 export async function askStore(store: Store): Promise<void> {
   await store.service.all(anyNode, {});
 }
 
-/** The first row of a question about what is kept. */
+/** The first row of a retention query. */
 export function firstOf<P extends Readonly<Record<string, Bound>>, R>(
   store: Store,
   question: Statement<P, R>,
@@ -29,9 +29,9 @@ export function firstOf<P extends Readonly<Record<string, Bound>>, R>(
   return one(store.service.all(question, params));
 }
 
-/** A part of a log. */
+/** A page of a log. */
 export interface LogPart {
-  /** Begins after the one with this ID, in its order; "" at the start. */
+  /** Begins after the entry with this ID, in its order; "" at the start. */
   readonly after: string;
   readonly order: "oldest" | "newest";
   readonly limit: number;
@@ -40,13 +40,13 @@ export interface LogPart {
 export interface AuditQuery {
   readonly accountId: string;
   readonly ecosystemId: string | undefined;
-  /** Wall clock, ms: not what is older. */
+  /** Wall clock, ms, inclusive. */
   readonly since: number | undefined;
-  /** Wall clock, ms: only what is older. */
+  /** Wall clock, ms, exclusive. */
   readonly until: number | undefined;
-  /** Kind of who did it. */
+  /** Kind of the actor. */
   readonly actor: string | undefined;
-  /** An action, or `zone.*` for all that was done with zones. */
+  /** An action, or `zone.*` for all actions on zones. */
   readonly action: string | undefined;
   readonly part: LogPart;
 }
@@ -60,26 +60,26 @@ export function auditEntries(store: Store, asked: AuditQuery): Promise<AuditEntr
   if (since !== undefined) query = query.where("at", ">=", since);
   if (until !== undefined) query = query.where("at", "<", until);
   if (actor !== undefined) query = query.where("actor_type", "=", actor);
-  // What comes after the dot in the order of bytes.
+  // The character after the dot, in byte order.
   if (action?.endsWith(".*"))
     query = query.where("action", ">", action.slice(0, -1)).where("action", "<", `${action.slice(0, -2)}/`);
   else if (action !== undefined) query = query.where("action", "=", action);
   return store.service.query(query.orderBy("id", DIRECTION[order]).limit(limit));
 }
 
-/** Which requests: all where nothing is said. */
+/** A filter for requests; without fields it matches all. */
 export interface RequestCondition {
-  /** The least and the greatest HTTP status. */
+  /** The smallest and the largest HTTP status. */
   readonly status?: readonly [least: number, most: number] | undefined;
   readonly method?: string | undefined;
-  /** A part of the path as it was called, or of its route. */
+  /** A part of the requested path, or of its route. */
   readonly path?: string | undefined;
-  /** Wall clock, ms: not what is older. */
+  /** Wall clock, ms, inclusive. */
   readonly since?: number | undefined;
-  /** Wall clock, ms: only what is older. */
+  /** Wall clock, ms, exclusive. */
   readonly until?: number | undefined;
   readonly tokenId?: string | undefined;
-  /** `x-request-id` of the answer; clients may have given the same one to several. */
+  /** `x-request-id` of the answer; a client may have sent the same one several times. */
   readonly requestId?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ export interface RequestQuery {
   readonly part: LogPart;
 }
 
-/** A text without what it does not hold is the same text: said so, because the stores have no search in texts in common. */
+/** Tests for a substring by removing it and comparing: the stores share no function for substring search. */
 function holds(column: "path" | "route", part: string) {
   return sql<boolean>`replace(${sql.ref(column)}, ${part}, '') <> ${sql.ref(column)}`;
 }
@@ -120,7 +120,7 @@ const ecosystemsOf = statement<{ account: string }>("quota_use_of_account")((db,
     .where("gone_at", "is", null),
 );
 
-/** How many living ecosystems an account has. */
+/** Number of an account's living ecosystems. */
 export async function countEcosystems(store: Store, account: string): Promise<number> {
   return (await one(store.service.all(ecosystemsOf, { account })))?.count ?? 0;
 }
@@ -137,12 +137,12 @@ const fullestSubject = statement<{ eco: string; now: number }>("fullest_token_su
     .limit(1),
 );
 
-/** Tokens of the subject of an ecosystem that has most. */
+/** Tokens of the subject with most tokens in an ecosystem. */
 export async function countTokens(store: Store, eco: string, now: number): Promise<number> {
   return (await one(store.service.all(fullestSubject, { eco, now })))?.count ?? 0;
 }
 
-/** Versions that living tokens have asked for since then. @param account of this account only; undefined of all */
+/** Versions requested by living tokens since then. @param account of this account only; undefined: all */
 export function versionRows(store: Store, account: string | undefined, now: number, since: number) {
   const query = store.service.build
     .selectFrom("token_versions")
@@ -173,7 +173,7 @@ export function versionRows(store: Store, account: string | undefined, now: numb
   return store.service.query(account === undefined ? query : query.where("accounts.id", "=", account));
 }
 
-/** Accounts after the one with that ID that have not been told of a release, in order. */
+/** Accounts after the one with that ID that were not notified of a release, in order. */
 export function accountsToTell(store: Store, release: string, after: string, limit: number): Promise<{ id: string }[]> {
   return store.service.query(
     store.service.build

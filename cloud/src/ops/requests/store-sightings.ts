@@ -1,4 +1,4 @@
-/** Stores what was counted in memory: in small jobs, so that no other write waits long behind one. */
+/** Stores the collected data in small jobs, so that no other write waits long. */
 import type { Log } from "@porchlight/shared/kernel";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
 import type { LoggedRequest } from "./request-buffer.ts";
@@ -6,9 +6,9 @@ import { OTHER, type TokenSightings, type VersionSighting } from "./token-sighti
 
 /** Rows of one job. */
 const SLICE = 50;
-/** Versions kept of one token, over all its requests. */
+/** Maximum stored versions of one token, over all its requests. */
 const VERSIONS_KEPT = 20;
-/** Longest path kept, characters. */
+/** Maximum stored length of a path, characters. */
 const PATH_LENGTH = 1024;
 
 type RequestValues = {
@@ -55,7 +55,7 @@ const upsertUse = statement<{ token: string; at: number }>("upsert_token_use")((
     .values({ token_id: p.token, last_used_at: p.at })
     .onConflict((conflict) =>
       conflict.column("token_id").doUpdateSet((of) => ({
-        // What another node has seen later stays.
+        // A later use that another node has stored stays.
         last_used_at: of
           .case()
           .when("excluded.last_used_at", ">", of.ref("token_uses.last_used_at"))
@@ -93,7 +93,7 @@ const upsertVersion = statement<VersionValues>("upsert_token_version")((db, p) =
     ),
 );
 
-/** Of what has been erased since it was seen, nothing must be stored again. */
+/** Tokens that still exist: data of an erased one must not be stored again. */
 async function knownTokens(tx: Transaction, slice: readonly { readonly tokenId: string }[]): Promise<Set<string>> {
   const ids = [...new Set(slice.map(({ tokenId }) => tokenId))];
   const rows = await tx.query(tx.build.selectFrom("tokens").select("id").where("id", "in", ids));
@@ -132,7 +132,7 @@ async function insert(tx: Transaction, { accountId, ecosystemId, tokenId, at, se
   });
 }
 
-/** In the order of their tokens, so that nodes that have seen the same ones never wait for each other. @throws "Service Unavailable" */
+/** In the order of their tokens, so that nodes with the same tokens do not deadlock. @throws "Service Unavailable" */
 export async function storeSightings(store: Store, log: Log, taken: ReturnType<TokenSightings["take"]>): Promise<void> {
   const sightings = taken.toSorted((a, b) => (a.tokenId < b.tokenId ? -1 : 1));
   for (let from = 0; from < sightings.length; from += SLICE)

@@ -1,4 +1,4 @@
-/** When tokens were last used and which versions of the API they asked for, counted in bounded memory until it is stored. */
+/** Last uses of tokens and the API versions they requested, collected in bounded memory until they are stored. */
 
 export type SightedVia = "path" | "header";
 
@@ -16,11 +16,11 @@ interface Sighting {
   readonly versions: VersionSighting[];
 }
 
-/** Tokens between two batches; of more nothing is counted until the next. */
+/** Maximum tokens between two batches; further ones are not counted until the next. */
 const CAPACITY = 50_000;
-/** Versions told of one token between two batches; every other is counted as {@link OTHER}. */
+/** Maximum versions of one token between two batches; every other is counted as {@link OTHER}. */
 const VERSIONS_OF_TOKEN = 6;
-/** Any name of a version that is too long, too odd or one too many. */
+/** Stands for a version name that is too long, malformed or beyond the maximum. */
 export const OTHER = "other";
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 
@@ -29,7 +29,7 @@ export class TokenSightings {
 
   /**
    * @param at wall clock, ms
-   * @param pathVersion segment of the path; undefined when it had none
+   * @param pathVersion segment of the path; undefined without one
    * @param headerVersion the request's `x-api-version`
    */
   add(tokenId: string, at: number, pathVersion: string | undefined, headerVersion: string | undefined): void {
@@ -39,12 +39,12 @@ export class TokenSightings {
     if (headerVersion !== undefined) count(sighting, tokenId, "header", headerVersion, at);
   }
 
-  /** A token that was used otherwise than for a request. */
+  /** Records a use of a token that is not a request. */
   used(tokenId: string, at: number): void {
     this.#of(tokenId, at);
   }
 
-  /** All that was counted since the last time. */
+  /** Returns everything collected since the previous call. */
   take(): { readonly tokenId: string; readonly lastUsedAt: number; readonly versions: readonly VersionSighting[] }[] {
     const taken = [...this.#byToken].map(([tokenId, { lastUsedAt, versions }]) => ({ tokenId, lastUsedAt, versions }));
     this.#byToken = new Map();

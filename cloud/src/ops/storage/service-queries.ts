@@ -1,27 +1,30 @@
-/** How many bytes an owner's rows take, in slices that take a few milliseconds each: the owner is an account, whose ecosystems are many tenants. */
+/**
+ * Measures the bytes of an owner's rows, in slices of a few milliseconds each: the owner is an account, whose
+ * ecosystems are many tenants.
+ */
 import { STORAGE_KINDS, type StorageKind } from "@porchlight/shared/api";
 import { type RawBuilder, sql } from "kysely";
 import { one, type Store, statement, type Tables } from "../../store/index.ts";
 
 /** Rows of one slice. */
 const SLICE = 2_000;
-/** What an audit entry and its link take, bytes: they are counted, not measured. */
+/** Size of an audit entry with its link, bytes: entries are counted and not measured. */
 const AUDIT_BYTES = 900;
-/** What a row takes besides its texts, with its place in indexes, bytes. */
+/** Size of a row besides its texts, with its index entries, bytes. */
 const ROW_BYTES = 300;
-/** A change and a step of history take, bytes. */
+/** Sizes of a change and of a step of history, bytes. */
 const POINT_BYTES = 60;
 const STEP_BYTES = 120;
 
 type Part = { owner: string; after: string };
 interface Slice {
   readonly count: number;
-  /** PostgreSQL gives sums as texts. */
+  /** PostgreSQL returns sums as text. */
   readonly bytes: number | string;
   readonly last: string | null;
 }
 
-/** One table whose rows are measured, those of an owner in the order of a key. */
+/** A table whose rows are measured, those of an owner in the order of a key. */
 function measured(
   table: keyof Tables,
   { owner, key, texts }: { readonly owner: string; readonly key: string; readonly texts: readonly string[] },
@@ -35,7 +38,7 @@ function rowBytes(texts: readonly string[]): RawBuilder<number> {
 }
 
 const TEXTS_OF_COMMAND = ["value", "error", "origin", "hops", "confirmed_value"];
-/** What a row of `commands` takes, bytes. */
+/** Size of a row of `commands`, bytes. */
 export const commandBytes = () => rowBytes(TEXTS_OF_COMMAND);
 
 function measuredBy(
@@ -64,7 +67,7 @@ const KEYS = measuredBy("idempotency_keys", {
     where idempotency_steps.hash = idempotency_keys.hash), 0)`,
 });
 
-/** What is measured of an ecosystem, by kind. */
+/** The measured tables of an ecosystem, by kind. */
 const OF_ECOSYSTEM = {
   keptAnswers: [KEYS],
   objects: [
@@ -75,7 +78,7 @@ const OF_ECOSYSTEM = {
   commands: [inEcosystem("commands", "id", ...TEXTS_OF_COMMAND)],
   deliveries: [inEcosystem("deliveries", "id", "body", "response", "earlier_attempts")],
 } as const;
-/** And of an account itself. */
+/** The measured tables of an account. */
 const OF_ACCOUNT = {
   keptAnswers: [KEYS],
   objects: [ofAccount("tokens", "id", "user_agent")],
@@ -129,13 +132,13 @@ const HISTORY = [
   { rows: rowsOfSeries("history_hours", "start"), bytes: STEP_BYTES },
 ] as const;
 
-/** A part of what an owner's data takes. */
+/** A part of an owner's storage. */
 export interface Measured {
   readonly kind: StorageKind;
   readonly bytes: number;
 }
 
-/** IDs of the ecosystems of an account, the gone ones too: of them there is something left. */
+/** IDs of an account's ecosystems, including deleted ones, which may have rows left. */
 export async function ecosystemsOfAccount({ service }: Store, account: string): Promise<string[]> {
   return (await service.all(ecosystemsOf, { account })).map(({ id }) => id);
 }
@@ -150,24 +153,24 @@ const firstOf = statement<{ eco: string }>("storage_account_of_first_ecosystem")
     .limit(1),
 );
 
-/** The account of an ecosystem, if this is the first of its living ones. */
+/** The account of an ecosystem, if this is its first living one. */
 export async function accountOfFirst({ service }: Store, eco: string): Promise<string | undefined> {
   const first = await one(service.all(firstOf, { eco }));
   return first?.id === eco ? first.account_id : undefined;
 }
 
-/** What an account takes besides its ecosystems, slice by slice. @throws "Service Unavailable" */
+/** The storage of an account without its ecosystems, slice by slice. @throws "Service Unavailable" */
 export async function* storageOfAccount(store: Store, account: string): AsyncGenerator<Measured> {
   yield* slices(store, OF_ACCOUNT, account);
   const chains = await store.service.all(auditOf, { account });
   const entries = chains.reduce((sum, { sequence, base_sequence: base }) => sum + sequence - base, 0);
   yield { kind: "audit", bytes: entries * AUDIT_BYTES };
-  // Base64.
+  // Stored as base64.
   const archive = await one(store.service.all(exportOf, { account }));
   yield { kind: "exports", bytes: Math.ceil(((archive?.bytes ?? 0) * 4) / 3) };
 }
 
-/** What an ecosystem takes, slice by slice. @throws "Service Unavailable" */
+/** The storage of an ecosystem, slice by slice. @throws "Service Unavailable" */
 export async function* storageOfEcosystem(store: Store, eco: string): AsyncGenerator<Measured> {
   yield* slices(store, OF_ECOSYSTEM, eco);
   const [end, start] = [await one(store.service.all(logEnd, { eco })), await one(store.service.all(logStart, { eco }))];

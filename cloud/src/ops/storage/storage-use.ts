@@ -1,7 +1,8 @@
 /**
- * What the data of each account takes, and the quota for it. The rows themselves are measured, slice by slice beside the requests, so that no write
- * has a further statement and nothing drifts: an account that writes is measured again every ten seconds, a large one more rarely. What this node
- * admits in between is estimated, so that one node passes the quota hardly; of several each may pass it by what it admits until it measures again.
+ * The storage used by each account, and the quota for it. The rows themselves are measured, in slices between the
+ * requests, so that writes need no further statement and the sum cannot drift: an account that writes is measured again
+ * every ten seconds, a large one less often. Writes in between are estimated: one node hardly exceeds the quota; each
+ * of several may exceed it by its writes until it measures again.
  */
 import { formatTime, STORAGE_KINDS, type StorageKind, type Usage } from "@porchlight/shared/api";
 import { BoundedMap, type Clock, type Log, NamedError, nextTurn, type Timer } from "@porchlight/shared/kernel";
@@ -9,7 +10,7 @@ import { TokenBuckets } from "@porchlight/shared/rest";
 import type { Store } from "../../store/index.ts";
 import { ecosystemsOfAccount, storageOfAccount, storageOfEcosystem } from "./service-queries.ts";
 
-/** What the data of one owner takes. */
+/** The storage used by one owner. */
 export interface StorageOfOwner {
   readonly bytes: number;
   readonly byKind: Readonly<Record<StorageKind, number>>;
@@ -21,31 +22,31 @@ export interface StorageUseDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Million bytes of one account. */
+  /** Limit of one account, million bytes. */
   readonly limit: number;
 }
 
 const MEGABYTE = 1_000_000;
-/** An owner that writes is measured again after this, ms, and not before this many times the time that it took. */
+/** Interval of measurements of an owner that writes, ms; at least this many times the duration of the last one. */
 const AGAIN_AFTER = 10_000;
 const REST = 20;
-/** From a write until what is due is measured, ms. */
+/** Delay between a write and the measurement that it triggers, ms. */
 const SOON = 1_000;
-/** Owners whose measure is remembered. */
+/** Maximum remembered owners. */
 const CAPACITY = 10_000;
-/** What a write leaves besides copies of its body (object, event, delivery), bytes. */
+/** Bytes that a write adds besides copies of its body (object, event, delivery). */
 const WRITE_BYTES = 2_000;
 const COPIES = 3;
 
 /**
- * Acts on hubs of one account whose audit entries are stored although the quota is used up: so many at once, and one more in each quarter of an
- * hour. In the 400 days of the audit they leave about 50 MB at each node.
+ * Actions on hubs of one account whose audit entries are stored although the quota is used up: a burst, and one more
+ * every quarter of an hour. In the 400 days of the audit they add up to about 50 MB at each node.
  */
 const RESERVE = { burst: 100, perSecond: 1 / 900 };
 
 interface Held {
   measured: StorageOfOwner | undefined;
-  /** Estimate of what was written since it was measured, bytes. */
+  /** Estimated bytes written since the measurement. */
   since: number;
   /** Monotonic ms. */
   dueAt: number;
@@ -55,7 +56,7 @@ export class StorageUse implements AsyncDisposable {
   readonly #deps: StorageUseDeps;
   readonly #held = new BoundedMap<string, Held>(CAPACITY);
   readonly #reserve = new TokenBuckets(RESERVE, CAPACITY);
-  /** Measurements that run or wait, by owner: one after another. */
+  /** Measurements in progress or waiting, by owner; one runs at a time. */
   readonly #measuring = new Map<string, Promise<StorageOfOwner>>();
   /** Owners to measure when the timer fires. */
   readonly #due = new Set<string>();
@@ -68,9 +69,9 @@ export class StorageUse implements AsyncDisposable {
   }
 
   /**
-   * To be called before something is stored for an owner.
+   * Must be called before a row is stored for an owner.
    * @param owner ID of an account, or of an ecosystem without one @param bodyBytes of the request
-   * @param whenFull whether it has a reserve above the quota
+   * @param whenFull whether the action has a reserve above the quota
    * @throws "Quota Exceeded"
    */
   readonly require = (owner: string, bodyBytes: number, whenFull: "refused" | "reserve" = "refused"): void => {
@@ -88,14 +89,14 @@ export class StorageUse implements AsyncDisposable {
     held.since += WRITE_BYTES + COPIES * bodyBytes;
   };
 
-  /** What the data of an owner takes, as it was measured within the last ten seconds or so. @throws "Service Unavailable" */
+  /** The storage of an owner, as measured within the last ten seconds or so. @throws "Service Unavailable" */
   async of(owner: string): Promise<StorageOfOwner> {
     const { measured, dueAt } = this.#of(owner);
     const isDue = this.#deps.clock.monotonic() >= dueAt;
     return measured && !isDue ? measured : this.#measure(owner);
   }
 
-  /** The same as a resource. @throws "Service Unavailable" */
+  /** The usage resource of an account. @throws "Service Unavailable" */
   async usage(account: string): Promise<Usage> {
     const { bytes, byKind, measuredAt } = await this.of(account);
     return {
@@ -124,7 +125,7 @@ export class StorageUse implements AsyncDisposable {
     return held;
   }
 
-  /** Not beside the request that asks for it: those of the next second are measured together with it. */
+  /** Measures later than the request that triggers it: all owners of the next second are measured together. */
   #measureLater(owner: string): void {
     this.#due.add(owner);
     this.#timer ??= this.#deps.clock.timer("measure storage", SOON, () => {
@@ -176,11 +177,11 @@ export class StorageUse implements AsyncDisposable {
 }
 
 function nothing(): Record<StorageKind, number> {
-  // The keys are all kinds.
+  // All kinds are keys of it.
   return Object.fromEntries(STORAGE_KINDS.map((kind) => [kind, 0])) as Record<StorageKind, number>;
 }
 
-/** @param more what else there is to say */
+/** @param more a further sentence for the error */
 function exceeded(limit: number, more: string): NamedError {
   return new NamedError(
     "Quota Exceeded",

@@ -1,10 +1,10 @@
-/** Tells every account of a coming version, each once: what was told is stored with the email, so that a run can be taken up again. */
+/** Notifies every account of an upcoming version, each once: the record of it is stored with the email, so that a run can be resumed. */
 import { formatTime } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { isUniqueViolation, type Store, statement, type Transaction } from "../../store/index.ts";
 import { accountsToTell, versionRows } from "../requests/service-queries.ts";
 
-/** What is needed of the mail queue. */
+/** The part of the mail queue that is used here. */
 export interface Notices {
   /** @returns whether it will be sent: not to an unverified address @throws "Service Unavailable" when too many wait */
   notify(
@@ -23,13 +23,13 @@ export interface Release {
 
 export interface Told {
   readonly told: number;
-  /** Whose address is not verified: told when it is, by another run. */
+  /** Accounts without a verified address: a later run notifies them. */
   readonly unverified: number;
 }
 
-/** Accounts looked at together. */
+/** Accounts read at once. */
 const PAGE = 100;
-/** Tokens named in one email. */
+/** Maximum tokens listed in one email. */
 const NAMED = 50;
 
 const recordNotice = statement<{ account: string; release: string; at: number }>("record_version_notice")((db, p) =>
@@ -42,7 +42,7 @@ export interface VersionNoticesDeps {
   readonly notices: Notices;
 }
 
-/** Tells all that have not been told of this release. @throws "Service Unavailable"; a later run goes on where this one ended */
+/** Notifies all accounts that were not notified of this release. @throws "Service Unavailable"; a later run continues from here */
 export async function tellOfRelease(deps: VersionNoticesDeps, release: Release): Promise<Told> {
   const { store, clock } = deps;
   let [told, unverified] = [0, 0];
@@ -73,13 +73,13 @@ async function tellOne(
       return "told";
     });
   } catch (error) {
-    // Another run of the same command was here first: its email stands, this one is rolled back.
+    // A concurrent run of the command stored its email first; this one is rolled back.
     if (isUniqueViolation(error)) return "already";
     throw error;
   }
 }
 
-/** What the email says. @param uses of the account's own tokens */
+/** The text of the email. @param uses of the account's own tokens */
 function versionNotice({ version, date }: Release, uses: readonly VersionUse[]): { subject: string; text: string } {
   const old = behind(uses, version);
   const floating = unversioned(uses);
@@ -104,43 +104,41 @@ function listed(uses: readonly VersionUse[]): string[] {
   return [...lines, ""];
 }
 
-// Which tokens ask for a version of the API that is not the newest: what the operator lists, and what a notice names.
-
-/** A token that was not used for this long is passed over, ms: 90 days. */
+/** A token that was not used for this long is ignored, ms: 90 days. */
 const FORGOTTEN = 90 * 86_400_000;
 
-/** One version that one token has asked for. */
+/** One version that a token has requested, for the operator's list and the notices. */
 export interface VersionUse {
   readonly accountId: string;
   readonly email: string;
   readonly tokenId: string;
   /** acc, auth, srv, usr, cli. */
   readonly kind: string;
-  /** ID of what the token acts as. */
+  /** ID of the object that the token acts as. */
   readonly subjectId: string;
   /** path, header. */
   readonly via: string;
-  /** "" of a path without a version, which gets the newest. */
+  /** "" for a path without a version, which gets the newest. */
   readonly version: string;
   readonly lastSeenAt: number;
   readonly count: number;
 }
 
 /**
- * What living tokens asked for lately.
- * @param account of this account only; undefined of all
+ * Versions that living tokens requested lately.
+ * @param account of this account only; undefined: all
  * @param now wall clock, ms
  */
 export function versionUses(store: Store, account: string | undefined, now: number): Promise<VersionUse[]> {
   return versionRows(store, account, now, now - FORGOTTEN);
 }
 
-/** Those that ask for another version by name. */
+/** Uses that request another version by name. */
 export function behind(uses: readonly VersionUse[], newest: string): VersionUse[] {
   return uses.filter(({ version }) => version !== newest && version !== "");
 }
 
-/** Those that name no version anywhere: with the release of a newer one they get that. */
+/** Uses without any version: they get a newer version with its release. */
 export function unversioned(uses: readonly VersionUse[]): VersionUse[] {
   const named = new Set(uses.filter(({ version }) => version !== "").map(({ tokenId }) => tokenId));
   return uses.filter(({ tokenId, version }) => version === "" && !named.has(tokenId));

@@ -1,8 +1,8 @@
 /**
- * Brings one sink further along the log of its ecosystem: a slice, an answer, a position.
+ * Advances one sink along the log of its ecosystem: a slice, an answer, a position.
  *
- * Invariant: the position moves only behind lines that the receiver has taken, or refused for what they are. A process that dies between
- * the answer and the position sends the slice again, and each line then replaces itself.
+ * Invariant: the position moves only past lines that the receiver has accepted, or rejected for their contents. If the
+ * process dies between the answer and the position, the slice is sent again, and each line replaces itself.
  */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
@@ -23,26 +23,26 @@ export interface DeliverDeps {
   readonly posts: Posts;
 }
 
-/** Why nothing can be sent when the key of the stored token is gone. */
+/** Reported when the stored token cannot be opened, because its sealing key is missing. */
 export const TOKEN_LOST = "the stored token cannot be decrypted: set it again";
 
-/** Of an event that no line can be made of, and of words of a receiver that cannot be stored. */
+/** Error of an event without a possible line, and of a receiver's answer that cannot be stored. */
 const UNWRITABLE = "an event could not be written as a line";
 const UNTOLD = "the receiver's answer could not be stored";
-/** Events, and so lines, of one request at most. */
+/** Maximum events, and so lines, of one request. */
 const SLICE = 1_000;
-/** Characters of the lines of one request, but for the last. */
+/** Maximum characters of the lines of one request, not counting the last line. */
 const SLICE_LENGTH = 1_000_000;
 /** Slices of one sink before another gets its turn. */
 const SLICES = 20;
 
 /**
- * @returns `more` when its turn is over before its log is
+ * @returns `more` when its turn is over before it has reached the end of the log
  * @throws "Service Unavailable", or the signal's reason
  */
 export async function deliver(deps: DeliverDeps, eco: string, signal: AbortSignal): Promise<"done" | "more"> {
   const { store, clock } = deps;
-  // Most of a portion waits for the receiver, so its time says nothing of the thread's.
+  // A portion mostly waits for the receiver, so its duration does not measure the thread's load.
   const pace = new GiveWay({ store, clock }, "sink gives way");
   for (let turn = 0; turn < SLICES; turn++) {
     const progress = await pace.portion(signal, false, () => deliverSlice(deps, eco, signal));
@@ -63,16 +63,16 @@ async function deliverSlice(deps: DeliverDeps, eco: string, signal: AbortSignal)
   return slice.more || position !== slice.events.at(-1)?.sequence ? "more" : "done";
 }
 
-/** The lines of some events. */
+/** The lines of the first events of a slice. */
 interface Lines {
   readonly lines: readonly string[];
-  /** Sequence of the last of the events. */
+  /** Sequence of the last of these events. */
   readonly position: number;
-  /** Events that no line can be made of. */
+  /** Events without a possible line. */
   readonly unwritable: number;
 }
 
-/** @returns whether it has come further */
+/** @returns whether the position has advanced */
 async function write(deps: DeliverDeps, sink: SinkRow, { lines, position, unwritable }: Lines, signal: AbortSignal) {
   const { clock, posts } = deps;
   const none: Refusals = { lines: unwritable, error: UNWRITABLE };
@@ -88,7 +88,7 @@ async function write(deps: DeliverDeps, sink: SinkRow, { lines, position, unwrit
   return (await move(deps, sink, progress)) && posted.kind === "done";
 }
 
-/** Stores how far it has come; where the words of its receiver cannot be stored, without them. */
+/** Stores the progress; if the receiver's answer cannot be stored, without it. */
 async function move({ store, log }: DeliverDeps, sink: SinkRow, progress: Progress): Promise<boolean> {
   let isMoved = false;
   const write = async (told: Progress) => {
@@ -107,7 +107,7 @@ async function move({ store, log }: DeliverDeps, sink: SinkRow, progress: Progre
   return isMoved;
 }
 
-/** What is added to the refused lines of a sink. */
+/** The sink's columns after further rejected lines. */
 function refusedBy(sink: SinkRow, { lines, error }: Refusals): Progress {
   return lines > 0 ? { refused_lines: sink.refused_lines + lines, refused_error: error ?? null } : {};
 }
@@ -138,7 +138,7 @@ function failed(
   };
 }
 
-/** Goes past events that have been deleted, and tells how many. @param after the last of them */
+/** Skips deleted events, and logs their number. @param after sequence of the last of them */
 async function pass({ store, clock, log }: DeliverDeps, sink: SinkRow, after: number): Promise<boolean> {
   const lost = after - sink.position;
   log.warn({ ecosystem: sink.ecosystem_id, events: lost }, "events were deleted before they were written to the sink");
@@ -146,7 +146,7 @@ async function pass({ store, clock, log }: DeliverDeps, sink: SinkRow, after: nu
   return store.writeService((tx) => moveSink(tx, sink, progress));
 }
 
-/** The lines of a slice, and up to which event. */
+/** The lines of a slice, up to the maximum length of a request. */
 async function linesOf({ store, log }: DeliverDeps, sink: SinkRow, events: readonly LoggedEvent[]): Promise<Lines> {
   const { ecosystem_id: eco, measurement_prefix: prefix } = sink;
   const of = {

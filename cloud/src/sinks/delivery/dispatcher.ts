@@ -1,6 +1,6 @@
 /**
- * Delivers all sinks: on one node at a time, each by itself, so that none waits for the receiver of another, and behind what hubs and
- * people do.
+ * Delivers all sinks: on one node at a time, each on its own, so that no sink waits for the receiver of another, and
+ * with lower priority than the work of hubs and users.
  */
 import { type Clock, every, type Log, type Random, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
@@ -17,26 +17,26 @@ export interface SinkDispatcherDeps {
   readonly log: Log;
   readonly keyring: Keyring;
   readonly posts: Posts;
-  /** Whether this node's lease stands, and it is the one that does this for all. */
+  /** Whether this node's lease is valid and this node does the work for all. */
   readonly isChosen: () => boolean;
 }
 
-/** How far sinks are behind, as the last look at all has found it: zeros on a node that does not deliver. */
+/** Backlog of the sinks, as of the last look at all of them: zeros on a node that does not deliver. */
 export interface SinkLag {
-  /** Events that the sink furthest behind has not come past, of those whose receivers take lines. */
+  /** Backlog of the slowest sink, in events, among sinks whose receivers accept lines. */
   readonly events: number;
-  /** Sinks whose receivers took nothing at the last attempt: what waits for them is theirs to solve. */
+  /** Sinks whose receivers accepted nothing at the last attempt: the operator of the receiver must act. */
   readonly failing: number;
 }
 
 const NO_LAG: SinkLag = { events: 0, failing: 0 };
 
-/** Between two looks at the logs that have grown by this process, ms, and at all sinks. */
+/** Interval of looks at the logs that this process has appended to, and at all sinks, ms. */
 const EVERY = 1_000;
 const ALL_EVERY = 10_000;
-/** Sinks asked for at once. */
+/** Sinks read at once. */
 const PAGE = 500;
-/** Sinks that are delivered at the same time. */
+/** Sinks delivered concurrently. */
 const AT_ONCE = 32;
 
 export class SinkDispatcher implements AsyncDisposable {
@@ -45,11 +45,11 @@ export class SinkDispatcher implements AsyncDisposable {
   readonly #timer: Timer;
   readonly #stopListening: () => void;
   readonly #looking = new Rounds(() => this.#look());
-  /** Ecosystems with a sink that is enabled, as the last look at all has found them. */
+  /** Ecosystems with an enabled sink, as of the last look at all of them. */
   readonly #known = new Set<string>();
   /** Ecosystems whose log has grown. */
   readonly #grown = new Set<string>();
-  /** Ecosystems that wait for their turn, in its order. */
+  /** Ecosystems waiting for their turn, in order. */
   readonly #due = new Set<string>();
   readonly #running = new Map<string, Promise<void>>();
   #end = new AbortController();
@@ -73,20 +73,20 @@ export class SinkDispatcher implements AsyncDisposable {
     return this.#deps.isChosen() ? this.#lag : NO_LAG;
   }
 
-  /** The settings of a sink were changed here: it is looked at with the next round. */
+  /** A sink's settings were changed here: the next round looks at it. */
   changed(eco: string): void {
     this.#known.add(eco);
     this.#grown.add(eco);
   }
 
-  /** Settles when each sink has come to the end of its log, or waits to try again. */
+  /** Resolves when each sink has reached the end of its log, or waits for a retry. */
   async catchUp(): Promise<void> {
     this.#allDue = 0;
     await this.#looking.ask();
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** What is under way is broken off; the next process sends it again. */
+  /** Aborts requests in flight; the next process sends them again. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
     this.#stopListening();
@@ -100,7 +100,7 @@ export class SinkDispatcher implements AsyncDisposable {
     const { clock, log, isChosen } = this.#deps;
     if (!isChosen()) {
       this.#breakOff();
-      // Of what another node does meanwhile it knows nothing.
+      // Another node may deliver meanwhile, and this one does not see it.
       this.#allDue = 0;
       this.#lag = NO_LAG;
       return;

@@ -1,10 +1,10 @@
-/** Posts lines, gzipped: one attempt, or as many as it takes to find the lines that a receiver refuses for what they are. */
+/** Posts lines, gzipped: in one attempt, or in as many as are needed to isolate the lines that a receiver rejects for their contents. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Bisection } from "@porchlight/shared/kernel";
 import type { Outcome, Sent, SentMessage } from "../../webhooks/index.ts";
 
-/** Sends one message to a receiver; never fails, however it ends. */
+/** Sends one message to a receiver; resolves in any case. */
 export interface Posts {
   /** @throws the signal's reason */
   send(url: string, message: SentMessage, signal: AbortSignal): Promise<Sent>;
@@ -12,29 +12,29 @@ export interface Posts {
 
 export interface Receiver {
   readonly url: string;
-  /** As it is stored; undefined when the receiver wants none. */
+  /** The stored token; undefined when the receiver requires none. */
   readonly token: string | undefined;
 }
 
 export interface Refusals {
   readonly lines: number;
-  /** What the receiver said of the last of them. */
+  /** The receiver's answer to the last of them. */
   readonly error: string | undefined;
 }
 
 export type Posted =
-  /** Each line was taken, or is among the refused. */
+  /** Each line was accepted, or is among the rejected ones. */
   | { readonly kind: "done"; readonly outcome: Outcome; readonly refused: Refusals }
-  /** The receiver does not take lines now, or it took none of these. */
+  /** The receiver accepts no lines at present, or accepted none of these. */
   | { readonly kind: "failed"; readonly outcome: Outcome; readonly error: string };
 
 const USER_AGENT = "Porchlight-Sink/1.0";
 const compress = promisify(gzip);
 
 /**
- * In order. What a receiver refuses is halved until the lines that it refuses stand alone.
- * @param isProven whether the receiver has taken lines before under these settings: then what it refuses is for the lines, and else it
- *   may be for the settings as long as it has taken none
+ * Sends the lines in order. A rejected batch is halved until the rejected lines are alone.
+ * @param isProven whether the receiver has accepted lines before with these settings: a rejection is then due to the
+ * lines; otherwise it may be due to the settings, until it has accepted some
  * @throws the signal's reason
  */
 export async function postLines(
@@ -68,7 +68,7 @@ export async function postLines(
   return { kind: "done", outcome, refused: { lines: refused, error: refused > 0 ? last?.error : undefined } };
 }
 
-/** One attempt. Without lines it writes nothing, and the receiver says what it would. @throws the signal's reason */
+/** One attempt. Without lines it writes nothing, and only tests the receiver's answer. @throws the signal's reason */
 export async function postOnce(
   posts: Posts,
   { url, token }: Receiver,
@@ -85,29 +85,28 @@ export async function postOnce(
   return posts.send(url, { headers: { ...headers, "content-encoding": "gzip" }, body }, signal);
 }
 
-/** InfluxDB's own scheme, unless the token says another. */
+/** The header's value, with InfluxDB's own scheme unless the token has another. */
 function authorization(token: string): string {
   return /^(?:Basic|Bearer|Token) /i.test(token) ? token : `Token ${token}`;
 }
 
-/** What follows an answer of a receiver: a pure decision. */
 const SECOND = 1_000;
 /** The first wait, and the longest, ms. */
 const FIRST = 5 * SECOND;
 const LONGEST = 300 * SECOND;
-/** A wait is up to this part longer or shorter, so that what failed together does not come back together. */
+/** Random deviation of a wait, as a part of it, so that concurrent failures do not retry at the same time. */
 const JITTER = 0.1;
-/** What a receiver may ask for at most, ms. */
+/** Maximum wait that a receiver may request, ms. */
 const MOST_RETRY_AFTER = 3_600 * SECOND;
 
-/** What the answer to some lines means for them. */
+/** The meaning of an answer for the lines sent. */
 type LinesVerdict =
   | { readonly kind: "taken" }
-  /** Some of the lines are not written and never will be; the receiver has taken the others. */
+  /** Some of the lines are rejected permanently; the receiver has accepted the others. */
   | { readonly kind: "partly"; readonly refused: number }
-  /** They are too many or too large together, or one of them is refused for what it is. */
+  /** The lines are too many or too large together, or one of them is rejected for its contents. */
   | { readonly kind: "refused" }
-  /** The receiver takes nothing now, or not from us. */
+  /** The receiver accepts nothing at present, or nothing from us. */
   | { readonly kind: "failed" };
 
 function verdictOn(outcome: Outcome, body: string): LinesVerdict {
@@ -115,7 +114,7 @@ function verdictOn(outcome: Outcome, body: string): LinesVerdict {
   const { status } = outcome;
   if (status >= 200 && status < 300) return { kind: "taken" };
   if (status === 400 || status === 413 || status === 422) {
-    // The words of InfluxDB 1, 2 and 3, which writes all lines but those.
+    // The wording of InfluxDB 1, 2 and 3, which write all lines except for these.
     if (!/partial write/i.test(body)) return { kind: "refused" };
     const [, dropped] = /\bdropped=(\d{1,9})/.exec(body) ?? [];
     return { kind: "partly", refused: Math.max(1, Number(dropped ?? 1)) };
@@ -124,8 +123,8 @@ function verdictOn(outcome: Outcome, body: string): LinesVerdict {
 }
 
 /**
- * Until the next attempt, ms.
- * @param attempts that have failed one after another
+ * Time until the next attempt, ms: a pure decision.
+ * @param attempts consecutive failures
  * @param fraction of [0, 1)
  */
 export function waitAfter(attempts: number, outcome: Outcome, fraction: number): number {
@@ -139,10 +138,10 @@ function askedFor(outcome: Outcome): number {
   return outcome.retryAfter ?? 0;
 }
 
-/** Characters of an answer that are told. */
+/** Maximum characters of an answer that are shown. */
 const TOLD = 300;
 
-/** Why it was no success, for a person. */
+/** Why the attempt failed, for a reader. */
 export function failureText(outcome: Outcome, body: string): string {
   if (outcome.kind === "failed") return outcome.error;
   const { status } = outcome;

@@ -1,7 +1,9 @@
 /**
- * A change of a property as a line of InfluxDB's line protocol: pure. Its own file because it is all that the module knows of the protocol.
+ * A change of a property as a line of InfluxDB's line protocol: pure. The only file of the module that knows the
+ * protocol.
  *
- * The library writes lines and escapes them. What it leaves as it is and a receiver would read as something else is replaced here.
+ * The library writes and escapes lines. Characters that it passes through and a receiver would misread are replaced
+ * here.
  */
 import { Point } from "@influxdata/influxdb-client";
 import { parseTime } from "@porchlight/shared/api";
@@ -14,7 +16,7 @@ export interface ValueChange {
   readonly service: string;
   readonly index: string;
   readonly property: string;
-  /** JSON, parsed. */
+  /** Parsed JSON. */
   readonly value: NonNullable<unknown>;
   /** Nanoseconds since 1970, in decimal digits. */
   readonly time: string;
@@ -29,10 +31,10 @@ const SECOND = 1_000;
 /** Nanoseconds of a millisecond. */
 const NANOSECONDS = 1_000_000;
 
-/** Undefined of an event that gives no property a value. */
+/** Undefined for an event that sets no property. */
 export function changeOf({ type, data, createdAt, sequence, environmentId }: LoggedEvent): ValueChange | undefined {
   if (type !== "property.changed") return undefined;
-  // Written with the event.
+  // The service wrote the data with the event.
   const { item } = JSON.parse(data) as { readonly item: ChangedItem };
   const { deviceId, service, index, property, value, modifiedAt } = item;
   if (value === undefined || value === null) return undefined;
@@ -41,15 +43,16 @@ export function changeOf({ type, data, createdAt, sequence, environmentId }: Log
 }
 
 /**
- * Within the second of `modifiedAt`, so that changes of one property stay apart and in the order of the log: a receiver keeps one value
- * for each series and time. The same event always has the same time. A value of unknown age has that of its event.
+ * A time within the second of `modifiedAt`, so that changes of one property stay distinct and in the order of the log:
+ * a receiver keeps one value for each series and time. The same event always has the same time. A value of unknown age
+ * has the time of its event.
  */
 function timeOf(modifiedAt: number | undefined, createdAt: number, sequence: number): string {
   const at = modifiedAt === undefined ? createdAt : Math.min(createdAt, modifiedAt + SECOND - 1);
   return String(BigInt(at) * BigInt(NANOSECONDS) + BigInt(sequence % NANOSECONDS));
 }
 
-/** @param alias of the device, where it has one */
+/** @param alias of the device, if it has one */
 export function lineOf(change: ValueChange, alias: string | undefined, measurementPrefix: string): string {
   const { deviceId, environmentId, service, index, property, value, time } = change;
   const point = new Point(plain(measurementPrefix + service))
@@ -58,7 +61,7 @@ export function lineOf(change: ValueChange, alias: string | undefined, measureme
     .tag("index", plain(index));
   if (alias !== undefined) point.tag("device", plain(alias));
   setField(point, plain(property), value);
-  // Of a point with a field there is always a line.
+  // A point with a field always has a line.
   return point.timestamp(time).toLineProtocol({ convertTime: String }) ?? "";
 }
 
@@ -75,12 +78,12 @@ function setField(point: Point, field: string, value: NonNullable<unknown>): voi
   }
 }
 
-/** For a name or a tag, where a backslash would take the meaning from the comma or space behind it, and nothing can prevent that. */
+/** Replaces backslashes in a name or a tag: one before a comma or a space would escape it, and cannot be escaped itself. */
 function plain(text: string): string {
   return withoutBreaks(text).replaceAll("\\", "/");
 }
 
-/** Some receivers end a line at any line break, also inside a string, and take the rest for another line. */
+/** Some receivers end a line at any line break, even inside a string, and read the rest as another line. */
 function withoutBreaks(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, " ");
 }

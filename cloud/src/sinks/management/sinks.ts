@@ -1,4 +1,4 @@
-/** The sink of an ecosystem: set, shown, tested and deleted. */
+/** The sink of an ecosystem: set, read, test and delete. */
 import type { Sink, SinkTestResult, SinkUpdate } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { bodyInvalid } from "@porchlight/shared/rest";
@@ -22,7 +22,7 @@ export interface SinksDeps {
   readonly dispatcher: Pick<SinkDispatcher, "changed">;
 }
 
-/** Characters of an answer that a test shows. */
+/** Maximum characters of an answer that a test shows. */
 const SHOWN = 512;
 
 export class Sinks {
@@ -40,7 +40,8 @@ export class Sinks {
   }
 
   /**
-   * Makes or changes it; what is left out stays. What happens from now on is written; what happened while it was disabled is not.
+   * Creates or changes it; omitted fields stay. Changes from now on are written; those made while it was disabled are
+   * not.
    * @throws "Body Parameters Missing", "Body Parameters Invalid", and those of the reference
    */
   async set(caller: Caller, reference: string, given: SinkUpdate): Promise<void> {
@@ -55,7 +56,7 @@ export class Sinks {
         ...(before ?? (await newSink(tx, eco))),
         ...settings,
         revision: (before?.revision ?? 0) + 1,
-        // Another receiver, or another try: what was before says nothing of it.
+        // A new receiver or a new try: earlier results do not apply.
         ...{ proven: 0, failing_since: null, error: null, attempts: 0, retry_at: null },
         ...(isBegun && { position: await newestSequence(tx, eco) }),
       };
@@ -66,7 +67,7 @@ export class Sinks {
     });
   }
 
-  /** Nothing more is written; what was written stays with its receiver. @throws "Sink Not Found", and those of the reference */
+  /** Stops writing; the receiver keeps earlier lines. @throws "Sink Not Found", and those of the reference */
   async delete(caller: Caller, reference: string): Promise<void> {
     const { store, references } = this.#deps;
     const { ecosystemId: eco } = await references.resolve(caller, "eco", reference);
@@ -76,14 +77,17 @@ export class Sinks {
     });
   }
 
-  /** Deletes that of an ecosystem, in a job of it. Gives how many there were. */
+  /** Deletes the sink of an ecosystem, in a job of it. Returns the number of deleted sinks. */
   async deleteAll(tx: Transaction, eco: string, actor: Actor): Promise<number> {
     if (!(await dropSink(tx, eco))) return 0;
     await audit(tx, actor, "ecosystem.sink_deleted", eco);
     return 1;
   }
 
-  /** Asks the receiver with a write that has no lines, also while it is disabled. @throws "Sink Not Found", and those of the reference */
+  /**
+   * Tests the receiver with a write without lines, even while the sink is disabled. @throws "Sink Not Found", and those
+   * of the reference
+   */
   async test(caller: Caller, reference: string, signal: AbortSignal): Promise<SinkTestResult> {
     const { posts, keyring } = this.#deps;
     const receiver = receiverOf(keyring, await this.#living(caller, reference));
@@ -116,13 +120,13 @@ async function newSink(tx: Transaction, eco: string): Promise<Omit<SinkRow, "url
   };
 }
 
-/** What a sink's settings become by a change of them: a pure decision, with all that a URL and a token may not be. */
+/** The columns that a user sets. */
 type SinkSettings = Pick<SinkRow, "url" | "token" | "measurement_prefix" | "enabled">;
 
-/** The names of nanoseconds with InfluxDB 1, 2 and 3; with the last, it finds them out by itself. */
+/** The names of nanoseconds in InfluxDB 1, 2 and 3; version 3 detects the precision itself. */
 const PRECISIONS: readonly string[] = ["n", "ns", "nanosecond", "auto"];
 
-/** As it will be called. @throws "Body Parameters Invalid" */
+/** Returns the URL in its normal form. @throws "Body Parameters Invalid" */
 function readSinkUrl(text: string, networks: Networks): string {
   const href = readReceiverUrl(text, networks, {
     name: "the URL",
@@ -141,8 +145,9 @@ function readSinkUrl(text: string, networks: Networks): string {
 }
 
 /**
- * @param before undefined of an ecosystem without a sink
- * @param url as {@link readSinkUrl} gives it
+ * The settings after a change: a pure decision, with all restrictions on URL and token.
+ * @param before undefined for an ecosystem without a sink
+ * @param url as {@link readSinkUrl} returns it
  * @param seal seals a token
  * @throws "Body Parameters Missing", "Body Parameters Invalid"
  */
@@ -164,7 +169,7 @@ function settingsAfter(
   };
 }
 
-/** A stored token goes only to the receiver that it was given for: nobody who can change the URL can have it sent to themselves. */
+/** A stored token is sent only to the receiver that it was entered for: a caller who changes the URL must not receive it. */
 function tokenAfter(
   before: SinkSettings | undefined,
   url: string,

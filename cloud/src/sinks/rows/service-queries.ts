@@ -1,4 +1,4 @@
-/** The question of sinks that crosses tenants: which there are, and how far each is behind its log. */
+/** The query of sinks that crosses tenants: all enabled sinks, and the backlog of each. */
 import { type Store, statement } from "../../store/index.ts";
 
 const selectEnabled = statement<{ after: string; limit: number }>("enabled_sinks_after")((db, p) =>
@@ -16,15 +16,15 @@ const selectEnabled = statement<{ after: string; limit: number }>("enabled_sinks
 
 export interface EnabledSink {
   readonly eco: string;
-  /** Events of its log that it has not come past. */
+  /** Backlog: events of its log behind its position. */
   readonly behind: number;
-  /** Its receiver took nothing at the last attempt. */
+  /** Its receiver accepted nothing at the last attempt. */
   readonly isFailing: boolean;
-  /** Nothing is sent before then, wall clock, ms. */
+  /** No attempt is made before this time, wall clock, ms. */
   readonly retryAt: number;
 }
 
-/** In the order of their ecosystems. @param after "" is before the first */
+/** In the order of their ecosystems. @param after "" starts with the first */
 export async function enabledSinks(store: Store, after: string, limit: number): Promise<EnabledSink[]> {
   const rows = await store.service.all(selectEnabled, { after, limit });
   return rows.map(({ ecosystem_id: eco, position, retry_at, failing_since, sequence }) => ({

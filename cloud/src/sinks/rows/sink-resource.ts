@@ -1,4 +1,4 @@
-/** A sink as it is answered: never its token. */
+/** A sink as the API shows it: never with its token. */
 import { formatTime, type Sink } from "@porchlight/shared/api";
 import type { SinkRow } from "../../store/index.ts";
 

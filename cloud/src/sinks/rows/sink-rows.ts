@@ -1,4 +1,4 @@
-/** Sinks in the store: one row for each ecosystem that has one, with how far it has come. */
+/** Sinks in the store: at most one row for each ecosystem, with its position in the log. */
 import { sealedColumn } from "../../access/index.ts";
 import { one, type SinkRow, type Sql, statement, type Transaction } from "../../store/index.ts";
 
@@ -21,12 +21,12 @@ const selectAliases = (sql: Sql, eco: string, ids: readonly string[]) =>
     .where("id", "in", ids)
     .where("alias", "is not", null);
 
-/** What the token of a sink is sealed for. */
+/** The purpose that a sink's token is sealed for. */
 export function tokenPurpose(eco: string): string {
   return `sink ${eco}`;
 }
 
-/** The tokens of all sinks, to be sealed anew. */
+/** The tokens of all sinks, for sealing with a new key. */
 export const SEALED_SINKS = sealedColumn({
   table: "sinks",
   column: "token",
@@ -35,7 +35,7 @@ export const SEALED_SINKS = sealedColumn({
   isTenants: true,
 });
 
-/** Undefined of an ecosystem that has none, or has gone. */
+/** Undefined for an ecosystem without a sink, or a deleted one. */
 export function findSink(sql: Sql, eco: string): Promise<SinkRow | undefined> {
   return one(sql.all(select, { eco }));
 }
@@ -44,7 +44,7 @@ export async function insertSink(tx: Transaction, row: SinkRow): Promise<void> {
   await tx.change(tx.build.insertInto("sinks").values(row));
 }
 
-/** In the queue of its ecosystem, where nobody else changes its settings. */
+/** Runs in the queue of its ecosystem, where no other job changes the settings. */
 export async function changeSink(tx: Transaction, { ecosystem_id: eco, ...row }: SinkRow): Promise<void> {
   await tx.change(tx.build.updateTable("sinks").set(row).where("ecosystem_id", "=", eco));
 }
@@ -53,12 +53,12 @@ export async function dropSink(tx: Transaction, eco: string): Promise<boolean> {
   return (await tx.run(drop, { eco })) > 0;
 }
 
-/** What delivery changes of a row: never the settings. */
+/** The columns that delivery changes: never the settings. */
 export type Progress = Partial<Omit<SinkRow, "ecosystem_id" | "url" | "token" | "enabled" | "revision" | "created_at">>;
 
 /**
- * Writes what came of an attempt, unless the settings were changed meanwhile, or another node has written what came of its own.
- * @param before as it was read before the attempt
+ * Stores the result of an attempt, unless the settings were changed meanwhile, or another node has stored a result.
+ * @param before the row as it was read before the attempt
  * @returns whether it was written
  */
 export async function moveSink(tx: Transaction, before: SinkRow, progress: Progress): Promise<boolean> {
@@ -75,7 +75,7 @@ export async function moveSink(tx: Transaction, before: SinkRow, progress: Progr
   return moved > 0;
 }
 
-/** Of those that have one, by ID. */
+/** The aliases by device ID, of devices that have one. */
 export async function aliasesOf(sql: Sql, eco: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await sql.query(selectAliases(sql, eco, ids));

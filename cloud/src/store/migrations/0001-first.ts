@@ -28,9 +28,9 @@ export function first(db: Build, dialect: DialectName): Compilable[] {
       .unique()
       .where(sql.ref("alias"), "is not", null)
       .where(sql.ref("gone_at"), "is", null)
-      // An ecosystem's own alias is unique within its account, not within itself.
+      // An ecosystem's own alias is unique within its account instead of within the ecosystem.
       .where(sql.ref("kind"), "!=", "eco"),
-    // Without tombstones, so that a page costs the same however much has been deleted.
+    // Excludes tombstones, so that the cost of a page does not grow with the number of deleted objects.
     createIndex("objects_kind")
       .on("objects")
       .columns(["ecosystem_id", "kind", "id"])

@@ -1,4 +1,4 @@
-/** Places: what stands in which zone, and what is still to be swept away after a deletion. */
+/** Places: the items of zones, and the contents of deleted objects that are still to be swept. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** Accounts: whose address is proved, codes that go out by mail, short tokens of log-ins with a cookie, letters, and erasures. */
+/** Accounts: verified addresses, codes sent by mail, session tokens of log-ins with a cookie, emails, and erasures. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** What operators and accounts ask about: who did what, what was requested, which tokens are in use, who has been told what. */
+/** Records for operators and accounts: audit entries, request logs, tokens in use, and version notices. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -24,7 +24,7 @@ export function ops(db: Build, dialect: DialectName): Compilable[] {
       ["account_id", "id"],
     ),
     createIndex("audit_entries_ecosystem").on("audit_entries").columns(["account_id", "ecosystem_id", "id"]),
-    // What is too old goes, of all owners.
+    // Finds expired entries of all owners.
     createIndex("audit_entries_at").on("audit_entries").columns(["at"]),
     table(
       "request_log",
@@ -60,7 +60,7 @@ export function ops(db: Build, dialect: DialectName): Compilable[] {
       ["token_id", "via", "version"],
     ),
     table("version_notices", { account_id: "text", release: "text", told_at: "integer" }, ["account_id", "release"]),
-    // How many living tokens there are of each subject of an ecosystem.
+    // Counts the living tokens of each subject of an ecosystem.
     createIndex("tokens_ecosystem")
       .on("tokens")
       .columns(["ecosystem_id", "subject_id"])

@@ -1,4 +1,4 @@
-/** Idempotency keys: what the first request with each has done and answered, kept for a day. */
+/** Idempotency keys: the writes and the answer of the first request with each key, kept for a day. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** Pairings under way: of no tenant until somebody approves one. */
+/** Pairings in progress: they belong to no tenant until a user approves them. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -30,7 +30,7 @@ export function pairing(db: Build, dialect: DialectName): Compilable[] {
     createIndex("pairings_user_code").on("pairings").columns(["user_hash"]).unique(),
     createIndex("pairings_expires").on("pairings").columns(["expires_at"]),
     createIndex("pairings_ecosystem").on("pairings").columns(["ecosystem_id"]),
-    // Whether the hub that asks is a client already.
+    // Finds whether the hub that starts a pairing is a client already.
     createIndex("clients_key").on("clients").columns(["ecosystem_id", "public_key"]),
   ];
 }

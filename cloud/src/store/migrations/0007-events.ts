@@ -1,4 +1,4 @@
-/** Commands whose caller does not wait: they are queued while their hub is away, and end when they expire. */
+/** Deferred commands, whose caller does not wait: they are queued while their hub is offline, and end when they expire. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -7,7 +7,7 @@ export function events(db: Build, dialect: DialectName): Compilable[] {
   const { addColumn, createIndex } = schemaOf(db, dialect);
   return [
     addColumn("commands", "deferred", "integer?"),
-    // Those that wait, of all tenants: which one expires next.
+    // Finds the queued command that expires next, across tenants.
     createIndex("commands_queued").on("commands").columns(["expires_at"]).where(sql.ref("state"), "=", "queued"),
   ];
 }

@@ -1,4 +1,4 @@
-/** Webhooks, how far each has come in the event log, and what was delivered. */
+/** Webhooks, their positions in the event log, and their deliveries. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -51,7 +51,7 @@ export function webhooks(db: Build, dialect: DialectName): Compilable[] {
       ["ecosystem_id", "id"],
     ),
     createIndex("deliveries_webhook").on("deliveries").columns(["ecosystem_id", "webhook_id", "id"]),
-    // What a cursor has come by is tried under one row, also when a process dies in between.
+    // A cursor's attempts at one event share one row, even if a process dies between two of them.
     createIndex("deliveries_cursor")
       .on("deliveries")
       .columns(["ecosystem_id", "webhook_id", "cursor", "sequence"])

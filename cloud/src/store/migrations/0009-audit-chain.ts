@@ -1,4 +1,4 @@
-/** The audit in chains: what is there already begins them, in its order. */
+/** Audit chains: existing entries become the start of each chain, in their order. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { entryDigest, nextLink } from "../tables/audit-digest.ts";
@@ -6,7 +6,7 @@ import type { AuditLinkRow } from "../tables/audit-tables.ts";
 import type { AuditEntryRow } from "../tables/tables.ts";
 import { type MigrationMeans, schemaOf } from "./schema.ts";
 
-/** Entries read at once. */
+/** Entries read per page. */
 const PAGE = 500;
 
 export async function* auditChain(

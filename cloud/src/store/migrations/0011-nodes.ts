@@ -1,4 +1,4 @@
-/** Several nodes over one database: what each has cached stands at a version, and what has ended is told also through here. */
+/** Several nodes over one database: versions that each node's cache is compared with, and revocations that nodes read from here. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -22,7 +22,7 @@ export function nodes(db: Build, dialect: DialectName): Compilable[] {
       .addColumn("kind", "text", (of) => of.notNull())
       .addColumn("subject_id", "text", (of) => of.notNull())
       .addColumn("token_id", "text"),
-    // Which tunnels a node still has, by the database.
+    // Lists the open tunnels of a node.
     createIndex("tunnels_open").on("tunnels").columns(["node_id"]).where(sql.ref("closed_at"), "is", null),
   ];
 }

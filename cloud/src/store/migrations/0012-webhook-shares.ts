@@ -1,6 +1,6 @@
 /**
- * Several nodes send: which of them there are, which shares of the webhooks each has, what one has to tell another of a webhook,
- * and which letter is in whose hands.
+ * Several nodes send webhooks: the sending nodes, the shares of webhooks that each holds, the notifications between
+ * nodes about a webhook, and the node that sends each email.
  */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";

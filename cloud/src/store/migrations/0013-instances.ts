@@ -1,4 +1,4 @@
-/** Which start of an agent each tunnel was of: what two agents with one identity are found out by, on whichever nodes they meet. */
+/** The agent run of each tunnel, which reveals two agents with one identity on whichever nodes they connect to. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

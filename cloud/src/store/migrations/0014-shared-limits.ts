@@ -1,4 +1,4 @@
-/** Limits that hold over all nodes. */
+/** Limits that all nodes share. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** How many bytes of events an ecosystem has had, and where among them each begins: what an event log is kept to a size by. */
+/** The total bytes of an ecosystem's events and the offset of each event, by which the event log is kept to its maximum size. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

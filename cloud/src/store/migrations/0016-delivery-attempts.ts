@@ -1,4 +1,4 @@
-/** Each attempt of a delivery can be read: those before the last one, and what the last one came to whatever happens to the delivery. */
+/** Stores each attempt of a delivery: the earlier ones, and the outcome of the last one apart from the state of the delivery. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

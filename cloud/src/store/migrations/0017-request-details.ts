@@ -1,4 +1,4 @@
-/** What a failed request was answered with, and the command that a request made: what its log shows beside what was asked. */
+/** Adds to the request log the problem that a failed request was answered with, and the command that a request created. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

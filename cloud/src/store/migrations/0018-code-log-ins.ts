@@ -1,4 +1,4 @@
-/** Log-ins by code under way: of no account until somebody approves one. */
+/** Log-ins by code in progress: they belong to no account until a user approves them. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** Alerts, and the indexes by which what is wrong is found among all hubs, batteries and webhooks. */
+/** Alerts, and the indexes that find problems among all hubs, batteries and webhooks. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -46,7 +46,8 @@ export function alerts(db: Build, dialect: DialectName): Compilable[] {
       .on("webhooks")
       .columns(["ecosystem_id", "id"])
       .where(sql.ref("failing_since"), "is not", null),
-    // Only of columns that no report changes: on PostgreSQL an index of any other would slow every change of every value.
+    // Covers only columns that no report changes: on PostgreSQL an index on any other column would slow every change of
+    // every value.
     createIndex("property_values_battery")
       .on("property_values")
       .columns(["ecosystem_id", "device_id", "idx", "property"])

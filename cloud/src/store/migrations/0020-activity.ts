@@ -1,4 +1,4 @@
-/** Requests counted by the minute, the times during which a node has counted them, and an index of the events that are incidents. */
+/** Request counts per minute, the periods in which a node counted them, and an index of the events that are incidents. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -20,11 +20,11 @@ export function activity(db: Build, dialect: DialectName): Compilable[] {
       },
       ["ecosystem_id", "minute"],
     ),
-    // What is too old is deleted, of all ecosystems.
+    // Finds expired counts of all ecosystems.
     createIndex("request_counts_minute").on("request_counts").columns(["minute"]),
     table("counting_periods", { id: "text", since: "integer", until: "integer", closed: "integer" }, ["id"]),
     createIndex("counting_periods_until").on("counting_periods").columns(["until"]),
-    // Partial: an event of another type costs it nothing.
+    // Partial: events of other types do not pay for it.
     createIndex("events_incidents")
       .on("events")
       .columns(["ecosystem_id", "created_at"])

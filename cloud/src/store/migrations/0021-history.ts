@@ -1,4 +1,7 @@
-/** History: series, changes, statistics and gaps. Changes and statistics are partitioned by time on PostgreSQL, whose partitions the service makes as it needs them. */
+/**
+ * History: series, changes, statistics and gaps. Changes and statistics are partitioned by time on PostgreSQL; the
+ * service creates the partitions as it needs them.
+ */
 import { type Compilable, type RawBuilder, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

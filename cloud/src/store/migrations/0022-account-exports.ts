@@ -1,4 +1,4 @@
-/** Exports of accounts, their archives in chunks, and the indexes by which what must be made, removed or exported is found. */
+/** Exports of accounts, their archives in chunks, and the indexes that find what to export, build or delete. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -35,7 +35,7 @@ export function accountExports(db: Build, dialect: DialectName): Compilable[] {
       { account_id: "text", export_id: "text", attempt: "integer", place: "integer", data: "text" },
       ["account_id", "export_id", "attempt", "place"],
     ),
-    // All tokens of an owner, also those that have ended: to export them, and to erase them.
+    // All tokens of an owner, including ended ones, for export and erasure.
     createIndex("tokens_of_account")
       .on("tokens")
       .columns(["account_id", "id"])

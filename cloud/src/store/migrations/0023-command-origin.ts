@@ -1,4 +1,4 @@
-/** Where a command came from, and where the time went until it had ended: what `why` tells beside what was asked for. */
+/** The origin of a command and the timing of its stages, which `why` reports beside the request. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** Scenes: what they set, what calls them, the commands of their calls; and of a home its time zone and where it is. */
+/** Scenes: their items, triggers and the commands of their calls; and the time zone and location of a home. */
 import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
@@ -19,7 +19,7 @@ export function scenes(db: Build, dialect: DialectName): Compilable[] {
       },
       ["ecosystem_id", "scene_id", "position"],
     ),
-    // What is deleted leaves every scene.
+    // Finds the scenes that a deleted object must be removed from.
     createIndex("scene_items_target").on("scene_items").columns(["ecosystem_id", "target_id"]),
     table(
       "scene_triggers",

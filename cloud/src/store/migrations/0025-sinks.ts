@@ -1,4 +1,4 @@
-/** Sinks: where the property values of an ecosystem are written to. */
+/** Sinks: the receivers of an ecosystem's property values. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** Whether the agent on a hub stores scenes, as its newest connection said: an older one does not, and carries out no triggers. */
+/** Whether a hub's agent stores scenes, as its newest connection declared: an older agent does not, and runs no triggers. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,7 @@
-/** What a device has confirmed of a command, where that is not what was asked for: what a repeat of the request is answered with, whatever the property has by then. */
+/**
+ * The value that a device confirmed, if it differs from the requested one: a repeated request is answered with it,
+ * regardless of the property's current value.
+ */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

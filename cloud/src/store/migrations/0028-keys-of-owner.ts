@@ -1,4 +1,4 @@
-/** The keys of an owner in the order of their hashes, so that what they take on the disk is added up in slices. */
+/** Orders an owner's idempotency keys by hash, so that their size is summed up in slices. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,4 +1,4 @@
-/** When a server's token was last read from the list of its tokens. */
+/** The time at which a server token was last read from the token list. */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";

@@ -1,10 +1,10 @@
-/** What migrations are written with: tables and indexes of the same meaning on both stores. */
+/** The vocabulary of migrations: tables and indexes with the same meaning on both stores. */
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { type Compilable, type CreateTableBuilder, sql } from "kysely";
 import type { Build, DialectName } from "../sql/statement.ts";
 import type { Tables } from "../tables/tables.ts";
 
-/** What a migration has that works on rows. */
+/** The parameters of a migration that changes rows. */
 export interface MigrationMeans {
   read<R>(query: Compilable<R>): Promise<R[]>;
   readonly ids: IdMaker;
@@ -14,12 +14,12 @@ type ColumnType = "text" | "text?" | "integer" | "integer?";
 type Columns = Readonly<Record<string, ColumnType>>;
 
 export function schemaOf(db: Build, dialect: DialectName) {
-  // Byte order on both stores, for any collation of the cluster.
+  // Byte order on both stores, independent of the cluster's collation.
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
   return {
     createIndex: (name: string) => db.schema.createIndex(name),
-    /** To a table that may have rows: the type is to end with `?`. */
+    /** Adds a column to a table that may have rows: the type must end with `?`. */
     addColumn: (name: keyof Tables, column: string, type: ColumnType & `${string}?`) =>
       db.schema.alterTable(name).addColumn(column, type.startsWith("text") ? text : integer),
     /** @param columns a type that ends with `?` may be null */

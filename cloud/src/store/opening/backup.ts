@@ -1,8 +1,8 @@
 /**
- * A copy of a living SQLite database, and a database made of such a copy.
+ * Copies a live SQLite database, and creates a database from such a copy.
  *
- * Invariants: the copy is of one moment, which lies after the call; it has its name only once it is whole, checked and on the
- * disk; nothing that is there is written over.
+ * Invariants: the copy shows a single moment, which is later than the call; it gets its name only when it is complete,
+ * checked and flushed to disk; no existing file is overwritten.
  */
 import {
   closeSync,
@@ -20,15 +20,15 @@ import { dirname } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
 
-/** The database or the file cannot be used for that; the message says why. */
+/** The database or the file is not usable for this; the message has the reason. */
 export class BackupRefused extends Error {}
 
-/** Pages of one step, 40 MB: between two of them signals are heard. */
+/** Pages of one step, 40 MB: signals are handled between two steps. */
 const PAGES = 10_000;
-/** The owner's alone. */
+/** Readable by the owner only. */
 const PRIVATE = 0o600;
 
-/** A sealing key that a database was sealed with. */
+/** A sealing key that seals secrets in a database. */
 export interface KeyOfCopy {
   readonly id: string;
   readonly fingerprint: string;
@@ -36,18 +36,18 @@ export interface KeyOfCopy {
 
 /**
  * Copies the database into one file, also while a service writes to it.
- * @param from path of the database @param to of the copy
+ * @param from path of the database @param to path of the copy
  * @throws BackupRefused, SystemError, SqliteError
  */
 export async function copyDatabase(from: string, to: string, random: Random): Promise<void> {
   refuseWhatIsThere(to);
   const copy = unfinished(to, random);
-  // Before anything stands in it.
+  // Restricts the mode while the file is empty.
   closeSync(openSync(copy, "wx", PRIVATE));
   try {
     const source = new Sqlite(from, { fileMustExist: true });
     try {
-      // Held to the end: what is written meanwhile would make the copy begin anew, again and again.
+      // Held until the copy is complete: each write meanwhile would restart the copy.
       source.exec("begin");
       source.prepare("select count(*) from sqlite_master").get();
       await source.backup(copy, { progress: () => PAGES });
@@ -62,7 +62,7 @@ export async function copyDatabase(from: string, to: string, random: Random): Pr
   }
 }
 
-/** Copies a small file beside the copy of the database, for its owner alone. @throws BackupRefused, SystemError */
+/** Copies a small file beside the copy of the database, readable by its owner only. @throws BackupRefused, SystemError */
 export function copyPrivately(text: string, to: string, random: Random): void {
   refuseWhatIsThere(to);
   const copy = unfinished(to, random);
@@ -75,18 +75,18 @@ export function copyPrivately(text: string, to: string, random: Random): void {
 }
 
 /**
- * Makes a database of a copy, where there is none.
- * @param from the copy @param to where a service will look for it
- * @returns the keys that it was sealed with
+ * Creates a database from a copy; an existing one is not replaced.
+ * @param from the copy @param to path at which a service will open the database
+ * @returns the keys that its secrets are sealed with
  * @throws BackupRefused, SystemError
  */
 export function restoreDatabase(from: string, to: string, random: Random): readonly KeyOfCopy[] {
   if (!existsSync(from)) throw new BackupRefused(`${from} is not there.`);
-  // What an earlier database has left would be taken for this one's.
+  // SQLite would apply the leftovers of an earlier database to this one.
   for (const path of [to, `${to}-wal`, `${to}-shm`]) refuseWhatIsThere(path);
   const copy = unfinished(to, random);
   try {
-    // Its mode before its bytes: the backup may be readable to all.
+    // Sets the mode before the bytes: the backup may be readable to all.
     closeSync(openSync(copy, "wx", PRIVATE));
     copyFileSync(from, copy, constants.COPYFILE_FICLONE);
     const keys = keyList(copy, from);
@@ -97,7 +97,7 @@ export function restoreDatabase(from: string, to: string, random: Random): reado
   }
 }
 
-/** Checks every page, and gives the keys. @param name how the file is called to people @throws BackupRefused */
+/** Checks every page and returns the keys. @param name the file's name in messages @throws BackupRefused */
 function keyList(path: string, name = "the database"): readonly KeyOfCopy[] {
   let db: Sqlite.Database | undefined;
   try {
@@ -115,7 +115,7 @@ function keyList(path: string, name = "the database"): readonly KeyOfCopy[] {
   }
 }
 
-/** One file, without a second one in which a part of it stands. */
+/** Folds the write-ahead log into the file, so that the copy is a single file. */
 function standAlone(copy: string): void {
   const db = new Sqlite(copy);
   try {
@@ -133,7 +133,7 @@ function unfinished(path: string, random: Random): string {
   return `${path}.${Buffer.from(random.bytes(4)).toString("hex")}.unfinished`;
 }
 
-/** A link is refused where something has come meanwhile; a renaming would write over it. */
+/** Links the copy to its name: a link fails if the file exists meanwhile, where a rename would overwrite it. */
 function giveName(copy: string, to: string): void {
   sync(copy, "r+");
   try {
@@ -141,7 +141,7 @@ function giveName(copy: string, to: string): void {
   } catch (failure) {
     const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
     if (code === "EEXIST") throw new BackupRefused(`${to} is there already.`);
-    // A stick with a file system of other people's knows no links.
+    // The file systems of many USB sticks have no links.
     if (code !== "EPERM" && code !== "EOPNOTSUPP") throw failure;
     renameSync(copy, to);
   }

@@ -1,8 +1,9 @@
 /**
- * The claim of one process on an SQLite database: its own file because only the service takes it, and no command does.
+ * The claim of one process on an SQLite database. Only the service takes it; commands do not.
  *
- * A service keeps tokens and values in memory. A second one on the same file would go on with what the first has changed. The claim
- * is SQLite's own lock on an empty file beside the database: the kernel gives it up with the process, however that ends.
+ * A service caches tokens and values in memory. A second one on the same file would use values that the first has
+ * changed. The claim is SQLite's own lock on an empty file beside the database: the kernel releases it with the
+ * process, however that ends.
  */
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
@@ -25,10 +26,11 @@ const RESERVE_BYTES = 65_536;
 const BLOCK = Buffer.alloc(4096);
 
 /**
- * What a service does with an SQLite database before anything reads it: it is this process's, and is whole.
+ * Prepares an SQLite database before the service reads it: claims it for this process and checks that it is intact.
  *
- * An orderly end deletes `-wal` and `-shm`, and reading the database makes them again. A reserve beside it has the space for that, so that a service
- * starts, and answers what it can read, also when another program has filled the disk meanwhile.
+ * An orderly shutdown deletes `-wal` and `-shm`, and reading the database creates them again. A reserve file beside it
+ * holds the space for that, so that a service starts and answers reads even if another program has filled the disk
+ * meanwhile.
  * @throws DatabaseClaimed, DatabaseUnusable, SystemError
  */
 export function takeDatabase(path: string, log: Log): Disposable {
@@ -58,14 +60,14 @@ function keepSpace(path: string, log: Log): void {
       closeSync(file);
     }
   } catch (error) {
-    // What fits is kept.
+    // A partial reserve is kept.
     log.warn({ path, error }, "the space for the next start could not be reserved");
   }
 }
 
 /**
  * Claims the database until the claim is disposed or the process ends.
- * @param path of the database, which need not exist yet
+ * @param path of the database, which may not exist yet
  * @throws DatabaseClaimed, DatabaseUnusable, SystemError
  */
 export function claimDatabase(path: string): Disposable {
@@ -83,14 +85,14 @@ export function claimDatabase(path: string): Disposable {
   return { [Symbol.dispose]: () => void lock.close() };
 }
 
-/** Undefined while another has it. @throws DatabaseUnusable */
+/** Undefined while another process holds the lock. @throws DatabaseUnusable */
 function takeLock(file: string): Sqlite.Database | undefined {
   let lock: Sqlite.Database | undefined;
   try {
     lock = new Sqlite(file, { timeout: 0 });
-    // A journal beside it would need room on the disk.
+    // A journal file beside it would need disk space.
     lock.pragma("journal_mode = MEMORY");
-    // Nothing is written in this transaction, so the file stays empty and cannot be damaged.
+    // This transaction writes nothing, so the file stays empty and cannot be damaged.
     lock.exec("begin immediate");
     return lock;
   } catch (error) {
@@ -100,7 +102,7 @@ function takeLock(file: string): Sqlite.Database | undefined {
   }
 }
 
-/** Only looked at while the lock is held, so that what a crash leaves behind is never believed. */
+/** Trusted only while the other process holds the lock, because a crash leaves the text behind. */
 function readHolder(file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
@@ -109,23 +111,25 @@ function readHolder(file: string): string {
   }
 }
 
-/** One name for one file, whichever links lead to it. */
+/** The same path for the same file, whichever links lead to it. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // A database that is yet to be made; its folder may be a link.
+    // The database does not exist yet; its folder may be a link.
     return join(realpathSync(dirname(path)), basename(path));
   }
 }
 
-// Looks for damage in an SQLite database before anything is served from it: its own file because only a start can afford to read it all.
-
-/** The check reads every page, at 500 MB a second or what the disk gives: larger files would delay a start by more than some ten seconds. */
+/**
+ * The check reads every page, at 500 MB a second or the speed of the disk: a larger file would delay a start by more
+ * than some ten seconds.
+ */
 const CHECKED_BYTES = 4 * 2 ** 30;
 
 /**
- * Reads every page of the database, and of its write-ahead log as far as it is committed.
+ * Looks for damage before the service uses an SQLite database: reads every page, and the committed part of its
+ * write-ahead log.
  * @param path of a file that may not exist yet
  * @param mostBytes a larger file is not checked
  * @returns whether it was checked, or there was nothing to check
@@ -139,7 +143,7 @@ export function checkDatabase(path: string, mostBytes = CHECKED_BYTES): boolean 
   let found: unknown;
   try {
     db = new Sqlite(path);
-    // Unlike `integrity_check` it does not compare each index with its table, which takes ten times as long.
+    // Unlike `integrity_check` it does not compare indexes with tables, which takes ten times as long.
     found = db.pragma("quick_check(1)", { simple: true });
   } catch (error) {
     throw unusable(path, error);

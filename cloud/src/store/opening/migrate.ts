@@ -1,4 +1,4 @@
-/** Brings a database to the schema that this program knows, and refuses one that is newer than the program. */
+/** Migrates a database to this program's schema, and rejects a database that is newer than the program. */
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { type Compilable, type RawBuilder, sql } from "kysely";
 import { first } from "../migrations/0001-first.ts";
@@ -40,7 +40,7 @@ type Migration = (
   means: MigrationMeans,
 ) => Iterable<Compilable> | AsyncIterable<Compilable>;
 
-/** By number: the file `0001-….ts` makes schema 1. A migration that has been released never changes. */
+/** By number: the file `0001-….ts` creates schema 1. A released migration never changes. */
 export const STORE_MIGRATIONS: readonly Migration[] = [
   first,
   places,
@@ -73,7 +73,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   tokenReadings,
 ];
 
-/** The database has been written by a newer program. */
+/** A newer program has written to the database. */
 export class SchemaTooNew extends Error {
   constructor(found: number) {
     super(
@@ -82,7 +82,7 @@ export class SchemaTooNew extends Error {
   }
 }
 
-/** Gives the schema number the database now has. @throws SchemaTooNew */
+/** Returns the database's schema number after the migration. @throws SchemaTooNew */
 export function migrate(database: Database, ids: IdMaker): Promise<number> {
   return database.withPatience(async (connection) => {
     await connection.begin();
@@ -99,7 +99,7 @@ export function migrate(database: Database, ids: IdMaker): Promise<number> {
       await connection.commit();
       return STORE_MIGRATIONS.length;
     } catch (error) {
-      // On a full disk SQLite has rolled back by itself: what counts is the first error.
+      // On a full disk SQLite has rolled back already: report the first error.
       await connection.rollback().catch(() => undefined);
       throw error;
     }

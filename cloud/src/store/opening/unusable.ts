@@ -1,6 +1,6 @@
 /**
- * Why a database cannot be opened, in one sentence for the operator: its own file because a start that fails says what to do,
- * where a running service only says that it has to be waited for.
+ * Why a database cannot be opened, in one sentence for the operator. A failed start states what to do; a running
+ * service only states that it waits for the database.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
@@ -9,12 +9,12 @@ import Sqlite from "better-sqlite3";
 import { sqlStateOf } from "../postgres/postgres.ts";
 import { isOutage } from "../sql/refusal.ts";
 
-/** The database cannot be opened; the message says why and, where it helps, what to do. */
+/** The database cannot be opened; the message has the reason and, where possible, the remedy. */
 export class DatabaseUnusable extends Error {}
 
 const RESTORE = "Move it away with its -wal and -shm, and restore a backup.";
 
-/** SQLite's result codes, without their extensions, and what they mean to an operator. */
+/** SQLite's result codes, without their extensions, and their explanations for operators. */
 const SQLITE: readonly (readonly [prefix: string, why: string])[] = [
   ["SQLITE_NOTADB", `is not an SQLite database, or its first page is damaged. ${RESTORE}`],
   ["SQLITE_CORRUPT", `is damaged. ${RESTORE}`],
@@ -25,7 +25,7 @@ const SQLITE: readonly (readonly [prefix: string, why: string])[] = [
   ["SQLITE_CANTOPEN", "cannot be opened: the file or its folder refuses it."],
 ];
 
-/** What a connection with TLS fails with, by Node.js's code or the driver's message. */
+/** Errors of TLS connections, by Node.js's code or the driver's message. */
 const TLS: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "has a certificate for another name than that of the address"],
   [
@@ -36,26 +36,27 @@ const TLS: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/does not support SSL/, "has no TLS, which `sslmode` requires"],
 ];
 
-/** SQLSTATEs about who connects and what they may do: not the program's mistake, and no outage either. */
+/** SQLSTATEs of authentication and permissions: neither a programming error nor an outage. */
 const REFUSED = /^(28|42501)/;
 
 /**
- * What is thrown in place of an error of a database that is opened.
+ * Translates an error of opening a database.
  * @param location file path or `postgres://…`
- * @returns the same error when the database is not the reason: a mistake of the program keeps its stack
+ * @returns the same error when the database is not the cause: a programming error keeps its stack
  */
 export function unusable(location: string, error: unknown): unknown {
   const why = whyNot(error);
   return why === undefined ? error : new DatabaseUnusable(`The database ${shown(location)} ${why}`, { cause: error });
 }
 
-/** @param found what a check has found */
+/** @param found the finding of a check */
 export function damaged(path: string, found: string): DatabaseUnusable {
   return new DatabaseUnusable(`The database ${path} is damaged (${found}). ${RESTORE}`);
 }
 
 /**
- * Reads what an address of PostgreSQL names as files: the driver would fail at its first connection only, without the name.
+ * Reads the files that a PostgreSQL address names: the driver would fail at its first connection only, without the
+ * file's name.
  * @throws DatabaseUnusable
  */
 export function requireUsableFiles(location: string): void {
@@ -73,7 +74,7 @@ export function requireUsableFiles(location: string): void {
   }
 }
 
-/** SQLite has one code for all that is checked here. @throws DatabaseUnusable */
+/** Tells apart the causes that SQLite reports with one code. @throws DatabaseUnusable */
 export function requireUsablePlace(path: string): void {
   const why = whyPlace(path, dirname(resolve(path)));
   if (why !== undefined) throw new DatabaseUnusable(`The database ${path} ${why}`);
@@ -102,7 +103,7 @@ function whyPlace(path: string, folder: string): string | undefined {
   return undefined;
 }
 
-/** Without user and password. */
+/** The location without user and password. */
 function shown(location: string): string {
   if (!location.includes("://")) return location;
   if (!URL.canParse(location)) return "of the settings";
@@ -114,7 +115,7 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }
 
-/** Where a name has several addresses each attempt has a message, and all of them together have none. */
+/** When a name has several addresses, each attempt has a message, and the error that combines them has none. */
 function messageOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(messageOf).join("; ");
   return cause instanceof Error ? cause.message.replaceAll(/\s+/g, " ").replace(/\.$/, "") : String(cause);

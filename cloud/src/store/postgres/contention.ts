@@ -1,29 +1,33 @@
 /**
- * What PostgreSQL refuses for the sake of others: of two transactions that wait for each other it undoes one, and what a connection
- * has prepared is void once a newer program has changed the tables. Nothing has been done then, and a second attempt may succeed.
+ * Statements that PostgreSQL refuses because of other transactions: it aborts one of two deadlocked transactions, and
+ * the prepared statements of a connection are void once a newer program has changed the tables. Nothing has been
+ * written then, and a retry may succeed.
  */
 
 /** Serialization failure, deadlock detected (PostgreSQL, Appendix A). */
 const UNDONE = /^(40001|40P01)$/;
-/** Query canceled, lock not available: of the limits that the session or the transaction has set. */
+/** Query canceled, lock not available: a limit of the session or the transaction. */
 const GIVEN_UP = /^(57014|55P03)$/;
 
-/** Whether the transaction of a statement may be tried again as it was. @param error the database's, or a refusal that it caused */
+/** Whether a statement's transaction may be retried unchanged. @param error the database's, or a refusal that it caused */
 export function isContention(error: unknown): boolean {
   const { code, cause } = partsOf(error);
   return UNDONE.test(code) || isStalePlan(error) || (cause !== undefined && isContention(cause));
 }
 
-/** Whether the server has given up on a statement that took, or waited for a lock, longer than it may. @param error the database's, or a refusal that it caused */
+/**
+ * Whether the server cancelled a statement that exceeded its time limit, also for a lock.
+ * @param error the database's, or a refusal that it caused
+ */
 export function isGivenUp(error: unknown): boolean {
   const { code, cause } = partsOf(error);
   return GIVEN_UP.test(code) || (cause !== undefined && isGivenUp(cause));
 }
 
-/** Whether a connection is to forget what it has prepared. */
+/** Whether the prepared statements of a connection are void. */
 export function isStalePlan(error: unknown): boolean {
   const { code, message } = partsOf(error);
-  // "Feature not supported" is said of much else.
+  // "Feature not supported" has many other causes.
   return code === "0A000" && message.includes("cached plan");
 }
 

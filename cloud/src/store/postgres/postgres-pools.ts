@@ -1,55 +1,55 @@
 /**
- * Connections to PostgreSQL, and how long anything may take on them: its own file because a server that is stopped, cut off or
- * replaced is found out here, by limits on both sides, and nowhere waited for.
+ * Connections to PostgreSQL and their timeouts. Limits on both sides detect a server that is stopped, unreachable or
+ * replaced, so that no statement waits for it without end.
  *
- * All settings of a session go in its first message, so that they cost no turn.
+ * All settings of a session are part of its first message, so that they cost no round trip.
  */
 import { Socket } from "node:net";
 import pg from "pg";
 
-/** Each in ms. */
+/** All in ms. */
 export interface PostgresLimits {
-  /** Until a connection stands. */
+  /** Timeout for a connection to be established. */
   readonly connectMs: number;
   readonly read: Waits;
   readonly write: Waits & {
-    /** For a row that another transaction holds. */
+    /** Timeout for a row that another transaction has locked. */
     readonly lockMs: number;
     /**
-     * How long the server keeps a transaction of which it hears nothing: a node that stands still in the middle of one has to
-     * lose it, with the counter row that it holds, long before its lease ends.
+     * How long the server keeps an idle transaction: a node that freezes in the middle of one must
+     * lose it, with the locked counter row, long before its lease ends.
      */
     readonly idleMs: number;
-    /** In a transaction for which others wait. */
+    /** For a transaction that others wait for. */
     readonly brief: Pick<Waits, "statementMs"> & { readonly lockMs: number };
   };
 }
 
 interface Waits {
-  /** For one of the pool's connections. */
+  /** Timeout for a free connection of the pool. */
   readonly freeMs: number;
-  /** Until the server gives up on a statement. */
+  /** Until the server cancels a statement. */
   readonly statementMs: number;
-  /** Until this side gives up on the server: longer than that, or the server would never be the one to say it. */
+  /** Until this side gives up on the server: longer than `statementMs`, so that the server is the first to report a timeout. */
   readonly answerMs: number;
 }
 
-/** A lock is waited for longer than its holder may be silent, so that the death of a node costs others time and no error. */
+/** The lock timeout exceeds the longest silence of a lock's holder, so that the death of a node costs others time but no error. */
 export const LIMITS: PostgresLimits = {
   connectMs: 2000,
   read: { freeMs: 4000, statementMs: 4000, answerMs: 5000 },
   write: {
     ...{ freeMs: 8000, statementMs: 7000, answerMs: 8000, lockMs: 6500, idleMs: 5000 },
-    // A hundred times what a statement for 200 records takes.
+    // A hundred times the duration of a statement for 200 records.
     brief: { statementMs: 1000, lockMs: 500 },
   },
 };
 
-/** Idle connections are heard of by TCP after this long, ms. */
+/** TCP keep-alive starts after this idle time, ms. */
 const KEEP_ALIVE_MS = 10_000;
 
 const INT8 = 20;
-/** Times, sequences and numbers are integers below 2^53 here. */
+/** All times, sequences and numbers here are integers below 2^53. */
 const types = {
   getTypeParser: ((oid: number, format?: "text") =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -58,21 +58,21 @@ const types = {
 export interface PoolOptions {
   /** `postgres://…` */
   readonly url: string;
-  /** An idle connection broke. */
+  /** Called when an idle connection breaks. */
   readonly onLost: (error: Error) => void;
-  /** At most. */
+  /** Maximum connections. */
   readonly connections: number;
   readonly limits: PostgresLimits;
 }
 
-/** Connections that read. @param patient without a limit on how long a statement takes: for commands that go through everything */
+/** The pool for reads. @param patient without a statement timeout: for commands that read whole tables */
 export function readersOf(options: PoolOptions, patient: boolean): pg.Pool {
   const { statementMs, answerMs, freeMs } = options.limits.read;
   const waits = patient ? {} : { statement_timeout: statementMs, query_timeout: answerMs };
   return poolOf(options, freeMs, waits);
 }
 
-/** Connections that write: what is asked of one at once goes in one pipelined batch, and is done in that order. */
+/** The pool for writes: statements sent together share a pipelined batch and run in that order. */
 export function writersOf(options: PoolOptions): pg.Pool {
   const { statementMs, answerMs, freeMs, lockMs, idleMs } = options.limits.write;
   return poolOf(options, freeMs, {
@@ -84,7 +84,7 @@ export function writersOf(options: PoolOptions): pg.Pool {
   });
 }
 
-/** One connection without limits, for changes to the schema: they take what they take, and wait for another program's. */
+/** A single connection without timeouts, for schema changes: they take long, and wait for those of another program. */
 export function lonelyClient({ url, limits }: PoolOptions): pg.Client {
   return new pg.Client({ ...common(url), connectionTimeoutMillis: limits.connectMs });
 }
@@ -92,29 +92,29 @@ export function lonelyClient({ url, limits }: PoolOptions): pg.Client {
 function poolOf({ url, onLost, connections, limits }: PoolOptions, freeMs: number, waits: pg.ClientConfig): pg.Pool {
   class Client extends pg.Client {
     constructor(config?: pg.ClientConfig) {
-      // The pool's own limit of this name is on the wait for a free one as well.
+      // The pool's own setting of this name also limits the wait for a free connection.
       super({ ...config, connectionTimeoutMillis: limits.connectMs });
     }
   }
   const pool = new pg.Pool({ ...common(url), ...waits, Client, max: connections, connectionTimeoutMillis: freeMs });
-  // An idle connection that breaks is replaced by the pool; unheard it would end the process.
+  // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on("error", onLost);
   return pool;
 }
 
 function common(url: string): pg.ClientConfig {
-  // With the meaning that libpq gives to `sslmode`. The driver's own takes all modes for the same one.
+  // Gives `sslmode` the meaning of libpq. The driver's own treats all modes alike.
   const connectionString = /[?&]sslmode=/.test(url) ? `${url}&uselibpqcompat=true` : url;
   return { connectionString, types, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS, stream: openSocket };
 }
 
-/** A connection that has said its last word is closed: the other side may be gone, and never say its own. */
+/** Destroys a connection after its last byte is sent: the other side may be gone and never close its own half. */
 function openSocket(): Socket {
   const socket = new BatchSocket();
   return socket.once("finish", () => socket.destroy());
 }
 
-/** The driver holds back what belongs to a statement until it is whole; here, until all is that is asked in one go: one system call for a batch. */
+/** The driver buffers the messages of one statement; this socket buffers all that are sent in one go: one system call for a batch. */
 class BatchSocket extends Socket {
   override uncork(): void {
     process.nextTick(() => super.uncork());

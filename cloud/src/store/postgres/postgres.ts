@@ -1,4 +1,4 @@
-/** PostgreSQL as the store: a pool that reads and a pool that writes, so that a burst of reads never keeps a commit waiting. */
+/** PostgreSQL as the store: a pool for reads and a pool for writes, so that a burst of reads never delays a commit. */
 import { type Compilable, sql } from "kysely";
 import pg from "pg";
 import { type Bulk, ORDER } from "../sql/bulk.ts";
@@ -10,13 +10,13 @@ import { LIMITS, lonelyClient, type PoolOptions, type PostgresLimits, readersOf,
 
 /** Of each pool. */
 const CONNECTIONS = 8;
-/** SQLSTATE of a change that a server refuses because it only reads. */
+/** SQLSTATE of a change that a read-only server rejects. */
 const READ_ONLY = "25006";
 
 export interface OpenPostgresOptions extends Pick<PoolOptions, "url" | "onLost"> {
-  /** Those of {@link LIMITS} when left out. */
+  /** Defaults to {@link LIMITS}. */
   readonly limits?: PostgresLimits | undefined;
-  /** Whether reads take as long as they take. */
+  /** Whether reads have no statement timeout. */
   readonly patient?: boolean | undefined;
 }
 
@@ -43,7 +43,7 @@ export function openPostgres(options: OpenPostgresOptions): Database {
         throw error;
       } finally {
         own.leave();
-        // Where it hangs it would hang for the next one too.
+        // A connection that hung would hang again for its next user.
         client.release(broken !== undefined || own.isGone);
       }
     },
@@ -69,8 +69,8 @@ export function openPostgres(options: OpenPostgresOptions): Database {
 }
 
 /**
- * The pool that reads. When the database has taken no changes for a while, and then takes them again, that may be another server:
- * connections to the one before, which may still answer and be left behind, are given up.
+ * The pool for reads. When the database accepts changes again after a while of refusing them, it may be another server:
+ * connections to the old one, which may still answer with outdated rows, are closed.
  */
 class Readers implements Queryable {
   readonly #open: () => pg.Pool;
@@ -83,7 +83,7 @@ class Readers implements Queryable {
   }
 
   async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    // A newer node may have changed the tables: each connection that had prepared the statement goes, and another comes.
+    // A newer node may have changed the tables: each connection that had prepared the statement is replaced.
     for (let stale = 0; stale < CONNECTIONS; stale++) {
       try {
         return await this.#pool.query(config);
@@ -103,7 +103,7 @@ class Readers implements Queryable {
     this.#wasReadOnly = false;
     const before = this.#pool;
     this.#pool = this.#open();
-    // What is being read there ends first.
+    // Reads in progress finish first.
     void before.end();
   }
 
@@ -169,7 +169,7 @@ class PostgresSql implements BulkReads {
     return this.ask({ name, text: sql, values: bind(rows) });
   }
 
-  /** @throws "Service Unavailable" when server or connection is the reason */
+  /** @throws "Service Unavailable" when server or connection is the cause */
   protected async ask(config: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
       return await this.#db.query(config);
@@ -198,7 +198,7 @@ class PostgresConnection extends PostgresSql implements Connection {
     await Promise.all([this.#control(isBrief ? this.#beginBrief() : "begin"), ...first()]);
   }
 
-  /** One text, so that it costs no answer more. */
+  /** A single text, so that it costs no extra response. */
   #beginBrief(): string {
     const { statementMs, lockMs } = this.#limits.write.brief;
     return `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`;
@@ -209,16 +209,16 @@ class PostgresConnection extends PostgresSql implements Connection {
   releaseSavepoint = () => this.#control("release savepoint job");
   rollbackToSavepoint = () => this.#control("rollback to savepoint job");
 
-  /** @throws CommitInDoubt when it was sent and never answered */
+  /** @throws CommitInDoubt when the commit was sent and not answered */
   async commit(last: readonly Promise<unknown>[] = []): Promise<void> {
     const [answer] = await Promise.allSettled([this.#client.query({ text: "commit" }), ...last]);
     if (answer.status === "rejected") {
       const error: unknown = answer.reason;
-      // What was not sent is in no doubt.
+      // An unsent commit is not in doubt.
       throw error instanceof StoreAway ? error : postgresCommitError(error, sqlStateOf(error));
     }
     if (answer.value.command !== "ROLLBACK") return;
-    // So the server answers, with no error, when a statement before it has failed.
+    // The server answers this way, without an error, when an earlier statement of the transaction failed.
     await allOfThem(last);
     throw storeRefusal(new Error("a statement of the transaction had failed"));
   }
@@ -232,21 +232,22 @@ class PostgresConnection extends PostgresSql implements Connection {
   }
 }
 
-// A connection to PostgreSQL while it is one transaction's: how it is known that it has gone, and why a statement was refused.
-
-/** SQLSTATE of a statement in a transaction in which one before it has failed. */
+/** SQLSTATE of a statement in a transaction that has already failed. */
 const IN_FAILED = "25P02";
 
 interface Queryable {
   query(config: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
-/** A client in one's own hands. Nothing is asked of one that is gone: the answer would be waited for in vain. */
+/**
+ * A connection to PostgreSQL during one transaction: detects its loss and remembers why a statement was refused. A lost
+ * connection takes no more statements, because they would wait forever.
+ */
 export class OwnClient implements Queryable {
   readonly #client: Listened;
   readonly #onError: (error: Error) => void;
   #gone: Error | undefined;
-  /** What the newest statement was refused for, other than for one before it. */
+  /** The newest statement error that is not a consequence of an earlier one. */
   #refused: unknown;
 
   constructor(client: Listened, onLost: (error: Error) => void) {
@@ -255,7 +256,7 @@ export class OwnClient implements Queryable {
       this.#gone ??= error;
       onLost(error);
     };
-    // The pool listens to idle connections only; one that breaks in a transaction would end the process.
+    // The pool listens to idle connections only; an error during a transaction would end the process.
     client.on("error", this.#onError);
   }
 
@@ -263,7 +264,7 @@ export class OwnClient implements Queryable {
     return this.#gone !== undefined;
   }
 
-  /** Its pool listens again. */
+  /** Returns the connection to the pool's own error handling. */
   leave(): void {
     this.#client.off("error", this.#onError);
   }
@@ -275,7 +276,7 @@ export class OwnClient implements Queryable {
     } catch (error) {
       const state = sqlStateOf(error);
       if (state === undefined) this.#gone ??= error instanceof Error ? error : new Error(String(error));
-      // In one pipelined batch every statement after a failed one fails with it: none may hide the reason.
+      // In a pipelined batch every statement after a failed one fails with this state: keep the original reason.
       if (state !== IN_FAILED) this.#refused = error;
       throw this.#refused ?? error;
     }
@@ -284,7 +285,7 @@ export class OwnClient implements Queryable {
 
 type Listened = Pick<pg.ClientBase, "query" | "on" | "off">;
 
-/** What the server says of an error; undefined when it is none of the server's. */
+/** The SQLSTATE of a server's error; undefined for an error from elsewhere. */
 export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? (error.code ?? "") : undefined;
 }

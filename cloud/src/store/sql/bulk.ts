@@ -1,40 +1,42 @@
 /**
- * A statement for many rows of values at once. On PostgreSQL it is one statement with an array for each value, so that its cost is that of
- * one; on SQLite, where a statement costs no round trip, it is the same statement again and again. Both are made from one text.
+ * A statement for many rows of values. On PostgreSQL it is one statement with an array for each value, so that it costs
+ * as much as a single one; on SQLite, which has no round trips, it is repeated for each row. Both are derived from one
+ * text.
  */
 import { type Bound, type Compiled, literal, type Statement } from "./statement.ts";
 
 type Params = Readonly<Record<string, Bound>>;
-/** Of a value, as PostgreSQL calls it. */
+/** PostgreSQL's type of a value. */
 export type ArrayType = "text" | "bigint" | "double precision";
 
 export interface Bulk<P extends Params, R> {
-  /** For one row. */
+  /** The statement for one row. */
   readonly each: Statement<P, R>;
   readonly postgres: {
     readonly name: string;
     readonly sql: string;
-    /** An array for each value. */
+    /** Builds one array for each value. */
     bind(rows: readonly P[]): Bound[][];
   };
 }
 
-/** What PostgreSQL calls the rows of values. */
+/** PostgreSQL's alias for the rows of values. */
 const ROWS = "of_many";
-/** Of a row of the result: to which row of values it belongs, from 1. */
+/** Column of a result row: the row of values it belongs to, from 1. */
 export const ORDER = "of_row";
 
 /**
- * @param each a select, an update with a condition, or an insert of one row; a deletion is none of them
+ * @param each a select, an update with a condition, or an insert of one row; deletions are not supported
  * @param types of all its values
- * @throws Error when it is another kind of statement
+ * @throws Error for any other kind of statement
  */
 export function bulk<P extends Params, R>(
   each: Statement<P, R>,
   types: Readonly<Record<keyof P & string, ArrayType>>,
 ): Bulk<P, R> {
   const names = Object.keys(types);
-  // Behind a select the planner does not see how long an array is: it would plan each statement anew, for fewer rows than it assumes of any.
+  // A subselect hides the length of an array from the planner, which would otherwise replan each call for fewer rows
+  // than its default.
   const arrays = Object.values<ArrayType>(types).map((type, at) => `(select $${at + 1}::${type}[])`);
   const columns = names.map(columnOf);
   const rows = `unnest(${arrays.join(", ")}) with ordinality as ${ROWS}(${[...columns, ORDER].join(", ")})`;
@@ -48,13 +50,13 @@ export function bulk<P extends Params, R>(
   };
 }
 
-/** None of a table is called so. */
+/** A name that no table has as a column. */
 function columnOf(value: string): string {
   return `"of_${value}"`;
 }
 
 function overRows(text: string, rows: string): string {
-  // Without the offset the planner may read a whole table in place of some rows by their index.
+  // Without the offset the planner may scan a whole table instead of reading a few rows by their index.
   if (text.startsWith("select "))
     return `select ${ROWS}.${ORDER}, each_row.* from ${rows} cross join lateral (${text} offset 0) as each_row`;
   const insert = /^(insert into .*?) values \((.*?)\)( on conflict .*)?$/.exec(text);

@@ -1,6 +1,6 @@
 /**
- * One statement for all who ask the same at a time: the first asks at once, and who comes while the database answers is asked for in the
- * next statement, together with all others. So the cost of a crowd is that of few statements, and nobody waits for a crowd to gather.
+ * Combines concurrent reads of one statement: the first read starts at once, and those that arrive while the database
+ * works share the next statement. A crowd so costs only a few statements, and no read waits for others to arrive.
  */
 import type { Bulk } from "./bulk.ts";
 import type { BulkReads } from "./sql.ts";
@@ -14,9 +14,9 @@ interface Asked<P, R> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Statements under way: one that waits long leaves room for another. */
+/** Maximum concurrent statements, so that a slow one does not block the others. */
 const MOST_UNDER_WAY = 2;
-/** Asked for in one statement. */
+/** Maximum reads in one statement. */
 const MOST_TOGETHER = 200;
 
 export class GatheredReads<P extends Params, R> {
@@ -30,7 +30,7 @@ export class GatheredReads<P extends Params, R> {
     this.#bulk = bulk;
   }
 
-  /** All rows of the statement for these values, as they are committed when this is called or later. @throws what the statement throws */
+  /** All rows of the statement for these values, as committed at the time of the call or later. @throws what the statement throws */
   all(params: P): Promise<R[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ params, resolve, reject });

@@ -1,12 +1,12 @@
 /**
- * Whether the database does its work, as reads and writes find out by failing with it: so that an outage is said once when it
- * begins and once when it ends, however many requests fall into it.
+ * Whether the database works, as failing reads and writes show: an outage is reported once when it begins and once when
+ * it ends, however many requests fail during it.
  */
 import type { Clock, NamedError } from "@porchlight/shared/kernel";
 import { isOutage } from "./refusal.ts";
 import type { BulkReads } from "./sql.ts";
 
-/** Reads may go on where writes do not: on a full disk, or a server that only reads. */
+/** Reads can work while writes fail: on a full disk, or a read-only server. */
 export type StoreWork = "reads" | "writes";
 
 export interface Outage {
@@ -19,7 +19,7 @@ export interface Outage {
 
 export interface OutageListener {
   began(outage: Outage): void;
-  /** @param lastedMs since the first failure */
+  /** @param lastedMs time since the first failure */
   ended(outage: Outage, lastedMs: number): void;
 }
 
@@ -33,17 +33,17 @@ export class Outages {
     this.#listener = listener;
   }
 
-  /** What stands; of both, that of the writes. */
+  /** The current outage; if both kinds fail, that of the writes. */
   get now(): Outage | undefined {
     return this.#standing.get("writes") ?? this.#standing.get("reads");
   }
 
-  /** Whether none stands of this work. */
+  /** Whether this kind of work has no outage. */
   isAvailable(work: StoreWork): boolean {
     return !this.#standing.has(work);
   }
 
-  /** @param error what is no outage is left aside */
+  /** @param error ignored when it is not an outage */
   failed(work: StoreWork, error: NamedError): void {
     if (!isOutage(error) || this.#standing.has(work)) return;
     const outage = { work, error, since: this.#clock.monotonic() };
@@ -59,7 +59,7 @@ export class Outages {
   }
 }
 
-/** Reads outside transactions, of which the outages hear. */
+/** Wraps reads outside transactions, and reports their outages. */
 export function watchedReads(sql: BulkReads, outages: Outages): BulkReads {
   const told = async <T>(read: Promise<T>): Promise<T> => {
     try {

@@ -1,6 +1,6 @@
 /**
- * Many rows of a question as one: PostgreSQL's driver takes longer for a row than the server for finding it, so that rows of numbers are read
- * faster when the server puts them together to one text. On SQLite rows stay rows.
+ * Packs many rows of a query into one: PostgreSQL's driver takes longer for a row than the server, so that rows of
+ * numbers are read faster when the server joins them into one text. On SQLite rows stay rows.
  */
 import type { Sql } from "./sql.ts";
 import { type Bound, BUILDERS, inDialects, type Statement } from "./statement.ts";
@@ -8,9 +8,9 @@ import { type Bound, BUILDERS, inDialects, type Statement } from "./statement.ts
 type Params = Readonly<Record<string, Bound>>;
 
 /**
- * A row again.
- * @param numbers of all rows, in the order of their columns; those of this one begin at `from`
- * @param texts of all rows, by their column; those of this one are at `row`
+ * Unpacks a row.
+ * @param numbers of all rows, in the order of their columns; those of this row begin at `from`
+ * @param texts of all rows, by column; those of this row are at `row`
  */
 export type Unpack<R> = (
   numbers: readonly (number | null)[],
@@ -23,20 +23,20 @@ export interface Packed<P extends Params, R> {
   readonly rows: Statement<P, R>;
   readonly numbers: readonly (keyof R & string)[];
   readonly texts: readonly (keyof R & string)[];
-  /** Those of the columns that may be null. */
+  /** The columns that may be null. */
   readonly nullable: readonly (keyof R & string)[];
   readonly unpack: Unpack<R>;
-  /** All rows in one; each text has a column of its own, and all numbers are in one. */
+  /** All rows packed into one; each text column stays a column, and all numbers share one. */
   readonly whole: Statement<P, Whole>;
 }
 
 type Whole = Readonly<Record<string, string | null>>;
 
-/** Between texts, and before a text that might be null and is not: JSON has no such character, and nothing else is packed. */
+/** Separates texts, and marks a nullable text that is not null: JSON never contains this character, and only JSON is packed. */
 const END = "\u001e";
 const IS_TEXT = "\u001f";
 
-/** @param rows in an order; its texts are JSON */
+/** @param rows an ordered query; its texts are JSON */
 export function packedRows<P extends Params, R>(
   rows: Statement<P, R>,
   columns: Pick<Packed<P, R>, "numbers" | "texts" | "nullable">,
@@ -59,7 +59,7 @@ export function packedRows<P extends Params, R>(
   return { rows, ...columns, unpack, whole };
 }
 
-/** All rows of a question, in its order. */
+/** All rows of a packed query, in its order. */
 export async function allPacked<P extends Params, R>(sql: Sql, question: Packed<P, R>, params: P): Promise<R[]> {
   if (sql.build !== BUILDERS.postgres) return sql.all(question.rows, params);
   const [whole] = await sql.all(question.whole, params);
@@ -83,7 +83,7 @@ function textOf(text: string): string | null {
   return text === "" ? null : text.slice(1);
 }
 
-/** As the server writes them: JSON, but for what is no number there. */
+/** Parses the numbers as the server writes them: JSON, except for values that JSON has no number for. */
 function numbersOf(text: string): (number | null)[] {
   const isPlain = !/[IN]/.test(text);
   return JSON.parse(isPlain ? text : text.replaceAll("Infinity", "1e999").replaceAll("NaN", "null"));

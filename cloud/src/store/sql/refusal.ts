@@ -1,7 +1,7 @@
-/** A database that cannot do its work at the moment is no fault of a request: everybody hears of it by one name, and may come again. */
+/** Names the failures of a database that is temporarily unable to work: the caller is not at fault, gets one error name, and may retry. */
 import { NamedError } from "@porchlight/shared/kernel";
 
-/** Seconds after which to come again. */
+/** Seconds until a retry. */
 const RETRY_AFTER = 1;
 
 const AWAY = "The database does not accept requests now.";
@@ -13,7 +13,7 @@ export function storeRefusal(cause: unknown): NamedError {
   return new NamedError("Service Unavailable", AWAY, { cause, retryAfter: RETRY_AFTER });
 }
 
-/** The database works for no request at the moment: another attempt now would fare no better. What was asked for was not done. */
+/** The database currently works for no request: a retry now would fail too. The requested change was not made. */
 export class StoreAway extends NamedError {
   /** @param cause for the log */
   constructor(cause: unknown) {
@@ -21,7 +21,7 @@ export class StoreAway extends NamedError {
   }
 }
 
-/** The commit was on its way when the database was lost: what it was to make so may be so, now or in a moment. */
+/** The connection was lost during the commit: its changes may be committed, now or in a moment. */
 export class CommitInDoubt extends NamedError {
   /** @param cause for the log */
   constructor(cause: unknown) {
@@ -29,14 +29,14 @@ export class CommitInDoubt extends NamedError {
   }
 }
 
-/** Whether the database as a whole was the reason, of what its outage brings about everywhere. */
+/** Whether the database as a whole was the cause. */
 export function isOutage(error: unknown): error is StoreAway | CommitInDoubt {
   return error instanceof StoreAway || error instanceof CommitInDoubt;
 }
 
 /**
- * Whether nothing at all was heard of the database, for as long as is waited: requests behind it have waited as long. What the
- * driver says of its limits has no name but its text.
+ * Whether the database did not answer at all within the timeout: requests queued behind it have waited as long. The
+ * driver's own timeouts are recognised by their text only.
  */
 export function isSilence(error: unknown): boolean {
   return (
@@ -44,41 +44,41 @@ export function isSilence(error: unknown): boolean {
   );
 }
 
-/** SQLite result codes of a disk, a file or a lock, not of a statement (https://sqlite.org/rescode.html). */
+/** SQLite result codes caused by a disk, a file or a lock, and not by a statement (https://sqlite.org/rescode.html). */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|NOMEM|READONLY|IOERR|CORRUPT|FULL|CANTOPEN|PROTOCOL|NOTADB)/;
-/** PostgreSQL's classes of errors of the server, not of a statement (its Appendix A), a server that only reads, and a database that is gone. */
+/** PostgreSQL's error classes of the server and not of a statement (its Appendix A), of a read-only server, and of a missing database. */
 const POSTGRES = /^(08|3D|40|53|57|58|XX|25006|25P03|55P03)/;
-/** Of them those of two transactions that are in each other's way: alone, one may get through. */
+/** The subset for conflicts of two transactions: one of them may succeed alone. */
 const POSTGRES_CONFLICT = /^(40|55P03)/;
-/** The connection or the server ended, and the commit is in doubt; of all other errors a commit is rolled back. */
+/** The connection or the server ended, which leaves the commit in doubt; after any other error it is rolled back. */
 const POSTGRES_ENDED = /^(08|40003|57P|58|XX)/;
 
-/** Whether an error of SQLite says that the database cannot, rather than that the statement is wrong. */
+/** Whether an SQLite error means that the database cannot work; otherwise the statement is wrong. */
 export function isSqliteRefusal(code: string): boolean {
   return SQLITE.test(code);
 }
 
-/** The same for an error code of PostgreSQL. */
+/** Whether a PostgreSQL error means that the database cannot work; otherwise the statement is wrong. */
 export function isPostgresRefusal(code: string): boolean {
   return POSTGRES.test(code);
 }
 
 /**
- * What is thrown for an error of SQLite.
- * @param code undefined when it is none of SQLite's
+ * Translates an SQLite error.
+ * @param code undefined when the error is not SQLite's
  */
 export function sqliteError(error: unknown, code: string | undefined): unknown {
   return code !== undefined && isSqliteRefusal(code) ? new StoreAway(error) : error;
 }
 
-/** The same of a commit: where a write to the disk has failed, a start may find it whole. */
+/** Translates an SQLite error of a commit: after a failed disk write, the next start may find it committed. */
 export function sqliteCommitError(error: unknown, code: string | undefined): unknown {
   return code?.startsWith("SQLITE_IOERR") ? new CommitInDoubt(error) : sqliteError(error, code);
 }
 
 /**
- * What is thrown for an error of a statement on PostgreSQL.
- * @param code undefined when the server has not said it: it is the connection's
+ * Translates a PostgreSQL error of a statement.
+ * @param code undefined when the server sent none: the connection is the cause
  */
 export function postgresError(error: unknown, code: string | undefined): unknown {
   if (error instanceof NamedError) return error;
@@ -87,21 +87,21 @@ export function postgresError(error: unknown, code: string | undefined): unknown
   return isPostgresRefusal(code) ? new StoreAway(error) : error;
 }
 
-/** The same of a commit that was sent. */
+/** Translates the error of a commit that was sent. */
 export function postgresCommitError(error: unknown, code: string | undefined): unknown {
   return code === undefined || POSTGRES_ENDED.test(code) ? new CommitInDoubt(error) : postgresError(error, code);
 }
 
-/** SQLite result codes of what a statement was given: a constraint, a type, a size, the number of its parameters. */
+/** SQLite result codes caused by a statement's values: a constraint, a type, a size, the number of its parameters. */
 const SQLITE_RECORD = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
-/** PostgreSQL's classes of the same: cardinality, data, integrity, raised by a function, limits of a row. */
+/** PostgreSQL's error classes for the same: cardinality, data, integrity, raised by a function, limits of a row. */
 const POSTGRES_RECORD = /^(21|22|23|P0|54)/;
-/** What JavaScript and zod throw of contents that are not as expected. Errors of our own classes decide for themselves. */
+/** Errors that JavaScript and zod throw for unexpected contents. Our own error classes decide for themselves. */
 const OF_CONTENTS = new Set(["Error", "TypeError", "RangeError", "SyntaxError", "URIError"]);
 
 /**
- * Whether an error is for what a record is: another attempt fares no better, and other records may fare well. Of an outage, a lost lease, a
- * statement that does not fit the tables, or the end of the process it is none.
+ * Whether a record's contents cause an error: a retry fails again, and other records may succeed. False for an outage,
+ * a lost lease, a statement that does not match the tables, and the end of the process.
  */
 export function isOfRecord(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof NamedError) return false;

@@ -1,8 +1,8 @@
-/** Reads outside transactions that a test lets fail, as its hook before each job and commit lets writes fail. */
+/** Lets a test fail reads outside transactions, as the `before` hook of jobs and commits fails writes. */
 import { storeRefusal } from "./refusal.ts";
 import type { BulkReads } from "./sql.ts";
 
-/** @param before called before each read: what it throws, the database has refused */
+/** @param before called before each read: an error of it counts as the database's refusal */
 export function refusedReads(sql: BulkReads, before: () => void): BulkReads {
   const told = async <T>(read: () => Promise<T>): Promise<T> => {
     try {

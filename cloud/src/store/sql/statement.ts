@@ -1,4 +1,4 @@
-/** A statement that is built and compiled once, when it is first run, with names where values will stand, and then only bound and run. */
+/** A statement that is built and compiled at its first use, with named parameters, and then only bound and run. */
 import {
   type Compilable,
   type CompiledQuery,
@@ -18,7 +18,7 @@ export type DialectName = "sqlite" | "postgres";
 export type Bound = string | number | null;
 export type Build = Kysely<Tables>;
 
-/** Kysely without a connection: it gives shape and types, the doors run what it compiles. */
+/** Kysely without a connection: it provides syntax and types, and the stores run what it compiles. */
 export const BUILDERS: Readonly<Record<DialectName, Build>> = {
   sqlite: new Kysely<Tables>({
     dialect: {
@@ -45,14 +45,14 @@ class Placeholder {
   }
 }
 
-/** A value that is bound later, or one that stands in the statement. */
+/** A parameter that is bound later, or a constant of the statement. */
 type Slot = { readonly name: string } | { readonly constant: Bound };
 
 export interface Compiled {
   readonly sql: string;
-  /** In the order in which the SQL wants them. */
+  /** In the order of the SQL's placeholders. */
   readonly slots: readonly Slot[];
-  /** The values in the order in which the SQL wants them. */
+  /** The values in the order of the SQL's placeholders. */
   bind(params: Readonly<Record<string, Bound>>): Bound[];
 }
 
@@ -61,15 +61,15 @@ export interface Statement<P extends Readonly<Record<string, Bound>>, R> {
   readonly name: string;
   readonly sqlite: Compiled;
   readonly postgres: Compiled;
-  /** Never there: carries the types. */
+  /** Never set: carries the types. */
   readonly types?: { params: P; row: R };
 }
 
 /**
- * A statement for both stores. It is compiled for a store when that store first wants it: to compile the hundreds of all modules twice, as
- * they were loaded, was a tenth of what a start of the service took.
+ * A statement for both stores. It is compiled for a store at its first use there: compiling the hundreds of statements
+ * for both stores at load time took a tenth of the service's start.
  * @param name unique: the prepared statement's name on PostgreSQL
- * @param build the query, given a builder and the values that will be bound later
+ * @param build the query, given a builder and the parameters
  */
 export function statement<P extends Readonly<Record<string, Bound>>>(name: string) {
   return <R>(build: (db: Build, params: P) => Compilable<R>): Statement<P, R> => {
@@ -90,12 +90,12 @@ interface InDialects {
 
 const made: InDialects[] = [];
 
-/** The statements of all modules that are loaded: what they are held against is the tables of a real store. */
+/** The statements of all loaded modules: a test prepares each against the tables of a real store. */
 export function everyStatement(): readonly InDialects[] {
   return made;
 }
 
-/** Both forms of a statement, each of which is made once, when it is first asked for. */
+/** Both forms of a statement, each built at its first use. */
 export function inDialects(name: string, makeSqlite: () => Compiled, makePostgres: () => Compiled): InDialects {
   let sqlite: Compiled | undefined;
   let postgres: Compiled | undefined;
@@ -115,9 +115,9 @@ export function inDialects(name: string, makeSqlite: () => Compiled, makePostgre
 }
 
 /**
- * SQLite plans a statement anew whenever something is bound to a variable that it has looked at while planning: 35 µs
- * each time for a join of four tables that takes 4 µs to run. Behind a unary plus, which does nothing, it does not look;
- * and a constant is written out, so that an index over a part of the rows is still found by it.
+ * SQLite replans a statement after each binding of a parameter that its planner has inspected: 35 µs each time for a
+ * join of four tables that runs in 4 µs. A unary plus, which does nothing, hides the parameter from the planner;
+ * constants are inlined, so that partial indexes still apply.
  */
 function settled(query: CompiledQuery): CompiledQuery {
   const parameters: unknown[] = [];
@@ -131,7 +131,7 @@ function settled(query: CompiledQuery): CompiledQuery {
   return { ...query, sql, parameters };
 }
 
-/** A constant, as SQL. */
+/** A constant as SQL text. */
 export function literal(constant: unknown): string {
   if (constant === null || typeof constant === "number") return String(constant);
   return `'${String(constant).replaceAll("'", "''")}'`;
@@ -144,7 +144,7 @@ function compiled(query: CompiledQuery): Compiled {
   return { sql: query.sql, slots, bind: (params) => bound(slots, params) };
 }
 
-/** A loop, because thousands are bound a second. */
+/** A plain loop, because thousands of values are bound a second. */
 function bound(slots: readonly Slot[], params: Readonly<Record<string, Bound>>): Bound[] {
   const values: Bound[] = [];
   for (const slot of slots) values.push("constant" in slot ? slot.constant : (params[slot.name] ?? null));

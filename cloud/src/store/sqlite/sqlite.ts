@@ -1,4 +1,4 @@
-/** SQLite as the store: one connection that writes, one that reads, both synchronous underneath. */
+/** SQLite as the store: one connection for writes and one for reads, both synchronous underneath. */
 import { statSync } from "node:fs";
 import { nextTurn } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
@@ -8,7 +8,7 @@ import { StoreAway, sqliteCommitError, sqliteError } from "../sql/refusal.ts";
 import { allOfThem, type Connection, type Database } from "../sql/sql.ts";
 import { type Bound, BUILDERS, type Build, type Statement } from "../sql/statement.ts";
 
-/** @param path file of the database; it is made when missing */
+/** @param path of the database file, created when missing */
 export function openSqlite(path: string): Database {
   const writer = new SqliteConnection(path);
   const reader = new SqliteConnection(path);
@@ -33,11 +33,11 @@ export function openSqlite(path: string): Database {
 
 type Prepared = Sqlite.Statement<unknown[], unknown>;
 
-/** While the files are opened nothing else must be done, ms. */
+/** Busy timeout while the files are opened, when the process has nothing else to do, ms. */
 const OPEN_BUSY_MS = 5000;
-/** Afterwards SQLite, which blocks the process as it waits for another's lock, waits no longer at a time, ms. */
+/** Busy timeout afterwards, ms: SQLite blocks the process while it waits for a lock. */
 const BUSY_MS = 20;
-/** A transaction waits for another process's so many times, 5 s in all; in between everything else goes on. */
+/** Attempts to begin a transaction while another process holds the lock, 5 s in all; other work runs in between. */
 const BUSY_TURNS = 250;
 
 class SqliteConnection implements Connection {
@@ -105,7 +105,7 @@ class SqliteConnection implements Connection {
   savepoint = () => this.#control("savepoint job");
   releaseSavepoint = () => this.#control("release job");
 
-  /** @throws "Service Unavailable" also when the file is not there any more: what was written into it would be gone with it */
+  /** @throws "Service Unavailable" also when the file was deleted: writes into it would be lost with it */
   async begin(first: () => readonly Promise<unknown>[] = () => []): Promise<void> {
     await this.#begin();
     await Promise.all(first());
@@ -125,7 +125,7 @@ class SqliteConnection implements Connection {
     }
   }
 
-  /** @throws CommitInDoubt when the disk has failed in the middle of it */
+  /** @throws CommitInDoubt when the disk failed during the commit */
   async commit(last: readonly Promise<unknown>[] = []): Promise<void> {
     await allOfThem(last);
     try {
@@ -148,7 +148,7 @@ class SqliteConnection implements Connection {
     this.#do(() => this.#prepare(sql, sql).run());
   }
 
-  /** @throws "Service Unavailable" when disk, file or lock is the reason */
+  /** @throws "Service Unavailable" when disk, file or lock is the cause */
   #do<T>(work: () => T): T {
     try {
       return work();

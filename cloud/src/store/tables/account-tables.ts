@@ -1,22 +1,22 @@
-/** The tables of who can call: accounts, their tokens, and what is on its way to or from them. None of them is a tenant's. */
+/** The tables of accounts: their tokens, and the codes and emails sent to them. None of them belongs to a tenant. */
 
 export interface AccountRow {
   id: string;
-  /** As given; unique without regard to case through `email_key`. */
+  /** As entered; unique without regard to case through `email_key`. */
   email: string;
   email_key: string;
   name: string | null;
   password_hash: string;
   created_at: number;
-  /** When its holder showed that mail to the address arrives; null: not yet. */
+  /** When its holder proved to receive mail at the address; null until then. */
   verified_at: number | null;
 }
 
-/** A code that went out by mail, until it is used or too old. */
+/** A code sent by mail, until it is used or expires. */
 export interface AccountCodeRow {
   /** SHA-256 of the code, hex. */
   hash: string;
-  /** Of an unknown address: an ID that nothing else has. */
+  /** For an unknown address: an ID that no account has. */
   account_id: string;
   /** verify, reset. */
   purpose: string;
@@ -32,14 +32,14 @@ export interface TokenRow {
   kind: string;
   account_id: string | null;
   ecosystem_id: string | null;
-  /** ID of what it acts as. */
+  /** ID of the object that the token acts as. */
   subject_id: string;
   /** Server tokens only: the token, sealed. */
   sealed: string | null;
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
-  /** Log-ins only: where it was made. */
+  /** Log-ins only: the IP address it was made from. */
   address: string | null;
   user_agent: string | null;
   /** 1: a log-in whose token is a cookie. */
@@ -48,18 +48,18 @@ export interface TokenRow {
   read_at: number | null;
 }
 
-/** A short account token of a log-in that a cookie carries: it is that log-in, and ends with it. */
+/** A session token of a log-in by cookie: it acts as that log-in, and ends with it. */
 export interface SessionTokenRow {
   hash: string;
   login_id: string;
   expires_at: number;
 }
 
-/** A bucket from which several nodes take, such as that of the passwords that are tried for one address. */
+/** A bucket that several nodes share, such as that of password attempts for one address. */
 export interface SharedLimitRow {
-  /** SHA-256 of what is limited and for whom, hex. */
+  /** SHA-256 of the limit's name and subject, hex. */
   key: string;
-  /** When it is full again. */
+  /** When the bucket is full again. */
   full_at: number;
 }
 
@@ -68,41 +68,41 @@ export interface TokenUseRow {
   last_used_at: number;
 }
 
-/** Which versions of the API a token has been seen to ask for. */
+/** The versions of the API that requests with a token used. */
 export interface TokenVersionRow {
   token_id: string;
   /** path, header. */
   via: string;
-  /** "" of a path without a version. */
+  /** "" for a path without a version. */
   version: string;
   first_seen_at: number;
   last_seen_at: number;
   count: number;
 }
 
-/** An email on its way: it stays until it has been handed over, or is not worth sending any more. */
+/** A pending email: it is deleted when it is handed to the mail server, or no longer worth sending. */
 export interface EmailRow {
   id: string;
   account_id: string;
-  /** Address, subject and text, sealed: a code may stand in it. */
+  /** Address, subject and text, sealed: it may contain a code. */
   sealed: string;
   attempts: number;
   next_at: number;
   expires_at: number;
   created_at: number;
-  /** The node that has it in hand; null of one that waits. */
+  /** The node that sends it; null while it waits. */
   claimed_by: string | null;
 }
 
-/** An account that is gone and of which something may still be there. */
+/** A deleted account whose data may not all be deleted yet. */
 export interface ErasureRow {
   account_id: string;
-  /** A JSON list: the rows that say whose they were go with the rest. */
+  /** A JSON list: the rows that state the owner are deleted with the rest. */
   ecosystem_ids: string;
   requested_at: number;
 }
 
-/** That an account has been told of a coming version. */
+/** Records that an account was notified of an upcoming version. */
 export interface VersionNoticeRow {
   account_id: string;
   release: string;

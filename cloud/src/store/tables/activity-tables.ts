@@ -1,28 +1,28 @@
-/** The tables of activity: how many requests there were in each minute, and when they were counted. */
+/** The tables of activity: requests in each minute, and the periods in which they were counted. */
 
-/** Requests of one ecosystem that were answered in one minute, as all nodes have counted them. */
+/** Requests of one ecosystem answered in one minute, counted by all nodes. */
 export interface RequestCountRow {
   ecosystem_id: string;
-  /** Where the minute begins: wall clock, ms. */
+  /** Start of the minute: wall clock, ms. */
   minute: number;
   /** Answered with 2xx. */
   succeeded: number;
-  /** With 3xx. */
+  /** Answered with 3xx. */
   redirected: number;
-  /** With 4xx. */
+  /** Answered with 4xx. */
   refused: number;
-  /** With 5xx. */
+  /** Answered with 5xx. */
   failed: number;
 }
 
-/** A time during which one node has stored all requests that it counted. */
+/** A period for which one node has stored all requests that it counted. */
 export interface CountingPeriodRow {
   id: string;
   /** Wall clock, ms. */
   since: number;
-  /** All that was counted before is stored. */
+  /** Everything counted before this time is stored. */
   until: number;
-  /** 1 when the node stopped then and has counted nothing more; 0 while it runs, and for ever of one that was killed. */
+  /** 1 when the node stopped and counts no more; 0 while it runs, and permanently if it was killed. */
   closed: number;
 }
 

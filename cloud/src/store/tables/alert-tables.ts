@@ -1,4 +1,4 @@
-/** The tables of alerts: what is or was wrong in an ecosystem, and which alerts an account wants. */
+/** The tables of alerts: current and past problems of an ecosystem, and the alerts that an account subscribes to. */
 
 /** One incident: at most one of a kind and a subject is open at a time. */
 export interface AlertRow {
@@ -6,32 +6,32 @@ export interface AlertRow {
   id: string;
   /** hub_offline, battery_low, webhook_failing, quota_near. */
   kind: string;
-  /** ID of the hub, device or webhook; of a quota its name. */
+  /** ID of the hub, device or webhook; the name of a quota. */
   subject_id: string;
   /** The subject's name when the alert opened. */
   subject_name: string;
-  /** Null of what stands directly in the ecosystem. */
+  /** Null for objects directly in the ecosystem. */
   environment_id: string | null;
-  /** What was known when it opened, for a person. */
+  /** Description for a reader, as of its opening. */
   text: string;
-  /** What was known when it ended; null while it is open. */
+  /** Description for a reader, as of its end; null while it is open. */
   end_text: string | null;
-  /** When what is wrong began, as far as is known. Wall clock, ms, as those that follow. */
+  /** When the problem began, as far as is known. Wall clock, ms, like the columns below. */
   since: number;
   opened_at: number;
   ended_at: number | null;
-  /** What has yet to be mailed: `opened` or `ended`; null: nothing. */
+  /** The pending email: `opened` or `ended`; null: none. */
   mail: string | null;
-  /** 1 once an email has said that it opened. */
+  /** 1 once an email has reported its opening. */
   told: number;
 }
 
-/** Of an account that has changed its settings, or was mailed an alert. */
+/** Exists for accounts that changed their settings or got an alert by mail. */
 export interface AlertSettingsRow {
   account_id: string;
-  /** AlertSettings as JSON; null: those that every account begins with. */
+  /** AlertSettings as JSON; null: the defaults. */
   settings: string | null;
-  /** When an email with alerts last went out; null: never. */
+  /** When the last email with alerts was sent; null: never. */
   mailed_at: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface AlertTables {
   alerts: AlertRow;
 }
 
-/** Of accounts, not of a tenant. */
+/** Of accounts, and not of a tenant. */
 export interface AlertSettingsTables {
   alert_settings: AlertSettingsRow;
 }

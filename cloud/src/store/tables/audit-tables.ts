@@ -1,23 +1,23 @@
-/** Rows of what holds the audit together: a chain for each ecosystem and each account, and a link for each entry. */
+/** The tables of audit chains: a chain for each ecosystem and each account, and a link for each entry. */
 
-/** Where a chain begins and ends. */
+/** The start and the end of a chain. */
 export interface AuditChainRow {
-  /** Random: it tells nothing of whose it is. */
+  /** Random: it does not reveal its owner. */
   id: string;
   /** Null once the account has been erased. */
   account_id: string | null;
-  /** Ecosystem or account of which it tells; null once the account has been erased. */
+  /** The ecosystem or account that its entries are about; null once the account is erased. */
   subject: string | null;
   /** Number of the newest entry, and its link. */
   sequence: number;
   link: string;
-  /** Number of the newest entry that was too old to be kept, and its link; 0 and the chain's ID while there is none. */
+  /** Number and link of the newest entry that has expired; 0 and the chain's ID until there is one. */
   base_sequence: number;
   base_link: string;
   erased_at: number | null;
 }
 
-/** What stays of an entry when its account is erased. */
+/** The part of an entry that outlives the erasure of its account. */
 export interface AuditLinkRow {
   chain_id: string;
   /** From 1, without gaps. */

@@ -1,4 +1,4 @@
-/** The tables of exports: the newest export of each account, and the archives in chunks. They are of accounts, not of a tenant. */
+/** The tables of exports: the newest export of each account, and the archives in chunks. They belong to accounts, not to tenants. */
 
 export interface AccountExportRow {
   account_id: string;
@@ -6,16 +6,16 @@ export interface AccountExportRow {
   /** running, ready, failed. */
   state: string;
   started_at: number;
-  /** The node that makes it; null of one that waits. */
+  /** The node that builds it; null while it waits. */
   node_id: string | null;
-  /** Counts the nodes that have begun it: the chunks of all but the newest attempt are void. */
+  /** Counts the nodes that started it: only the chunks of the newest attempt are valid. */
   attempt: number;
-  /** Of the archive, as far as it is stored. */
+  /** Bytes of the archive stored so far. */
   bytes: number;
   ended_at: number | null;
   /** When row and archive are deleted; null while it runs. */
   expires_at: number | null;
-  /** Why it failed: too_large, failed. */
+  /** Reason of the failure: too_large, failed. */
   problem: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface ExportChunkRow {
   attempt: number;
   /** From 0, without gaps. */
   place: number;
-  /** Base64: the stores have no type for bytes in common. */
+  /** Base64: the stores share no type for bytes. */
   data: string;
 }
 

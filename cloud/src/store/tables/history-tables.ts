@@ -1,9 +1,9 @@
-/** The tables of history: which properties have one, each change, statistics by steps, and the times in which nothing is known. */
+/** The tables of history: series of properties, their changes, statistics per step, and the gaps in which values are unknown. */
 import type { Generated } from "kysely";
 
 /** A property that has a history. */
 export interface HistorySeriesRow {
-  /** Its number, which no other series of the service has: points and steps stand under it, so that each costs few bytes. */
+  /** Its number, unique in the service: the key of points and steps, so that each costs few bytes. */
   series: Generated<number>;
   ecosystem_id: string;
   environment_id: string;
@@ -14,31 +14,31 @@ export interface HistorySeriesRow {
   /** number, total, state, event. */
   kind: string;
   unit: string | null;
-  /** What is open of it: `SeriesState` as JSON. */
+  /** Its open steps: `SeriesState` as JSON. */
   state: string;
-  /** 1 when its device is gone: what is kept of it is being deleted. */
+  /** 1 when its device is deleted: its history is being deleted. */
   gone: number;
 }
 
-/** How far the event log of an ecosystem is recorded. */
+/** The position up to which an ecosystem's event log is recorded. */
 export interface HistoryPositionRow {
   ecosystem_id: string;
-  /** Of the last event that is recorded. */
+  /** Sequence of the last recorded event. */
   sequence: number;
   /** When that event was stored, wall clock, ms. */
   at: number;
 }
 
-/** A time in which nothing is known of a property, of a device, of all devices of a hub, or of all of an ecosystem. */
+/** A period in which the values of a property, a device, all devices of a hub, or a whole ecosystem are unknown. */
 export interface HistoryGapRow {
   ecosystem_id: string;
-  /** ID of the device, client or ecosystem; of a property `DEVICE SERVICE:INDEX.PROPERTY`. */
+  /** ID of the device, client or ecosystem; for a property `DEVICE SERVICE:INDEX.PROPERTY`. */
   subject_id: string;
   /** Wall clock, ms. */
   since: number;
   /** Null while it lasts. */
   until: number | null;
-  /** Of a hub: 1 when its agent was started anew in this time, so that it has not watched its devices. */
+  /** For a hub: 1 when its agent restarted in this period, so that it did not observe its devices. */
   restarted: number;
 }
 
@@ -53,13 +53,13 @@ export interface HistorySettingsRow {
 export interface HistoryPointRow {
   series: number;
   at: number;
-  /** Of its event. */
+  /** Sequence of its event. */
   sequence: number;
   /** JSON. */
   value: string;
 }
 
-/** The statistics of one step in which something changed. On PostgreSQL in partitions of some months. */
+/** The statistics of one step with a change. On PostgreSQL in partitions of some months. */
 export interface HistoryStepRow {
   series: number;
   start: number;
@@ -72,7 +72,7 @@ export interface HistoryStepRow {
   resets: number;
   /** JSON. */
   last: string;
-  /** JSON; null when it is empty. */
+  /** JSON; null when empty. */
   states: string | null;
 }
 
@@ -83,7 +83,7 @@ export interface HistoryTables {
   history_settings: HistorySettingsRow;
 }
 
-/** They belong to a series, and go before its row goes. */
+/** Rows of a series; they are deleted before its own row. */
 export interface HistoryValueTables {
   history_points: HistoryPointRow;
   history_five_minutes: HistoryStepRow;

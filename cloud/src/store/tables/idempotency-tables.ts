@@ -1,16 +1,16 @@
-/** The tables of idempotency keys: apart from those of what the service is about, because they know no feature. */
+/** The tables of idempotency keys: apart from the other tables, because they belong to no feature. */
 
-/** A key, and how far the request with it has come. */
+/** A key, and the state of the request with it. */
 export interface IdempotencyKeyRow {
   /** SHA-256 of principal, method, path and key, hex. */
   hash: string;
-  /** The account or ecosystem with which it goes. */
+  /** The account or ecosystem whose deletion removes it. */
   owner: string;
   /** SHA-256 of key and body, hex. */
   fingerprint: string;
-  /** running: somebody works on it; open: ended without a final answer, and what was done is kept; done. */
+  /** running: an attempt is in progress; open: ended without a final answer, with its writes kept; done. */
   state: string;
-  /** Who works on it: the node, and a word of this attempt's own. */
+  /** The attempt in progress: its node, and a token of its own. */
   node_id: string;
   claim: string;
   /** The final answer, sealed. */
@@ -18,12 +18,12 @@ export interface IdempotencyKeyRow {
   created_at: number;
 }
 
-/** What a request with a key has done, stored in the transaction that did it. */
+/** A write of a request with a key, stored in the same transaction. */
 export interface IdempotencyStepRow {
   hash: string;
-  /** Which of its writes, counted; of a property PUT, which device and property. */
+  /** The number of the write within the request; for a property PUT, its device and property. */
   step: string;
-  /** The write's value, sealed; of a property PUT the command's ID. */
+  /** The write's value, sealed; for a property PUT, the command's ID. */
   value: string;
 }
 

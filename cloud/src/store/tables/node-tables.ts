@@ -1,7 +1,7 @@
-/** What the nodes of a service know of each other by the database. */
+/** The tables by which the nodes of a service know of each other. */
 import type { Generated } from "kysely";
 
-/** A process of the service, and its lease: without renewal the process writes nothing more. */
+/** A process of the service, and its lease: without renewal the process can no longer write. */
 export interface NodeRow {
   id: string;
   lease: number;
@@ -9,9 +9,9 @@ export interface NodeRow {
   started_at: number;
 }
 
-/** That a credential or a right has ended, for the nodes that were not told. */
+/** The end of a credential or a right, for nodes that missed the message. */
 export interface RevocationRow {
-  /** In the order in which they were made, not quite that in which they were committed. */
+  /** In the order of insertion, which is not quite the order of commits. */
   number: Generated<number>;
   kind: string;
   subject_id: string;
@@ -19,7 +19,7 @@ export interface RevocationRow {
   at: number;
 }
 
-/** A sealing key that has sealed something here: by its fingerprint a node with another file is told. */
+/** A sealing key in use here: its fingerprint reveals a node with another key file. */
 export interface SealingKeyRow {
   id: string;
   fingerprint: string;

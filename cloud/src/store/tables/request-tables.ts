@@ -1,13 +1,13 @@
-/** The request log as the database keeps it. */
+/** The table of the request log. */
 
-/** A request that somebody made with a living token, kept for a week: without bodies and query values. */
+/** A request with a living token, kept for a week: without bodies and query values. */
 export interface RequestLogRow {
   account_id: string;
-  /** In the order in which they were answered. */
+  /** In the order of the responses. */
   id: string;
-  /** Null when an account with several ecosystems asked. */
+  /** Null when an account with several ecosystems made it. */
   ecosystem_id: string | null;
-  /** What the answer said in `x-request-id`. */
+  /** The `x-request-id` of the response. */
   request_id: string;
   at: number;
   method: string;
@@ -18,8 +18,8 @@ export interface RequestLogRow {
   token_id: string | null;
   /** Name of the error. */
   problem: string | null;
-  /** JSON of the problem document that it was answered with, without secrets. */
+  /** JSON of the problem document in the response, without secrets. */
   problem_body: string | null;
-  /** The command that it made. */
+  /** The command that it created. */
   command_id: string | null;
 }

@@ -1,6 +1,6 @@
-/** The tables of scenes as Kysely sees them, and of what a home needs for their times. */
+/** The tables of scenes, and the time zone and location of homes. */
 
-/** What a scene sets. Of what has gone with its hub the row stays until it is swept. */
+/** A value that a scene sets. When its hub's deletion removes the target, the row stays until it is swept. */
 export interface SceneItemRow {
   ecosystem_id: string;
   scene_id: string;
@@ -15,7 +15,7 @@ export interface SceneItemRow {
   value: string;
 }
 
-/** What calls a scene. */
+/** A trigger that calls a scene. */
 export interface SceneTriggerRow {
   ecosystem_id: string;
   scene_id: string;
@@ -23,16 +23,16 @@ export interface SceneTriggerRow {
   environment_id: string;
   /** event, time, sun. */
   kind: string;
-  /** The device whose event it is. */
+  /** The device that the event comes from. */
   device_id: string | null;
   /** JSON as the API shows it. */
   trigger: string;
 }
 
-/** Of an environment; none of one for which nothing has been set. */
+/** Settings of an environment; without settings there is no row. */
 export interface HomeRow {
   ecosystem_id: string;
-  /** Of the environment. */
+  /** The environment's. */
   id: string;
   /** IANA name. */
   time_zone: string | null;

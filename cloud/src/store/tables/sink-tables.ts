@@ -1,29 +1,29 @@
-/** The table of sinks. The event log is their queue: what is kept here is how far each has come, and what came of the last attempt. */
+/** The table of sinks. The event log is their queue: a row keeps the position of each and the outcome of the last attempt. */
 
 export interface SinkRow {
   ecosystem_id: string;
   url: string;
-  /** Sealed; null when the receiver wants none. */
+  /** Sealed; null when the receiver requires none. */
   token: string | null;
   measurement_prefix: string;
   enabled: number;
   created_at: number;
-  /** Counts the changes of the settings: what came of an attempt with earlier ones says nothing of these. */
+  /** Counts the changes of the settings: an attempt with earlier settings proves nothing about the current ones. */
   revision: number;
-  /** Everything up to this sequence was taken, or is none of its. */
+  /** Every event up to this sequence was delivered, or does not concern this sink. */
   position: number;
-  /** 1 when the receiver has taken lines since the settings were changed: what it refuses then is for the lines. */
+  /** 1 when the receiver has accepted lines since the last change of the settings: a later rejection is then due to the lines. */
   proven: number;
   /** When the newest attempt ended, wall clock, ms; null before the first. */
   tried_at: number | null;
-  /** Of its answer. */
+  /** HTTP status of its response. */
   status: number | null;
-  /** When the first attempt failed since the last success; null when the last one was a success. */
+  /** Time of the first failure since the last success; null after a success. */
   failing_since: number | null;
   error: string | null;
   /** Failed attempts since the last success. */
   attempts: number;
-  /** Nothing is sent before then, wall clock, ms. */
+  /** No attempt is made before this time, wall clock, ms. */
   retry_at: number | null;
   refused_lines: number;
   refused_error: string | null;

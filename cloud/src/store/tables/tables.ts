@@ -1,6 +1,6 @@
 /**
- * Every table of the cloud, as Kysely sees it. Tenant tables carry `ecosystem_id`, first in their keys; the others are the
- * service's own. Times are integers, ms since 1970 UTC; JSON is kept as its serialised text; a flag is 0 or 1.
+ * Every table of the cloud, as Kysely types. Tenant tables have `ecosystem_id`, first in their keys; the others belong
+ * to the service. Times are integers, ms since 1970 UTC; JSON is stored as text; a flag is 0 or 1.
  */
 
 import type {
@@ -29,17 +29,17 @@ import type { SceneTables } from "./scene-tables.ts";
 import type { SinkTables } from "./sink-tables.ts";
 import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
 
-/** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
+/** The columns that all objects with an ID share, and that stay as a tombstone after deletion. */
 export interface ObjectRow {
   ecosystem_id: string;
   id: string;
   /** Prefix of its ID. */
   kind: string;
-  /** The environment that it is in; of an environment its own ID; null for what stands directly in the ecosystem. */
+  /** Its environment; for an environment its own ID; null for objects directly in the ecosystem. */
   environment_id: string | null;
   alias: string | null;
   meta: string;
-  /** Counts what a PUT can change: the ETag. */
+  /** Counts the changes that a PUT can make: the ETag. */
   version: number;
   created_at: number;
   gone_at: number | null;
@@ -51,12 +51,12 @@ export interface EcosystemRow {
   gone_at: number | null;
 }
 
-/** Goes with the user, whose key is free then; the object stays as the tombstone. */
+/** Deleted with the user, which frees the key; the object stays as the tombstone. */
 export interface UserRow {
   ecosystem_id: string;
   id: string;
   key: string;
-  /** The account whose holder this user is: it stays as long as the account. */
+  /** The account whose holder this user is: it exists as long as the account. */
   account_id: string | null;
 }
 
@@ -66,7 +66,7 @@ export interface AccessEntryRow {
   user_id: string;
   environment_id: string;
   created_at: number;
-  /** When it was taken away. It stays null when its environment goes: who had access to that is remembered. */
+  /** When it was revoked. The end of its environment leaves it null: the record of who had access stays. */
   gone_at: number | null;
 }
 
@@ -81,9 +81,9 @@ export interface DeviceRow {
   digest: string;
   /** DeviceDescription as JSON. */
   description: string;
-  /** System metadata that the service maintains, as a JSON object. */
+  /** System metadata maintained by the service, as a JSON object. */
   about: string;
-  /** 1 when its hub last said that it is live on its link. */
+  /** 1 when its hub last reported it as reachable. */
   online: number;
   online_since: number;
   last_seen_at: number | null;
@@ -123,19 +123,22 @@ export interface CommandRow {
   expires_at: number;
   completed_at: number | null;
   token_id: string | null;
-  /** 1 when its caller did not wait for it: until it expires it waits for its hub, and its end is an event. */
+  /** 1 when its caller did not wait: until it expires it waits for its hub, and its end is an event. */
   deferred: number | null;
-  /** JSON of the request that gave it, and of where its time went (`command-origin.ts`); null of one from before they were stored. */
+  /**
+   * JSON of the request it came from and of the timing of its stages (`command-origin.ts`); null for a command stored
+   * before the column existed.
+   */
   origin: string | null;
   hops: string | null;
-  /** The scene whose call it is part of, and the ID of that call; null of any other. */
+  /** The scene and the ID of the call that it belongs to; null outside a scene. */
   scene_id: string | null;
   scene_command_id: string | null;
-  /** JSON of what the device confirmed, where that is not `value`. */
+  /** JSON of the value that the device confirmed, if it differs from `value`. */
   confirmed_value: string | null;
 }
 
-/** What a zone directly contains. Of what has gone with its hub the row stays until it is swept. */
+/** A direct item of a zone. When its hub's deletion removes the item, the row stays until it is swept. */
 export interface ZoneItemRow {
   ecosystem_id: string;
   zone_id: string;
@@ -143,11 +146,11 @@ export interface ZoneItemRow {
   /** zon or dev. */
   kind: string;
   environment_id: string;
-  /** Place in the list. */
+  /** Position in the list. */
   position: number;
 }
 
-/** A gone ecosystem, environment or client of whose contents there may still be rows. */
+/** A deleted ecosystem, environment or client whose contents may not all be deleted yet. */
 export interface SweepRow {
   ecosystem_id: string;
   id: string;
@@ -160,9 +163,9 @@ export interface CounterRow {
   ecosystem_id: string;
   /** Sequence of the newest event. */
   sequence: number;
-  /** Counts the transactions that changed something of the ecosystem: what other nodes have cached of it stands at one. */
+  /** Counts the transactions that changed the ecosystem: the caches of other nodes are compared with it. */
   version: number | null;
-  /** Bytes of all its events so far; null before the first that was counted. */
+  /** Total bytes of its events; null before the first counted one. */
   log_bytes: number | null;
 }
 
@@ -174,11 +177,11 @@ export interface EventRow {
   environment_id: string | null;
   data: string;
   created_at: number;
-  /** Bytes of all events before it; null of one that was stored before bytes were counted. */
+  /** Bytes of all events before it; null for an event stored before bytes were counted. */
   log_offset: number | null;
 }
 
-/** Who did what: kept for the account, also when the ecosystem has gone. */
+/** An audit entry: kept for the account, even after the ecosystem is deleted. */
 export interface AuditEntryRow {
   account_id: string;
   id: string;
@@ -193,7 +196,7 @@ export interface AuditEntryRow {
   object_id: string | null;
   /** JSON object. */
   detail: string;
-  /** Its place in a chain, and what its digest there is salted with. */
+  /** Its chain, its number there, and the salt of its digest. */
   chain_id: string | null;
   sequence: number | null;
   salt: string | null;
@@ -245,7 +248,7 @@ export interface Tables
   version_notices: VersionNoticeRow;
 }
 
-/** Tables that the tenant door opens: each has `ecosystem_id`. */
+/** Tables that a tenant's reader may query: each has `ecosystem_id`. */
 export type TenantTable =
   | "zone_items"
   | "sweeps"

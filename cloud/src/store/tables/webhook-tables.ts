@@ -1,30 +1,30 @@
-/** The tables of webhooks. The event log is their queue: what is kept here is how far each has come, and what was tried. */
+/** The tables of webhooks. The event log is their queue: the rows keep the position of each and its attempts. */
 
-/** Goes with the webhook; the object stays as the tombstone. */
+/** Deleted with the webhook; the object stays as the tombstone. */
 export interface WebhookRow {
   ecosystem_id: string;
   id: string;
-  /** Only events of this environment; null: of the whole ecosystem. */
+  /** Restricts the events to this environment; null: the whole ecosystem. */
   environment_id: string | null;
   url: string;
   description: string | null;
   disabled: number;
   /** JSON array of patterns. */
   events: string;
-  /** Sealed: JSON array of the secrets that sign, the newest first. */
+  /** Sealed: JSON array of the signing secrets, the newest first. */
   secrets: string;
-  /** When the first attempt failed since the last success; null when the last one was a success. */
+  /** Time of the first failure since the last success; null after a success. */
   failing_since: number | null;
   created_at: number;
 }
 
-/** How far a webhook has come in the log: with what happens, and once for each replay. */
+/** A webhook's position in the log: one for live events, and one for each replay. */
 export interface WebhookCursorRow {
   ecosystem_id: string;
   webhook_id: string;
   /** `log`, or the ID of the replay. */
   id: string;
-  /** Everything up to this sequence has been tried, or is none of its. */
+  /** Every event up to this sequence was attempted, or does not concern this webhook. */
   position: number;
   /** Sequence of the last event of a replay. */
   until: number | null;
@@ -37,28 +37,28 @@ export interface DeliveryRow {
   webhook_id: string;
   event_id: string;
   type: string;
-  /** The cursor that came by the event; null for what somebody has asked for by itself. */
+  /** The cursor that reached the event; null for a delivery that a caller requested individually. */
   cursor: string | null;
   sequence: number;
-  /** The event as it is sent. */
+  /** The request body. */
   body: string;
-  /** Attempts until now. */
+  /** Attempts so far. */
   attempt: number;
   /** pending, succeeded, failed. */
   state: string;
   created_at: number;
   next_attempt_at: number | null;
-  /** Of the last attempt, as all that follows. */
+  /** Time of the last attempt; the columns below describe it too. */
   attempted_at: number | null;
   duration_ms: number | null;
   response_status: number | null;
-  /** Why nothing is tried any more, or why the last attempt was no success. */
+  /** Why the delivery was given up, or why the last attempt failed. */
   error: string | null;
   /** JSON of `{headers, body}`. */
   response: string | null;
-  /** Why the last attempt was no success; null also of attempts that were made before it was kept. */
+  /** Why the last attempt failed; also null for attempts made before the column existed. */
   attempt_error: string | null;
-  /** JSON array of the attempts before the last one, as they are answered; null when there is none, or none was kept. */
+  /** JSON array of the attempts before the last one, as the API shows them; null when there are none, or none were stored. */
   earlier_attempts: string | null;
 }
 
@@ -68,19 +68,19 @@ export interface WebhookTables {
   deliveries: DeliveryRow;
 }
 
-/** A node that sends webhooks; one that is not among the living nodes does not count. */
+/** A node that sends webhooks; a row of a dead node does not count. */
 export interface WebhookNodeRow {
   node_id: string;
 }
 
-/** One of a fixed number of parts of all webhooks, and the node that sends them. */
+/** One of a fixed number of shares of all webhooks, and the node that sends them. */
 export interface WebhookShareRow {
   share: number;
-  /** "" when it has been given back. */
+  /** "" when it was released. */
   node_id: string;
 }
 
-/** That something of a webhook has changed; the node that has its share takes it away once it has looked. */
+/** Signals a change of a webhook; the node that holds its share deletes the row once it has handled it. */
 export interface WebhookCallRow {
   share: number;
   id: string;

@@ -1,15 +1,15 @@
 /**
- * Ecosystems of which it is not known whether their last transaction was committed: what is cached of them may be older than the
- * database. It must be forgotten when the doubt begins, and once more when it ends, since until then it may be read again as it was.
+ * Ecosystems whose last commit is in doubt: their caches may be older than the database. Caches must be cleared when
+ * the doubt begins, and again when it ends, because in between they may be filled with the old state.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 
-/** Told of an ecosystem, at least twice. */
+/** Notified of an ecosystem, at least twice. */
 export type DoubtListener = (ecosystemId: string) => void;
 
 /**
- * Once the database has failed with nothing for so long, ms, and then commits, everything that was under way has ended: the server keeps no
- * transaction half as long of which it hears nothing.
+ * Once the database has had no failure for this long, ms, and then commits, all earlier transactions have ended: the
+ * server keeps a silent transaction not half as long.
  */
 const OVER_MS = 10_000;
 
@@ -32,12 +32,12 @@ export class Doubts {
     this.failed();
   }
 
-  /** The database has refused something. */
+  /** Records a failure of the database. */
   failed(): void {
     this.#lastFailure = this.#clock.monotonic();
   }
 
-  /** @param held ecosystems whose counter row the transaction had: the transaction that had it before has ended */
+  /** @param held ecosystems whose counter row the transaction had locked, which proves that their earlier transaction has ended */
   committed(held: Iterable<string>): void {
     if (this.#standing.size === 0) return;
     const isOver = this.#clock.monotonic() - this.#lastFailure >= OVER_MS;

@@ -1,10 +1,10 @@
-/** The event log of an ecosystem as its transaction has it: the counter row that is held, and how events get their numbers there. */
+/** The event log of an ecosystem within a transaction: the locked counter row, and the numbering of events. */
 import { sql } from "kysely";
 import { bulk } from "../sql/bulk.ts";
 import { statement } from "../sql/statement.ts";
 import type { NewEvent, Transaction } from "./remembered.ts";
 
-/** Locks the ecosystem's row until the commit, and gives where its log ends. */
+/** Locks the ecosystem's row until the commit, and returns the end of its log. */
 export const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>
   db
     .insertInto("counters")
@@ -14,7 +14,7 @@ export const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>
     )
     .returning(["sequence", "log_bytes", sql<number>`version`.as("version")]),
 );
-/** Of these ecosystems, with commas between, those whose row nobody holds: none is waited for. PostgreSQL only. */
+/** Locks the rows of these ecosystems, comma-separated, that no other transaction holds; it does not wait. PostgreSQL only. */
 export const takeFreeCounters = statement<{ ecos: string }>("take_free_counters")((db, p) => ({
   compile: () =>
     sql<CounterNow & { eco: string }>`with free as (
@@ -27,7 +27,7 @@ export const takeFreeCounters = statement<{ ecos: string }>("take_free_counters"
 }));
 type CounterNow = { sequence: number; log_bytes: number | null; version: number };
 type Counter = { eco: string; sequence: number; bytes: number };
-/** Stores where logs end. */
+/** Stores the ends of logs. */
 export const setCounters = bulk(
   statement<Counter>("set_counter")((db, p) =>
     db.updateTable("counters").set({ sequence: p.sequence, log_bytes: p.bytes }).where("ecosystem_id", "=", p.eco),
@@ -44,7 +44,7 @@ type NewEventRow = {
   at: number;
   offset: number;
 };
-/** Stores events, numbered already. */
+/** Stores numbered events. */
 export const insertEvents = bulk(
   statement<NewEventRow>("insert_event")((db, p) =>
     db.insertInto("events").values({
@@ -64,21 +64,21 @@ export const insertEvents = bulk(
   },
 );
 
-/** Where the event log of an ecosystem ends. */
+/** The end of an ecosystem's event log. */
 export interface LogEnd {
-  /** Of the newest event. */
+  /** Sequence of the newest event. */
   readonly sequence: number;
-  /** Of all events so far. */
+  /** Total bytes of its events. */
   readonly bytes: number;
 }
 
 export const NO_LOG: LogEnd = { sequence: 0, bytes: 0 };
-/** What an event takes besides its data, bytes: its other columns and its place in the index. */
+/** Size of an event besides its data, bytes: its other columns and its index entry. */
 const ROW_BYTES = 200;
-/** Each time that a log has grown by so many bytes it is told. */
+/** A notification is sent each time a log has grown by this many bytes. */
 const STEP_BYTES = 16 * 1024 * 1024;
 
-/** Events as rows behind the end of the log, and where it ends then. */
+/** The rows of new events, and the end of the log behind them. */
 export function appended(
   eco: string,
   { ids, now }: Pick<Transaction, "ids" | "now">,

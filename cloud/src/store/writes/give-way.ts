@@ -1,26 +1,26 @@
-/** How work in the background lets what hubs and people wait for go first: its own file because whoever follows a log does it alike. */
+/** Throttles background work in favour of hubs and users; all followers of a log share it. */
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 
-/** While so many jobs wait for the database the work waits too, but no longer than this, ms. */
+/** While more jobs than this wait for the database the work pauses, but no longer than `LONGEST_WAIT`, ms. */
 const WAITING = 32;
 const LONGEST_WAIT = 2_000;
 const STEP = 50;
-/** While the thread is in use for this share of the time, the work takes one part in {@link RESTS} + 1 of it. */
+/** While the thread is busy for more than this share of the time, the work takes one part in {@link RESTS} + 1 of it. */
 const IN_USE = 0.25;
 const RESTS = 9;
 
 export interface GiveWayDeps {
   readonly store: { readonly work: { readonly waiting: number } };
   readonly clock: Clock;
-  /** Processor time that the thread has used so far, ms. Without, the work only waits for jobs. */
+  /** CPU time that the thread has used so far, ms. Without it, the work pauses for waiting jobs only. */
   readonly processorTime?: (() => number) | undefined;
 }
 
-/** Work in the background, done in portions one after another. */
+/** Background work, done in portions one after another. */
 export class GiveWay {
   readonly #deps: GiveWayDeps;
   readonly #name: string;
-  /** When the last portion ended, monotonic, and what it took of the processor, ms. */
+  /** When the last portion ended, monotonic, and its CPU time, ms. */
   #last = { endedAt: Number.NEGATIVE_INFINITY, used: 0 };
 
   /** @param name of its timers */
@@ -30,8 +30,8 @@ export class GiveWay {
   }
 
   /**
-   * Does the next portion, once others have had their time.
-   * @param isLate whether so much is left to do that it must not become more: then it takes up to half of the time
+   * Runs the next portion, after a pause for other work.
+   * @param isLate whether the backlog must not grow: then the work takes up to half of the time
    * @throws the signal's reason, and what the portion throws
    */
   async portion<T>(signal: AbortSignal, isLate: boolean, work: () => Promise<T>): Promise<T> {
@@ -52,7 +52,7 @@ export class GiveWay {
       await sleep(clock, this.#name, STEP, signal);
   }
 
-  /** @param most how many times as long as the last portion took, while others use the thread */
+  /** @param most longest pause while the thread is busy, as a multiple of the last portion's duration */
   async #rest(most: number, signal: AbortSignal): Promise<void> {
     const { clock, processorTime = () => 0 } = this.#deps;
     const { endedAt, used } = this.#last;

@@ -1,8 +1,9 @@
 /**
- * Kinds of jobs that are done together: those of a kind that come one after another in a transaction are one piece of work, so that what
- * they read and what they write is one statement each, however many they are. What hubs report is of such a kind.
+ * Kinds of jobs that are batched: consecutive jobs of one kind in a transaction share their statements for reading and
+ * writing, however many they are. The reports of hubs are of such a kind.
  *
- * Invariants: a job that is rejected has changed nothing and is rejected alone; the events of each are its own, numbered in the order of the jobs.
+ * Invariants: a rejected job has changed nothing and is rejected alone; each job has its own events, numbered in the
+ * order of the jobs.
  */
 import type { BulkSql } from "../sql/sql.ts";
 import type { Transaction } from "./remembered.ts";
@@ -10,9 +11,9 @@ import type { Transaction } from "./remembered.ts";
 /** A job that waits for its transaction. */
 export interface Waiting {
   readonly eco: string;
-  /** Whoever has the same is done together with it; undefined: alone. */
+  /** Jobs with the same kind are batched; undefined: runs alone. */
   readonly kind: object | undefined;
-  /** Does it, and the others of its kind that come behind it; gives what became of each. @throws when nothing is done */
+  /** Runs the job and those of its kind behind it; returns the outcome of each. @throws when nothing is done */
   run(sql: KindSql, jobs: Members): Promise<readonly JobEnd[]>;
   reject(error: unknown): void;
 }
@@ -25,7 +26,7 @@ export interface Member {
 
 export type Members = readonly [Member, ...Member[]];
 
-/** What became of a job, to be told once it is committed. */
+/** The outcome of a job, reported after the commit. */
 export interface JobEnd {
   /** Whether its events and effects count. */
   readonly isDone: boolean;
@@ -33,19 +34,19 @@ export interface JobEnd {
 }
 
 export interface KindSql extends BulkSql {
-  /** A change of which nothing has to be known but that it is made: it goes with what comes next. What fails there fails all of the jobs. */
+  /** Adds a change whose result is not needed: it is sent with the next statements. A failure of it fails all of the jobs. */
   later(change: Promise<unknown>): void;
 }
 
-/** One of the jobs that are done together. Its events and effects go through its own transaction. */
+/** One of the batched jobs. Its events and effects go through its own transaction. */
 export interface KindJob<I> {
   readonly tx: Transaction;
   readonly input: I;
 }
 
 /**
- * Gives what became of each, in their order. A job that is rejected must not have changed anything.
- * @throws when none of them can be done; each is then tried alone
+ * Returns the outcome of each job, in order. A rejected job must not have changed anything.
+ * @throws when none of them can be done; each is then retried alone
  */
 export type Together<I, O> = (sql: KindSql, jobs: readonly KindJob<I>[]) => Promise<readonly PromiseSettledResult<O>[]>;
 
@@ -62,7 +63,7 @@ export class JobKind<I, O> {
     this.#together = together;
   }
 
-  /** A job of this kind. */
+  /** Wraps a job of this kind. */
   waiting(eco: string, asked: Asked<I, O>, reject: (error: unknown) => void): Waiting {
     const waiting: Waiting = { eco, kind: this, reject, run: (sql, jobs) => this.#run(sql, jobs) };
     this.#asked.set(waiting, asked);
@@ -83,7 +84,7 @@ export class JobKind<I, O> {
   }
 }
 
-/** Jobs of one transaction as pieces of work, in their order. */
+/** Splits the jobs of one transaction into batches of one kind, in order. */
 export function inRuns(group: readonly Waiting[]): readonly Waiting[][] {
   const runs: Waiting[][] = [];
   for (const waiting of group) {

@@ -1,11 +1,14 @@
-/** Jobs of one kind, or one by itself, done within a transaction: what they append is gathered, and what fails in them is told from what fails the transaction. */
+/**
+ * Runs a batch of one kind, or a single job, within a transaction: collects its events and effects, and distinguishes a
+ * failed job from a failed transaction.
+ */
 import { isContention } from "../postgres/contention.ts";
 import { isOutage } from "../sql/refusal.ts";
 import type { Connection } from "../sql/sql.ts";
 import type { JobEnd, KindSql, Waiting } from "./job-kind.ts";
 import { type JobDeps, JobTransaction, type NewEvent } from "./remembered.ts";
 
-/** A job has thrown; `cause` is what. */
+/** A job has thrown; `cause` is its error. */
 export class JobFailed extends Error {
   constructor(cause: unknown) {
     super("a job of the group has failed", { cause });
@@ -16,7 +19,7 @@ export function jobFailure(error: unknown): unknown {
   return isOutage(error) || isContention(error) ? error : new JobFailed(error);
 }
 
-/** A job that has run. */
+/** A completed job. */
 export interface Done {
   readonly eco: string;
   readonly events: readonly NewEvent[];
@@ -38,8 +41,8 @@ export class Run {
 
   /**
    * @param jobs of one kind, or a single one
-   * @param under takes what is still under way when they are done
-   * @param opened what jobs of a kind read is given to them only then: they write nothing before
+   * @param under receives the statements still in flight when they are done
+   * @param opened releases the results of a batch's reads, so that it writes nothing before
    */
   constructor(
     deps: RunDeps,
@@ -55,17 +58,17 @@ export class Run {
     this.#opened = opened;
   }
 
-  /** Does them, once. @throws JobFailed, or what says that the transaction has failed */
+  /** Runs the jobs, once. @throws JobFailed, or the error of the transaction */
   start(): Promise<readonly Done[]> {
     if (!this.#done) {
       this.#done = this.#run();
-      // It may fail before it is waited for.
+      // It may fail before it is awaited.
       this.#done.catch(() => undefined);
     }
     return this.#done;
   }
 
-  /** Settles when nothing more is asked by them. */
+  /** Resolves when the jobs send no more statements. */
   async over(): Promise<void> {
     await this.#done?.catch(() => undefined);
   }
@@ -100,7 +103,7 @@ export class Run {
       run: (statement, params) => sql.run(statement, params),
       allOf: async (bulk, rows) => {
         const asked = sql.allOf(bulk, rows);
-        // It may fail before it is waited for.
+        // It may fail before it is awaited.
         asked.catch(() => undefined);
         await this.#opened;
         return asked;

@@ -1,26 +1,30 @@
 /**
- * Reports and openings of connections of several ecosystems in one transaction, on PostgreSQL: a commit and its statements cost as much for one report as for ten. One
- * such transaction is made at a time; what comes meanwhile waits for the next one, so that they grow with the load and alone are as small
- * as they can be.
+ * Joint transactions for the reports and tunnel openings of several ecosystems, on PostgreSQL: a commit and its
+ * statements cost as much for one report as for ten. One such transaction runs at a time, and work that arrives
+ * meanwhile waits for the next: they grow with the load, and are as small as possible without it.
  *
- * Invariants: an ecosystem is in one transaction at a time; nobody waits for a row that another transaction holds, since that ecosystem is left
- * out and done alone; a request does not wait here. One that takes long is not waited for, and one that fails is done again, each
- * ecosystem alone: whoever was the reason shares no other for a while.
+ * Invariants: an ecosystem is in one transaction at a time; no transaction waits for a row that another holds, because
+ * that ecosystem is left out and committed alone; a request does not wait here. A slow transaction does not block the
+ * next one, and a failed one is repeated for each ecosystem alone: an ecosystem that caused a failure shares no
+ * transaction for a while.
  */
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 import type { JointWork, Taken } from "./joint-work.ts";
 import { MOST_RECORDS, type WriteQueue } from "./write-queue.ts";
 
-/** Others wait for a transaction so long, ms; usually it takes some ten. With two at once a commit had a third as many reports, and each cost node and PostgreSQL twice as much. */
+/**
+ * How long others wait for a transaction, ms; it usually takes some ten. With two at once a commit had a third as many
+ * reports, and each cost node and PostgreSQL twice as much.
+ */
 const LONG_MS = 250;
-/** Transactions at once, with those that take long. */
+/** Maximum concurrent transactions, including slow ones. */
 const MOST_AT_ONCE = 3;
-/** Ecosystems of a failed transaction that are tried at once: connections are left for requests. */
+/** Ecosystems of a failed transaction that are retried at once: the other connections stay free for requests. */
 const RETRIES_AT_ONCE = 3;
 
 interface Place {
   readonly queue: WriteQueue;
-  /** Whoever waits looks again what there is to do. */
+  /** Resolves the ecosystem's turn; its queue is then looked at again. */
   readonly end: () => void;
 }
 
@@ -30,12 +34,12 @@ export class JointCommits {
   readonly #clock: Pick<Clock, "monotonic" | "timer">;
   readonly #work: JointWork;
   readonly #apart: Apart;
-  /** By ecosystem, in the order in which they came. */
+  /** By ecosystem, in the order of arrival. */
   readonly #places = new Map<string, Place>();
   #running = 0;
-  /** Of those that run, which others wait for. */
+  /** Running transactions that others wait for. */
   #awaited = 0;
-  /** How many have been made. */
+  /** Transactions committed so far. */
   #made = 0;
 
   constructor(clock: Pick<Clock, "monotonic" | "timer">, work: JointWork) {
@@ -44,17 +48,17 @@ export class JointCommits {
     this.#apart = new Apart(clock);
   }
 
-  /** Whether the ecosystem must not be in such a transaction now. */
+  /** Whether the ecosystem is excluded from joint transactions at present. */
   isApart(eco: string): boolean {
     return this.#apart.has(eco);
   }
 
-  /** How many are. */
+  /** Number of excluded ecosystems. */
   get apart(): number {
     return this.#apart.size;
   }
 
-  /** Settles when jobs of the ecosystem are done, or when {@link leave} was called before they were begun. */
+  /** Resolves when jobs of the ecosystem are done, or when {@link leave} was called before they started. */
   turn(eco: string, queue: WriteQueue): Promise<void> {
     return new Promise((resolve) => {
       this.#places.set(eco, { queue, end: resolve });
@@ -62,7 +66,7 @@ export class JointCommits {
     });
   }
 
-  /** The ecosystem has a request, which must not wait here. */
+  /** Takes out the ecosystem, which has a request: requests must not wait here. */
   leave(eco: string): void {
     const place = this.#places.get(eco);
     this.#places.delete(eco);
@@ -79,7 +83,7 @@ export class JointCommits {
     let left = MOST_RECORDS;
     for (const [eco, place] of this.#places) {
       const { jobs, reports, records } = place.queue.nextBeside(left);
-      // It is too large for what is left, and the first of the next one.
+      // Its job exceeds the remaining room, and comes first in the next transaction.
       if (jobs.length + reports.length === 0 && place.queue.length > 0) break;
       this.#places.delete(eco);
       taken.push({ ...place, eco, jobs, reports });
@@ -106,7 +110,7 @@ export class JointCommits {
     pass();
     this.#running -= 1;
     if (end.kind === "made") this.#made += 1;
-    // Where another was made meanwhile, only a connection was silent.
+    // If another transaction committed meanwhile, only one connection was silent.
     if (end.kind === "refused" && end.silence && this.#made === before) this.#refuseAll(end.silence);
     this.#next();
     if (end.kind === "failed") return this.#retry(taken);
@@ -116,7 +120,7 @@ export class JointCommits {
     }
   }
 
-  /** Whoever waits for the same would hear nothing either. */
+  /** Refuses all waiting work, which would get no answer either. */
   #refuseAll(silence: Error): void {
     const places = [...this.#places.values()];
     this.#places.clear();
@@ -126,7 +130,7 @@ export class JointCommits {
     }
   }
 
-  /** Finds out who was the reason: the others are done then. */
+  /** Retries each ecosystem alone, to find the one that caused the failure. */
   async #retry(taken: readonly TakenPlace[]): Promise<void> {
     const rest = [...taken];
     const tried: TriedAlone[] = [];
@@ -144,27 +148,25 @@ export class JointCommits {
   }
 }
 
-// Which ecosystems are not to share a transaction for a while, since one that they shared has failed for them: its own file because who was the
-// reason is decided by what became of all that were in it.
-
-/** Whoever was the reason is done alone for so long, ms: so often at most it costs others another failed transaction. */
+/** Exclusion time of an ecosystem that caused a failure, ms: it fails a joint transaction at most this often. */
 const APART_MS = 60_000;
-/** Past so many the oldest may share a transaction again. */
+/** Maximum excluded ecosystems; beyond it the oldest is admitted again. */
 const MOST_APART = 10_000;
 
-/** What became of an ecosystem of a failed transaction when it was tried alone. */
+/** The outcome for an ecosystem of a failed transaction that was retried alone. */
 interface TriedAlone {
   readonly eco: string;
-  /** It failed alone as well, and not for what fails everything, or one of its jobs did. */
+  /** It failed alone too, for a reason of its own, or one of its jobs did. */
   readonly isSuspect: boolean;
 }
 
-/** Those that were the reason: when most of them look so, the database was. */
+/** The ecosystems that caused the failure; none when most are suspects, because then the database was the cause. */
 export function reasonsOf(tried: readonly TriedAlone[]): readonly string[] {
   const suspects = tried.filter(({ isSuspect }) => isSuspect).map(({ eco }) => eco);
   return suspects.length <= Math.max(1, tried.length / 2) ? suspects : [];
 }
 
+/** Ecosystems excluded from joint transactions for a while, because they made one fail. */
 class Apart {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #until = new BoundedMap<string, number>(MOST_APART);
@@ -186,7 +188,7 @@ class Apart {
     return this.#until.size;
   }
 
-  /** @param tried all of a transaction that has failed */
+  /** @param tried all ecosystems of a failed transaction */
   judge(tried: readonly TriedAlone[]): void {
     for (const eco of reasonsOf(tried)) this.#until.set(eco, this.#clock.monotonic() + APART_MS);
   }

@@ -1,25 +1,28 @@
-/** What is done for {@link JointCommits}: one transaction over what it has taken, and again for each ecosystem when that fails. What an error means for the others is decided here. */
+/**
+ * The transactions of {@link JointCommits}: one over all that it has taken, and one for each ecosystem when that fails.
+ * It decides which errors concern the other ecosystems too.
+ */
 import { isGivenUp } from "../postgres/contention.ts";
 import { CommitInDoubt, isSilence, StoreAway } from "../sql/refusal.ts";
 import type { Waiting } from "./job-kind.ts";
 import { type Committed, type Groups, LeaseLost } from "./write-group.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** What a transaction has taken of an ecosystem. */
+/** The work taken from one ecosystem's queue. */
 export interface Taken {
   readonly eco: string;
   readonly queue: WriteQueue;
   readonly jobs: readonly Waiting[];
-  /** They come behind the jobs. */
+  /** They run after the jobs. */
   readonly reports: readonly Waiting[];
 }
 
 export type JointEnd =
-  /** But for ecosystems whose row another transaction holds. */
+  /** Committed, except for ecosystems whose row another transaction holds. */
   | { readonly kind: "made"; readonly left: ReadonlySet<string> }
-  /** All have been told. @param silence when nothing was heard of the database */
+  /** All callers were answered with the refusal. @param silence set when the database did not answer at all */
   | { readonly kind: "refused"; readonly silence?: Error | undefined }
-  /** Nothing of it is done, and one of them may be the reason. */
+  /** Nothing was committed, and one of the ecosystems may be the cause. */
   | { readonly kind: "failed" };
 
 export interface BriefEnd {
@@ -29,22 +32,22 @@ export interface BriefEnd {
 }
 
 export interface JointWork {
-  /** One transaction over all of it, in which no statement takes long. */
+  /** Runs one brief transaction over all of it. */
   together(taken: readonly Taken[]): Promise<JointEnd>;
-  /** The same for one ecosystem. */
+  /** Runs one brief transaction for one ecosystem. */
   briefly(taken: Taken): Promise<BriefEnd>;
-  /** However long that takes. Settles when its callers have been told. */
+  /** Runs a transaction without a time limit. Resolves when its callers are answered. */
   alone(taken: Taken): Promise<void>;
-  /** Refuses all that waits there. */
+  /** Refuses everything that waits in the queue. */
   refuseWaiting(queue: WriteQueue, silence: Error): void;
 }
 
 export interface JointWorkDeps {
   readonly groups: Pick<Groups, "attempt" | "attemptFree">;
-  /** Whether nothing is to be written any more. */
+  /** Whether writing has stopped. */
   readonly isHalted: () => boolean;
   readonly done: (committed: Committed, jobs: number) => void;
-  /** Tells the callers of the jobs, and when the database is silent those behind them. */
+  /** Answers the callers of the jobs and, when the database is silent, those of the queues behind them. */
   readonly refuse: (error: unknown, jobs: readonly Waiting[], behind: readonly WriteQueue[]) => void;
   readonly alone: (jobs: readonly Waiting[], queue: WriteQueue) => Promise<void>;
 }
@@ -53,7 +56,7 @@ export function jointWork(deps: JointWorkDeps): JointWork {
   const { groups, done, refuse } = deps;
   return {
     async together(taken) {
-      // By kind rather than by ecosystem: what one does is nothing to another.
+      // Grouped by kind and not by ecosystem: ecosystems are independent of each other.
       const group = [...taken.flatMap(({ jobs }) => jobs), ...taken.flatMap(({ reports }) => reports)];
       if (group.length === 0) return { kind: "made", left: new Set() };
       try {
@@ -97,12 +100,12 @@ function jobsOf({ jobs, reports }: Taken): readonly Waiting[] {
   return [...jobs, ...reports];
 }
 
-/** Whether another attempt would fare no better, or would do twice what may have been done. */
+/** Whether a retry would fail too, or could repeat what may have been committed. */
 function isEverybodys(error: unknown): boolean {
   return error instanceof CommitInDoubt || error instanceof LeaseLost || isUnheard(error);
 }
 
-/** Whether the database has not even said that it gives up. */
+/** Whether the database did not even report its own timeout. */
 function isUnheard(error: unknown): boolean {
   return isSilence(error) && !isGivenUp(error);
 }

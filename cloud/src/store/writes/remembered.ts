@@ -1,20 +1,20 @@
 /**
- * What lets a request be tried again after its process has died: the value of each write that an earlier attempt has committed
- * is kept with that write, and a later attempt is given it in place of a second effect. ADR 0014 tells why.
+ * Lets a request be repeated after its process has died: each committed write is stored with its value, and a later
+ * attempt gets that value in place of a second write. ADR 0014 has the reasons.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { IdMaker } from "@porchlight/shared/kernel";
 import type { Sql } from "../sql/sql.ts";
 
-/** One write of a request, by its place among them. */
+/** One write of a request, by its number. */
 export interface Step {
-  /** There when an earlier attempt has committed this write. */
+  /** Set when an earlier attempt has committed this write. */
   readonly done?: { readonly value: unknown };
-  /** Keeps the value, in the transaction that makes it so. @throws when the attempt is no longer the one that may write */
+  /** Stores the value in the write's own transaction. @throws when another attempt has taken over the request */
   keep(tx: Transaction, value: unknown): Promise<void>;
 }
 
-/** The writes of one attempt at a request; undefined for one that is made when the request is over. */
+/** The writes of one attempt at a request; `step` is undefined for a write after the request's end. */
 export interface Memory {
   nextStep(ecosystemId: string): Step | undefined;
 }
@@ -24,12 +24,12 @@ type Write = <T>(ecosystemId: string, job: Job<T>) => Promise<T>;
 export class Remembered {
   readonly #memories = new AsyncLocalStorage<Memory>();
 
-  /** Does `work`, whose writes go through its memory, in the order in which they are asked for. */
+  /** Runs `work` with this memory for its writes, numbered in the order of their calls. */
   during<T>(memory: Memory, work: () => Promise<T>): Promise<T> {
     return this.#memories.run(memory, work);
   }
 
-  /** Does `work` as none of a request's. */
+  /** Runs `work` outside any request. */
   without<T>(work: () => Promise<T>): Promise<T> {
     return this.#memories.exit(work);
   }
@@ -38,9 +38,9 @@ export class Remembered {
     const memory = this.#memories.getStore();
     if (!memory) return write(ecosystemId, job);
     const step = memory.nextStep(ecosystemId);
-    // It was kept by this very write of an earlier attempt.
+    // The same write of an earlier attempt stored it.
     if (step?.done) return Promise.resolve(step.done.value as T);
-    // What the coordinator runs for others, and what commits set off, is none of this request.
+    // Work of the coordinator for other callers, and effects of commits, do not belong to this request.
     return this.#memories.exit(() => write(ecosystemId, step ? keeping(job, step) : job));
   }
 }
@@ -53,27 +53,27 @@ function keeping<T>(job: Job<T>, step: Step): Job<T> {
   };
 }
 
-/** What a job writes through: its part of one transaction. Its own file because every module that writes is written against it. */
+/** The part of an event that does not depend on its data. */
 interface EventHead {
-  /** When it must be known before it is stored. */
+  /** Set when the ID must be known before the event is stored. */
   readonly id?: string | undefined;
   readonly type: string;
   readonly environmentId?: string | undefined;
 }
 
-/** Something that happened, to be stored in the transaction that makes it so: with the resource, or what the type's data is, or with its JSON. */
+/** An event to store in the transaction that causes it: `data` is the resource or the data of its type, `text` the JSON of it. */
 export type NewEvent = EventHead & ({ readonly data: unknown; readonly text?: never } | { readonly text: string });
 
 export interface Transaction extends Sql {
-  /** Whose transaction this is; "" of a write that belongs to no ecosystem. */
+  /** The ecosystem of the transaction; "" for a write that belongs to none. */
   readonly ecosystemId: string;
-  /** Makes IDs of what is stored in it. */
+  /** Makes the IDs of new rows. */
   readonly ids: IdMaker;
   /** Wall clock, ms. */
   now(): number;
   /** Stores an event with this job. */
   append(event: NewEvent): void;
-  /** Counts what a command of this job takes, for those who keep commands to their size ({@link Store.onCommandBytes}). */
+  /** Counts the bytes of commands that this job stores, for the size limit of commands ({@link Store.onCommandBytes}). */
   addCommandBytes(bytes: number): void;
   /** Runs once the job's effects are committed. */
   afterCommit(effect: () => void): void;
@@ -81,13 +81,13 @@ export interface Transaction extends Sql {
 
 export type Job<T> = (tx: Transaction) => Promise<T>;
 
-/** What all jobs of a store have in common. */
+/** Dependencies that all jobs of a store share. */
 export interface JobDeps extends Pick<Transaction, "ids" | "now"> {
   /** Called after the commit of a job with commands. */
   readonly onCommandBytes?: ((ecosystemId: string, bytes: number) => void) | undefined;
 }
 
-/** A job by itself in the transaction of its group: its statements are run at once, its events and effects are gathered. */
+/** A single job's view of the transaction of its group: statements run at once, events and effects are collected. */
 export class JobTransaction implements Transaction {
   readonly ecosystemId: string;
   readonly ids: IdMaker;

@@ -1,13 +1,14 @@
 /**
- * Batches of which a record cannot be worked on: the batch is halved until that record stands alone, which is set aside by the rule of its
- * loop, counted and logged, and the others go on (docs/reliability.md has the loops and their rules).
+ * Isolates bad records of a batch: the batch is halved until the failing record is alone; that record is set aside by
+ * the rule of its loop, counted and logged, and the others continue (docs/reliability.md has the loops and their
+ * rules).
  *
- * Invariant: only errors of a record set it aside. What an outage of the database refuses is thrown, and the loop tries it again.
+ * Invariant: only errors of a record set it aside. An outage of the database is thrown, and the loop retries.
  */
 import { Bisection, type Clock, type Log, type LogFields } from "@porchlight/shared/kernel";
 import { isOfRecord } from "../sql/refusal.ts";
 
-/** Every loop that works on batches and tries again what failed. */
+/** Every loop that processes batches and retries failures. */
 export const LOOPS = [
   "hub_records",
   "history",
@@ -32,7 +33,7 @@ export const LOOPS = [
 ] as const;
 export type Loop = (typeof LOOPS)[number];
 
-/** A loop, as it handles one batch. */
+/** How a loop handles one batch. */
 export interface BatchLoop<T> {
   readonly loop: Loop;
   readonly log: Log;
@@ -41,23 +42,23 @@ export interface BatchLoop<T> {
 }
 
 export interface BatchWork<T> extends BatchLoop<T> {
-  /** Works on a part of the batch: on all of it, or on nothing. May be called again with a part of the part. */
+  /** Processes a part of the batch, completely or not at all. May be called again with a part of that part. */
   readonly work: (part: readonly T[]) => Promise<unknown>;
-  /** What becomes of a record that is set aside. Without it the record stays, and the next round tries it again behind the others. */
+  /** Sets the record aside. Without it the record stays, and the next round retries it behind the others. */
   readonly aside?: (record: T) => Promise<unknown>;
 }
 
-/** Lines of the log of one loop in a minute: a flood of bad records must not become a flood of lines. */
+/** Log lines of one loop in a minute: a flood of bad records must not become a flood of lines. */
 const LINES = 10;
 const MINUTE = 60_000;
-/** For how long an operator is warned after the last one, ms. */
+/** How long the warning for operators stays after the last set-aside record, ms. */
 const WARNED = 3_600_000;
 
 interface LoopCount {
   total: number;
   /** Wall clock, ms. */
   lastAt: number;
-  /** Of the log, since `minute`. */
+  /** Log lines since `minute`. */
   lines: number;
   minute: number;
 }
@@ -75,7 +76,7 @@ export class SetAside {
     return new Map([...this.#counts].map(([loop, { total }]) => [loop, total]));
   }
 
-  /** For operators, while a record was set aside in the last hour. */
+  /** A warning for operators if a record was set aside in the last hour. */
   get warning(): string | undefined {
     const since = this.#clock.now() - WARNED;
     const lately = [...this.#counts].filter(([, { lastAt }]) => lastAt > since);
@@ -84,8 +85,9 @@ export class SetAside {
   }
 
   /**
-   * Works on a batch, in its order.
-   * @returns how many records were set aside @throws what is no error of a record; parts that are done stay done
+   * Processes a batch in order.
+   * @returns the number of records set aside
+   * @throws errors that are not a record's; completed parts stay done
    */
   async each<T>(batch: readonly T[], { work, aside, ...of }: BatchWork<T>): Promise<number> {
     const bisection = new Bisection(batch);
@@ -105,7 +107,7 @@ export class SetAside {
     return count;
   }
 
-  /** The same for work on one record in memory. @returns undefined when it is set aside */
+  /** Does one record in memory by the same rule. @returns undefined when it is set aside */
   one<T, R>(record: T, of: BatchLoop<T>, work: (record: T) => R): R | undefined {
     try {
       return work(record);

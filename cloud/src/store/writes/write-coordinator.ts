@@ -3,16 +3,16 @@
  * after the commit.
  *
  * Invariants:
- * - Jobs run in the order in which they came, but that what hubs report waits behind the rest, in a separate order.
- * - A group first proves that this node's lease still stands, then takes the counter row of each ecosystem that it
- *   touches: it is alone there, so a job may check aliases, unique keys and previous values by reading.
- * - A job does nothing but SQL through its `Transaction`, and may be run twice when a group has to be split.
- * - Jobs of one kind that come one after another are done together (see {@link JobKind}); on PostgreSQL, where each ecosystem has a writer of
- *   its own, so are jobs of several ecosystems, but for requests (see {@link JointCommits}).
- * - A job that fails takes no event number with it, and the others stand: the group is then run once more, each job
- *   behind its own savepoint.
+ * - Jobs run in the order of arrival, except that reports of hubs wait behind the rest, in an order of their own.
+ * - A group first proves that this node's lease is valid, then locks the counter row of each ecosystem that it touches:
+ * it is alone there, so a job may check aliases, unique keys and previous values by reading.
+ * - A job does nothing but SQL through its `Transaction`, and may run twice when a group is split.
+ * - Consecutive jobs of one kind are batched (see {@link JobKind}); on PostgreSQL, where each ecosystem has a writer of
+ *   its own, jobs of several ecosystems share a transaction too, except for requests (see {@link JointCommits}).
+ * - A failed job uses up no event number, and the others are committed: the group runs once more, each job behind its
+ *   own savepoint.
  * - Events get consecutive numbers in the order of the jobs, in the transaction of their cause.
- * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
+ * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are updated there.
  */
 import { type Clock, NamedError, nextTurn } from "@porchlight/shared/kernel";
 import { isContention } from "../postgres/contention.ts";
@@ -24,20 +24,20 @@ import type { Job } from "./remembered.ts";
 import { type Committed, type GroupDeps, Groups, SERVICE } from "./write-group.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Attempts at a job that the database undoes for the sake of another node's. */
+/** Maximum attempts at a job that the database aborts in favour of another node's. */
 const MOST_TRIES = 5;
 
 export interface WriteCoordinatorOptions extends GroupDeps {
   readonly clock: Pick<Clock, "monotonic" | "timer">;
-  /** Told after each commit, when its effects have run. */
+  /** Called after each commit and its effects. */
   readonly onCommit: (commit: Commit) => void;
-  /** Told why a transaction could not be made, and whose it was, before its callers are. */
+  /** Receives the reason of a failed transaction and its ecosystems, before its callers do. */
   readonly onRefused: (error: NamedError, ecosystemIds: ReadonlySet<string>) => void;
 }
 
-/** What a transaction has changed. */
+/** The changes of a transaction. */
 export interface Commit {
-  /** The version that each ecosystem now has of which something may have changed. */
+  /** The new version of each ecosystem that may have changed. */
   readonly versions: ReadonlyMap<string, number>;
   /** Sequence of the newest event of each ecosystem that has new ones. */
   readonly sequences: ReadonlyMap<string, number>;
@@ -69,9 +69,10 @@ export class WriteCoordinator {
   }
 
   /**
-   * Runs `job` in the next transaction of its ecosystem, `SERVICE` when it belongs to none; settles after the commit.
-   * @param records of a job that stores what a hub reports: how many; it waits behind all others (see {@link WriteQueue})
-   * @throws what the job throws, or "Service Unavailable" when the database does not take the group
+   * Runs `job` in the next transaction of its ecosystem, `SERVICE` when it belongs to none; resolves after the commit.
+   * @param records number of records of a job that stores a hub's reports; it waits behind all others (see {@link
+   * WriteQueue})
+   * @throws what the job throws, or "Service Unavailable" when the database refuses the group
    */
   write<T>(ecosystemId: string, job: Job<T>, records?: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -83,7 +84,7 @@ export class WriteCoordinator {
     });
   }
 
-  /** As {@link write}, for a job that is done together with others of its kind. @param input what it is told */
+  /** Writes as {@link write} does, for a job that is batched with others of its kind. @param input of the job */
   writeOf<I, O>(kind: JobKind<I, O>, ecosystemId: string, input: I, records?: number): Promise<O> {
     return new Promise<O>((resolve, reject) => {
       this.#push(kind.waiting(ecosystemId, { input, resolve }, reject), records);
@@ -105,18 +106,18 @@ export class WriteCoordinator {
     if (!this.#running.has(key)) this.#running.set(key, this.#runQueue(key));
   }
 
-  /** From now on nothing is written, as after the death of the process; what is being committed may still be. */
+  /** Stops all writes, as the death of the process would; a commit in progress may still succeed. */
   halt(): void {
     this.#halted = true;
     for (const queue of this.#queues.values()) stopped(queue.drain());
   }
 
-  /** How many jobs wait, and what was committed since the start. */
+  /** Waiting jobs, and commits since the start. */
   get work(): {
     readonly waiting: number;
     readonly groups: number;
     readonly jobs: number;
-    /** Ecosystems that share no transaction now. */
+    /** Ecosystems excluded from joint transactions at present. */
     readonly apart: number;
   } {
     let waiting = 0;
@@ -124,14 +125,14 @@ export class WriteCoordinator {
     return { waiting, groups: this.#groupCount, jobs: this.#jobCount, apart: this.#joint.apart };
   }
 
-  /** Settles when nothing waits any more. */
+  /** Resolves when no job waits. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
   async #runQueue(key: string): Promise<void> {
     for (;;) {
-      // Whatever else this turn of the loop brings joins the group.
+      // Jobs that arrive in the same turn of the event loop join the group.
       await nextTurn();
       const queue = this.#queues.get(key);
       if (!queue || queue.length === 0) break;
@@ -147,11 +148,11 @@ export class WriteCoordinator {
     if (this.#halted) return stopped(group);
     let committed: Committed | undefined;
     try {
-      // Savepoints cost two statements a job: they are taken only when one of the group has failed.
+      // Savepoints cost two statements a job: they are used only after a job of the group has failed.
       committed = (await this.#groups.attempt(group, false)) ?? (await this.#groups.attempt(group, true));
     } catch (error) {
       if (isContention(error) && tries < MOST_TRIES) {
-        // Nothing has been done. By itself a job holds nothing while it waits but what is its own, and the order stays.
+        // Nothing was committed. A job alone locks only its own rows, and the order stays.
         for (const waiting of group) await this.#commitGroup([waiting], behind, tries + 1);
         return;
       }
@@ -161,13 +162,13 @@ export class WriteCoordinator {
     if (committed) this.#done(committed, group.length);
   }
 
-  /** @param behind where others wait for the same */
+  /** @param behind queues that wait for the same database */
   #refuse(error: unknown, jobs: readonly Waiting[], behind: readonly WriteQueue[]): void {
     const refusal = storeRefusal(error);
     this.#options.onRefused(refusal, new Set(jobs.map(({ eco }) => eco)));
     for (const waiting of jobs) waiting.reject(refusal);
     if (!isSilence(refusal)) return;
-    // Whoever came meanwhile has waited as long for a database that says nothing, and would once more.
+    // Jobs that arrived meanwhile have waited as long for a silent database, and would have to wait again.
     for (const queue of behind) for (const waiting of queue.drain()) waiting.reject(new StoreAway(refusal.cause));
   }
 

@@ -1,9 +1,10 @@
 /**
- * One transaction of the write coordinator: the lease is proved, the counter rows are taken, the jobs run one after another, their
- * events are numbered, and all is committed together or not at all. The coordinator decides which jobs come together.
+ * One transaction of the write coordinator: it proves the lease, locks the counter rows, runs the jobs one after
+ * another, numbers their events, and commits everything together or nothing. The coordinator decides which jobs share a
+ * group.
  *
- * On PostgreSQL the first job asks what it reads in the same pipelined batch in which the transaction begins, and what the last one writes goes
- * with the commit: a transaction of jobs of one kind is two round trips.
+ * On PostgreSQL the first job's reads share the pipelined batch that begins the transaction, and the last job's writes
+ * share that of the commit: a transaction of jobs of one kind takes two round trips.
  */
 import { NamedError } from "@porchlight/shared/kernel";
 import { allOfThem, type Connection, type Database } from "../sql/sql.ts";
@@ -21,20 +22,20 @@ import { inRuns, type Waiting } from "./job-kind.ts";
 import { type Done, JobFailed, jobFailure, Run } from "./job-run.ts";
 import type { JobDeps } from "./remembered.ts";
 
-/** The node on whose lease every write stands. */
+/** The node whose lease every write depends on. */
 export interface Fence {
   readonly nodeId: string;
   readonly lease: number;
 }
 
-/** Queue and ecosystem of writes that belong to no ecosystem. */
+/** Key of the queue and the ecosystem for writes that belong to no ecosystem. */
 export const SERVICE = "";
 
 const checkFence = statement<{ node: string; lease: number }>("check_fence")((db, p) =>
   db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease", "=", p.lease),
 );
 
-/** What a transaction has made so, to be told once it is committed. */
+/** The results of a transaction, reported after its commit. */
 export class Committed {
   readonly answers: (() => void)[] = [];
   readonly effects: (() => void)[] = [];
@@ -42,12 +43,12 @@ export class Committed {
   readonly newest = new Map<string, number>();
   /** Ecosystems whose log has grown past another 16 MiB. */
   readonly grown = new Set<string>();
-  /** The log's end of each ecosystem whose counter row the transaction holds. */
+  /** End of the log of each ecosystem whose counter row the transaction has locked. */
   readonly ends = new Map<string, LogEnd>();
-  /** And the version that each has with it. */
+  /** Version of each of them. */
   readonly versions = new Map<string, number>();
 
-  /** Takes what a part of the transaction has made so. */
+  /** Adds the results of a part of the transaction. */
   add(part: Committed): void {
     this.answers.push(...part.answers);
     this.effects.push(...part.effects);
@@ -58,7 +59,7 @@ export class Committed {
   }
 }
 
-/** Another node has found this one's lease run out. */
+/** Another node has found this one's lease expired. */
 export class LeaseLost extends NamedError {
   constructor() {
     super("Service Unavailable", "This node lost its lease and cannot write.", { retryAfter: 1 });
@@ -71,7 +72,7 @@ class NoneFree extends Error {}
 export interface GroupDeps extends JobDeps {
   readonly database: Database;
   readonly fence: () => Fence | undefined;
-  /** For `test/world`: called before each job and each commit; what it throws, the database has refused. */
+  /** For `test/world`: called before each job and each commit; an error of it counts as the database's refusal. */
   readonly before?: ((what: "job" | "commit") => void) | undefined;
 }
 
@@ -83,9 +84,9 @@ export class Groups {
   }
 
   /**
-   * One transaction over the whole group.
-   * @param apart each job behind its own savepoint; without, the first that fails ends the attempt with undefined
-   * @param isBrief it fails sooner than it would take long
+   * Runs one transaction over the whole group.
+   * @param apart runs each job behind its own savepoint; otherwise the first failure ends the attempt with undefined
+   * @param isBrief fails early instead of taking long
    */
   attempt(group: readonly Waiting[], apart: boolean, isBrief = false): Promise<Committed | undefined> {
     const ecos = apart ? [] : ecosystemsOf(group);
@@ -103,8 +104,8 @@ export class Groups {
   }
 
   /**
-   * The same over jobs of several ecosystems, brief, without those whose counter row another transaction holds: it waits for none. On PostgreSQL only.
-   * What is left out is not among the ends of what is committed.
+   * Runs a brief transaction over jobs of several ecosystems, without those whose counter row another transaction
+   * holds: it does not wait. The ecosystems left out are missing from the committed `ends`. On PostgreSQL only.
    */
   attemptFree(group: readonly Waiting[]): Promise<Committed | undefined> {
     const ecos = ecosystemsOf(group);
@@ -112,7 +113,7 @@ export class Groups {
       const [only] = ecos.length === 1 ? inRuns(group) : [];
       const opened = Promise.withResolvers<void>();
       opened.promise.catch(() => undefined);
-      // Of several ecosystems it is not known yet whose jobs are to be done.
+      // With several ecosystems, the jobs to run are known only once the counter rows are locked.
       if (only?.[0]?.kind !== undefined) early.run = this.#run(connection, only, under, opened.promise);
       try {
         await connection.begin(() => {
@@ -138,7 +139,10 @@ export class Groups {
     return new Run(this.#deps, connection, jobs, under, opened);
   }
 
-  /** @param work does the jobs; what it leaves in `under` goes with the commit, in its order; `early` is a run that it has not waited for */
+  /**
+   * @param work runs the jobs; the statements that it leaves in `under` go with the commit, in order; `early` is a run
+   * that it has not awaited
+   */
   #transaction(
     work: (
       connection: Connection,
@@ -158,7 +162,7 @@ export class Groups {
         await connection.commit(under);
         return committed;
       } catch (error) {
-        // Nothing of it must come when the transaction is over.
+        // No statement of it may follow the end of the transaction.
         await early.run?.over();
         await connection.rollback().catch(() => undefined);
         if (error instanceof JobFailed) return undefined;
@@ -183,7 +187,7 @@ export class Groups {
       committed.add(own);
     } catch (error) {
       if (!(error instanceof JobFailed)) throw error;
-      // A counter row that was locked in this job is not held any more.
+      // The rollback has released a counter row that this job locked.
       await connection.rollbackToSavepoint();
       committed.answers.push(() => waiting.reject(error.cause));
     }
@@ -204,7 +208,7 @@ export class Groups {
     }
   }
 
-  /** Stores the events of jobs: what comes next finds them, though they are still under way. */
+  /** Stores the events of jobs without waiting; later statements see them. */
   #store(connection: Connection, done: readonly Done[], committed: Committed, under: Promise<unknown>[]): void {
     const { ends, newest, grown, effects, answers } = committed;
     const rows = done.flatMap(({ eco, events, ended }) => {
@@ -222,7 +226,7 @@ export class Groups {
     }
   }
 
-  /** Stores where the logs end. */
+  /** Stores the ends of the logs. */
   #count(connection: Connection, { newest, ends }: Committed, under: Promise<unknown>[]): void {
     const rows = [...newest].map(([eco, sequence]) => ({ eco, sequence, bytes: ends.get(eco)?.bytes ?? 0 }));
     if (rows.length > 0) under.push(guarded(connection.runOf(setCounters, rows)));
@@ -236,12 +240,12 @@ export class Groups {
   }
 }
 
-/** Ecosystems of which the group changes something. */
+/** The ecosystems that the group changes. */
 function ecosystemsOf(group: readonly Waiting[]): string[] {
   return [...new Set(group.map(({ eco }) => eco))].filter((eco) => eco !== SERVICE);
 }
 
-/** It may fail before it is waited for; then the jobs have failed. */
+/** Marks a failure as the jobs' own, and lets it occur before the promise is awaited. */
 function guarded(change: Promise<unknown>): Promise<unknown> {
   const told = change.catch((error: unknown) => Promise.reject(jobFailure(error)));
   told.catch(() => undefined);

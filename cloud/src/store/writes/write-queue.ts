@@ -1,16 +1,18 @@
 /**
- * The jobs that wait for one writer, and which of them come together in its next transaction. What hubs report waits behind all other jobs,
- * a bounded amount of it comes in each transaction, and ecosystems take turns: a flood of reports slows its own ecosystem's reports alone.
+ * The jobs that wait for one writer, and the choice of those for its next transaction. Reports of hubs wait behind all
+ * other jobs, each transaction takes a bounded number of them, and ecosystems take turns: a flood of reports slows only
+ * its own ecosystem's reports.
  *
- * Invariants: reports of one ecosystem keep their order, and so do all other jobs; of two transactions one at least takes reports.
+ * Invariants: reports of one ecosystem keep their order, and so do all other jobs; at least one of two transactions
+ * takes reports.
  */
 import type { Waiting } from "./job-kind.ts";
 
-/** Jobs of callers in one transaction at most. */
+/** Maximum jobs of callers in one transaction. */
 const MOST_JOBS = 500;
-/** Records in one transaction at most, unless a single job has more: a caller that comes meanwhile waits for some milliseconds. */
+/** Maximum records in one transaction, unless a single job has more: it delays a caller that arrives meanwhile by some milliseconds. */
 export const MOST_RECORDS = 200;
-/** Where callers wait for the transaction itself; more come in the next one. */
+/** Maximum records in a transaction that callers wait for; the rest go into the next one. */
 const BESIDE_CALLERS = 50;
 
 interface Report {
@@ -20,12 +22,12 @@ interface Report {
 
 export class WriteQueue {
   readonly #jobs: Waiting[] = [];
-  /** By ecosystem; that whose turn it is comes first. */
+  /** By ecosystem; the next one to be served is first. */
   readonly #reports = new Map<string, Report[]>();
-  /** Whether the last transaction had none of the reports that waited. */
+  /** Whether the last transaction took none of the waiting reports. */
   #leftOut = false;
 
-  /** How many jobs wait. */
+  /** Number of waiting jobs. */
   get length(): number {
     let reports = 0;
     for (const waiting of this.#reports.values()) reports += waiting.length;
@@ -36,7 +38,7 @@ export class WriteQueue {
     this.#jobs.push(waiting);
   }
 
-  /** @param count how many the job stores: its share of a transaction, which is one also when it stores none */
+  /** @param count records that the job stores: its share of a transaction, at least one */
   pushReport(waiting: Waiting, count: number): void {
     const records = Math.max(1, count);
     const before = this.#reports.get(waiting.eco);
@@ -44,34 +46,34 @@ export class WriteQueue {
     else this.#reports.set(waiting.eco, [{ waiting, records }]);
   }
 
-  /** Takes the jobs of the next transaction, in their order; none when none waits. */
+  /** Takes the jobs of the next transaction, in order; none when none waits. */
   next(): Waiting[] {
     const group = this.#jobs.splice(0, MOST_JOBS);
     const isForCallers = group.length > 0 && !this.#leftOut;
     const { jobs: reports } = this.#nextReports(isForCallers ? BESIDE_CALLERS : MOST_RECORDS);
-    // A large one waits for one transaction, not for as long as callers come.
+    // A large report waits for one transaction, and not for as long as callers arrive.
     this.#leftOut = reports.length === 0 && this.#reports.size > 0;
     group.push(...reports);
     return group;
   }
 
-  /** Whether a job waits that is neither a report nor of a kind: each of those is somebody's request. */
+  /** Whether a waiting job is neither a report nor of a kind: such a job belongs to a request. */
   get hasRequests(): boolean {
     return this.#jobs.some(({ kind }) => kind === undefined);
   }
 
-  /** Takes jobs for a transaction with those of other queues, where no request waits. @param most records, each other job counts as one */
+  /** Takes jobs for a joint transaction, from a queue without requests. @param most records; each other job counts as one */
   nextBeside(most: number): { readonly jobs: Waiting[]; readonly reports: Waiting[]; readonly records: number } {
     const jobs = this.#jobs.splice(0, most);
     const isFirst = most === MOST_RECORDS;
-    // As beside callers: a large one waits for one transaction.
+    // The same rule as beside callers: a large report waits for one transaction.
     const room = isFirst && this.#leftOut ? MOST_RECORDS : most - jobs.length;
     const { jobs: reports, records } = this.#nextReports(room);
     if (isFirst) this.#leftOut = reports.length === 0 && this.#reports.size > 0;
     return { jobs, reports, records: records + jobs.length };
   }
 
-  /** Takes all. */
+  /** Takes all jobs. */
   drain(): Waiting[] {
     const all = this.#jobs.splice(0);
     for (const reports of this.#reports.values()) all.push(...reports.map(({ waiting }) => waiting));
@@ -79,11 +81,11 @@ export class WriteQueue {
     return all;
   }
 
-  /** Takes reports of so many records, and one at least where that is as many as a transaction may have. */
+  /** Takes reports up to this many records, and at least one if `most` is the maximum of a transaction. */
   #nextReports(most: number): { readonly jobs: Waiting[]; readonly records: number } {
     const jobs: Waiting[] = [];
     let records = 0;
-    // What is set again while they are gone through comes once more, behind all others.
+    // A key that is set again during the iteration comes up once more, behind all others.
     for (const [eco, reports] of this.#reports) {
       const [first] = reports;
       const isTooMuch = first && records + first.records > most;

@@ -1,7 +1,7 @@
 /**
- * How many handshakes are let in: a token bucket before any costly work, and a bound on those whose work is under way, so that a node lets in
- * what it can do. Pure in time. Whoever is refused gets a place in the queue, one after another over the next minute, as far apart as hubs
- * are let in; when the minute is full it is gone through once more, so that hubs come at every moment as long as any wait.
+ * Limits handshakes: a token bucket before any costly work, and a bound on concurrent work, so that a node admits only
+ * what it can process. Pure in time. A refused hub gets a slot within the next minute, spaced by the rate of admission;
+ * when the minute is full, the slots start over, so that hubs arrive evenly however long they wait.
  */
 import { TokenBucket } from "@porchlight/shared/kernel";
 
@@ -9,28 +9,28 @@ export type HandshakeAdmission =
   | { readonly kind: "admitted" }
   | { readonly kind: "refused" /** Whole seconds after which there will be room. */; readonly retryAfter: number };
 
-/** What the node does with hubs that were let in: its own work, and not the waiting for what a hub says. */
+/** The handshakes of admitted hubs that this node works on; time spent waiting for a hub's message does not count. */
 export interface HandshakeWork {
   readonly underWay: number;
-  /** How much has been done since the start. */
+  /** Handshakes finished since the start. */
   readonly done: number;
 }
 
-/** How much was done at a time. */
+/** A sample of the work done by a point in time. */
 interface Mark {
   /** Monotonic, ms. */
   readonly at: number;
   readonly done: number;
 }
 
-/** Nobody is told to stay away for longer, ms: a place far ahead would be kept for hubs that have long been let in elsewhere. */
+/** Longest retry delay, ms: a later slot would be reserved for hubs that other nodes have admitted long before. */
 const LONGEST_WAIT_MS = 60_000;
-/** As much is under way as is let in in this time, s: with more of it, hubs would wait in here until their time is over. */
+/** The bound on concurrent handshakes, in seconds of admission: with more of them, hubs would wait here until they time out. */
 const UNDER_WAY_SECONDS = 0.25;
-/** How fast the work is done is seen over this time, ms, twice as long at most; and over less of it no sooner than after the second. */
+/** The speed of the work is measured over one to two of these windows, ms; the first measurement needs at least `SOONEST_MS`. */
 const WINDOW_MS = 2_000;
 const SOONEST_MS = 300;
-/** Slower than this part of what may be let in a node is never taken to be: places would be a minute apart. */
+/** Lower bound of the measured speed, as a part of the configured rate: below it, slots would be a minute apart. */
 const SLOWEST = 0.05;
 const NO_WORK: HandshakeWork = { underWay: 0, done: 0 };
 
@@ -38,9 +38,9 @@ export class HandshakeBucket {
   readonly #perSecond: number;
   readonly #bucket: TokenBucket;
   readonly #mostUnderWay: number;
-  /** The place that was given last, monotonic ms. */
+  /** The last slot assigned, monotonic ms. */
   #lastPlace: number;
-  /** While there is too much to do: since when its speed is looked at, and when it will be instead. */
+  /** While the node is busy: the sample that its speed is measured from, and the sample that replaces it after a window. */
   #busy: { readonly from: Mark; readonly next: Mark } | undefined;
 
   /** @param now monotonic, ms */
@@ -65,14 +65,14 @@ export class HandshakeBucket {
   #look(now: number, { underWay, done }: HandshakeWork): boolean {
     const isRoom = underWay < this.#mostUnderWay;
     const mark = { at: now, done };
-    // It counts as busy until most of the work is done: room for one hub more is no sign that there is room for all.
+    // The node stays busy until most of the work is done: room for one more hub does not mean room for all of them.
     if (underWay < this.#mostUnderWay / 4) this.#busy = undefined;
     else if (!isRoom && !this.#busy) this.#busy = { from: mark, next: mark };
     else if (this.#busy && now - this.#busy.next.at >= WINDOW_MS) this.#busy = { from: this.#busy.next, next: mark };
     return isRoom;
   }
 
-  /** How many hubs are let in a second: while the node is busy, as many as it is done with. */
+  /** Hubs admitted a second: while the node is busy, as many as it finishes. */
   #letIn(now: number, { done }: HandshakeWork): number {
     const from = this.#busy?.from;
     if (!from || now - from.at < SOONEST_MS) return this.#perSecond;

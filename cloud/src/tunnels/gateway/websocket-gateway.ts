@@ -1,4 +1,4 @@
-/** Where hubs connect: an HTTP upgrade is refused with a proper answer, or becomes a tunnel's socket (T1). */
+/** The WebSocket endpoint for hubs: answers an HTTP upgrade with a problem, or turns it into a tunnel's socket (T1). */
 import { createHash } from "node:crypto";
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -20,7 +20,7 @@ import type { Tunnels } from "../tunnels.ts";
 import { HandshakeBucket } from "./admission.ts";
 import { HeardWebSocket, HubWebSocket, type HubWebSocketDeps } from "./websocket.ts";
 
-/** An answer to a request that does not become a tunnel. */
+/** The HTTP response to a rejected upgrade. */
 export interface UpgradeRefusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,21 +33,21 @@ export interface GatewayDeps {
   readonly tunnels: Tunnels;
   /** @throws "Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed" */
   readonly authenticateClient: (token: string) => Promise<ClientPrincipal>;
-  /** An error as the service answers it everywhere (application/problem+json). */
+  /** Renders an error as every route does (application/problem+json). */
   readonly refusal: (error: NamedError, request: IncomingMessage) => UpgradeRefusal;
-  /** Where the request comes from, as far as proxies are trusted. */
+  /** The client's address, as far as proxies are trusted. */
   readonly address: (request: IncomingMessage) => string;
-  /** The nodes that share the database; only this one when left out. */
+  /** The nodes that share the database; undefined when this node is the only one. */
   readonly nodes?: (() => LivingNodes) | undefined;
 }
 
 const PATHS = new Set([TUNNEL_PATH, `/v0${TUNNEL_PATH}`]);
 
-/** How often one hub may connect: after 30 at once, which no backoff comes to, once a second. Each costs two transactions. */
+/** Connections of one hub: a burst of 30, which no backoff reaches, then one a second. Each connection costs two transactions. */
 const CONNECTIONS = { perSecond: 1, burst: 30 };
-/** What a connection costs more when the hub broke the protocol: what was under way behind the fault has been read for nothing. */
+/** Extra cost of a connection that broke the protocol: frames in flight behind the fault were read for nothing. */
 const BROKEN_CONNECTIONS = 9;
-/** How often hubs are forgotten that may connect as often as one that never has, ms. */
+/** Interval at which full connection buckets are deleted, ms. */
 const FORGET_EVERY_MS = 5_000;
 
 export class WebSocketGateway implements Disposable {
@@ -62,9 +62,9 @@ export class WebSocketGateway implements Disposable {
     noServer: true,
     WebSocket: HeardWebSocket,
     perMessageDeflate: false,
-    // Each connection would keep a function for it; see HeardWebSocket.
+    // ws's own pong would keep a closure for each connection; `HeardWebSocket` answers pings.
     autoPong: false,
-    // The tunnels keep their connections themselves.
+    // `Tunnels` tracks the connections.
     clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: () => TUNNEL_SUBPROTOCOL,
@@ -83,7 +83,7 @@ export class WebSocketGateway implements Disposable {
     );
   }
 
-  /** Takes the upgrades of a server. Every one is answered here, also those to other paths. */
+  /** Handles all upgrades of a server; an upgrade of another path is rejected. */
   static start(server: Server, deps: GatewayDeps): WebSocketGateway {
     const gateway = new WebSocketGateway(deps);
     const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -101,7 +101,7 @@ export class WebSocketGateway implements Disposable {
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until ws takes it over, the socket's errors are ignored: the connection is gone.
+    // Until ws takes over, a socket error only means that the connection is gone.
     const ignore = () => undefined;
     socket.on("error", ignore);
     try {
@@ -117,7 +117,7 @@ export class WebSocketGateway implements Disposable {
         address: this.#deps.address(request),
       };
       socket.off("error", ignore);
-      // The answer leaves together with the challenge.
+      // The upgrade response and the challenge leave in one write.
       corkForTurn(socket);
       this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
         this.#deps.tunnels.accept(
@@ -145,7 +145,7 @@ export class WebSocketGateway implements Disposable {
     this.#connections.of(clientId, now).spend(BROKEN_CONNECTIONS, now);
   }
 
-  /** What costs nothing is asked first (T8). */
+  /** Runs the checks that cost nothing first (T8). */
   #admit(request: IncomingMessage): void {
     const problem = hostProblem(request);
     if (problem) throw problem;
@@ -159,7 +159,7 @@ export class WebSocketGateway implements Disposable {
     if (admission.kind === "refused") throw this.#refusals.of(TOO_MANY, admission.retryAfter);
   }
 
-  /** Where there is a node that is rather to have the hub, it comes again at once, and a balancer takes it there. */
+  /** Redirects the hub when another node should take it: the hub retries at once, and the balancer routes it there. */
   #sendOn(request: IncomingMessage): void {
     const { clock, tunnels, nodes } = this.#deps;
     const { accepting, settings } = tunnels;
@@ -211,8 +211,8 @@ function requireSubprotocol(request: IncomingMessage): void {
 }
 
 /**
- * Why a handshake is refused before the hub has said anything. Each error is made once: its stack is most of what a refusal costs,
- * and there may be thousands a second when a service comes back.
+ * Why a handshake is refused before the hub sends anything. Each error is created once: its stack is most of the cost
+ * of a refusal, and thousands a second are possible when a service comes back.
  */
 interface Reason {
   readonly name: ErrorName;
@@ -253,27 +253,29 @@ class HandshakeRefusals {
   }
 }
 
-// The hubs that this node has sent on to another: each for a few seconds at most, and none where that leads nowhere, because a
-// balancer may bring a hub back to the same node for ever. Apart from `rollout-target.ts`, which says when there is a reason to.
-
-/** A hub is sent on for so long after it came first, ms: then it is taken in here. */
+/** How long a hub is redirected after its first attempt, ms; then this node takes it. */
 const LIMIT_MS = 5_000;
-/** A hub that has not come back for so long is another one's, ms: the next time it comes is the first again. */
+/** A hub that stays away this long counts as a new hub, ms: its next attempt is a first one. */
 const FORGET_MS = 60_000;
-/** Hubs that are remembered; one that comes beyond them is not sent on. */
+/** Maximum remembered hubs; a hub beyond it is not redirected. */
 const MOST_HUBS = 20_000;
-/** So many that found no other node are a sign that the balancer does not lead there, when they are most of all. */
+/** Minimum number of hubs that came back; when they are also the majority, the balancer does not reach the other node. */
 const ENOUGH_BACK = 3;
 
 interface SentHub {
   /** Monotonic, ms. */
   readonly first: number;
-  /** It has found no other node in all its time. */
+  /** The hub reached no other node within `LIMIT_MS`. */
   back: boolean;
 }
 
+/**
+ * Hubs that this node redirects to another, each for a few seconds at most. It stops when redirects reach no other
+ * node, because a balancer can route a hub to the same node for ever. `rollout-target.ts` decides when there is a
+ * reason to redirect.
+ */
 export class Redirects {
-  /** In the order in which they came first. */
+  /** Ordered by first attempt. */
   readonly #hubs = new Map<string, SentHub>();
   #to: string | undefined;
   #sent = 0;
@@ -284,9 +286,9 @@ export class Redirects {
   }
 
   /**
-   * Whether the hub must be sent on, and not taken in.
-   * @param hub what tells it from others
-   * @param to the node that must have it: another one has a clean record
+   * Whether the hub must be redirected instead of taken here.
+   * @param hub identifies the hub
+   * @param to the node that should take the hub: a change of it resets the counts
    * @param now monotonic, ms
    */
   sends(hub: string, to: string, now: number): boolean {

@@ -1,4 +1,4 @@
-/** A WebSocket as a tunnel's socket: text messages only, pause and resume felt by the network, an end that always comes. */
+/** A WebSocket as a tunnel's socket: text messages only, backpressure by pause and resume, and a close that always completes. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import {
   CLOSE_CODES,
@@ -9,21 +9,21 @@ import {
 } from "@porchlight/shared/tunnel";
 import { WebSocket } from "ws";
 
-/** The other side has this long to answer a close before the connection is cut, ms. */
+/** Time for the peer to answer a close before the connection is cut, ms. */
 const CLOSE_MS = 5_000;
-/** With so much to be sent a ping is not answered, bytes. */
+/** Above this many unsent bytes a ping is not answered. */
 const MOST_UNSENT = 64 * 1024;
-/** What a WebSocket reports when it ended without a close frame (RFC 6455, 7.4.1). */
+/** The close code that a WebSocket reports when it ended without a close frame (RFC 6455, 7.4.1). */
 const LOST = 1006;
 
-/** What the sockets of one gateway share. */
+/** Dependencies that the sockets of one gateway share. */
 export interface HubWebSocketDeps {
   readonly clock: Clock;
-  /** The connection of that client ends because the other side broke the WebSocket or the tunnel protocol. */
+  /** Reports that the client's peer broke the WebSocket or the tunnel protocol; the connection ends. */
   readonly broken: (clientId: string) => void;
 }
 
-/** One that tells a single listener by calling it: listeners of an emitter, with what they remember, are 0.4 KB of every connection. */
+/** A WebSocket that calls a single listener: the listeners of an emitter, with their closures, take 0.4 KB for each connection. */
 export class HeardWebSocket extends WebSocket {
   heardBy: HubWebSocket | undefined;
 
@@ -31,7 +31,7 @@ export class HeardWebSocket extends WebSocket {
     const { heardBy } = this;
     if (!heardBy) return super.emit(event, ...args);
     if (event === "message") heardBy.message(args[0], args[1] === true);
-    // Each error of ws is a frame that breaks RFC 6455, and ws closes the socket after it.
+    // Each error of ws is a frame that violates RFC 6455, and ws closes the socket after it.
     else if (event === "error") heardBy.broken();
     else if (event === "close") heardBy.closed(Number(args[0]));
     else if (event === "ping") heardBy.pinged(args[0]);
@@ -47,7 +47,7 @@ export class HubWebSocket implements MessageSocket {
   #events: SocketEvents | undefined;
   #cut: Timer | undefined;
 
-  /** @param carrier what the WebSocket writes to */
+  /** @param carrier the stream that the WebSocket writes to */
   constructor(deps: HubWebSocketDeps, socket: HeardWebSocket, carrier: Corked, clientId: string) {
     this.#deps = deps;
     this.#socket = socket;
@@ -60,26 +60,26 @@ export class HubWebSocket implements MessageSocket {
     this.#events = events;
   }
 
-  /** For the WebSocket alone. */
+  /** Called by the WebSocket only. */
   message(data: unknown, isBinary: boolean): void {
-    // What follows a close of this side is read only to find the answer to it.
+    // After this side has closed, messages are read only to reach the peer's close frame.
     if (this.#socket.readyState !== WebSocket.OPEN) return;
-    // `nodebuffer` is how ws hands every message over unless told otherwise.
+    // With its default `binaryType`, `nodebuffer`, ws passes every message as a Buffer.
     if (isBinary || !Buffer.isBuffer(data)) this.close(CLOSE_CODES.malformed, "malformed");
     else this.#events?.message(data.toString("utf8"));
   }
 
-  /** For the WebSocket alone. Of pings that come faster than they can be answered only some need an answer (RFC 6455, 5.5.3). */
+  /** Called by the WebSocket only. When pings come faster than they can be answered, not all need an answer (RFC 6455, 5.5.3). */
   pinged(data: unknown): void {
     if (this.#socket.bufferedAmount < MOST_UNSENT) this.#socket.pong(data, false);
   }
 
-  /** For the WebSocket alone. */
+  /** Called by the WebSocket only. */
   broken(): void {
     this.#deps.broken(this.#clientId);
   }
 
-  /** For the WebSocket alone. */
+  /** Called by the WebSocket only. */
   closed(code: number): void {
     this.#cut?.cancel();
     this.#events?.closed(code === 0 ? LOST : code);

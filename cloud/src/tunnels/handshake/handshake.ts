@@ -1,4 +1,7 @@
-/** From the first byte of a connection to its welcome: challenge, hello, proof, epoch; then the tunnel takes the peer over. */
+/**
+ * The handshake, from the first byte of a connection to its welcome: challenge, hello, proof, epoch; then the tunnel
+ * takes over the peer.
+ */
 
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { BoundedMap, type Random, type Timer } from "@porchlight/shared/kernel";
@@ -27,9 +30,9 @@ import {
   type TunnelOwner,
 } from "./open-tunnel.ts";
 
-/** By which way the connection came: what a proof is bound to. */
+/** The path of the connection, which a proof is bound to. */
 export interface ConnectionOrigin {
-  /** The `host` that the hub asked for. */
+  /** The `host` that the hub requested. */
   readonly host: string;
   /** SHA-256 of the client token, lower-case hex. */
   readonly tokenDigest: string;
@@ -38,20 +41,20 @@ export interface ConnectionOrigin {
 
 export interface HandshakeDeps extends TunnelDeps, ReadingDeps {
   readonly openings: Openings;
-  /** A connection that lives was heard within this time, ms. */
+  /** A connection is live when a message arrived within this time, ms. */
   readonly leaseMs: number;
   readonly random: Random;
   readonly mismatches: IdentityMismatchThrottle;
   readonly heartbeatMs: number;
   readonly helloMs: number;
   readonly duplicateWaitMs: number;
-  /** The welcome has left and the tunnel is to stand. */
+  /** The welcome is sent and the tunnel is open. */
   readonly onOpen: (tunnel: Tunnel) => void;
-  /** It has become a tunnel, or its connection is over. */
+  /** The handshake ended: as a tunnel, or with its connection. */
   readonly onOver: (handshake: Handshake) => void;
 }
 
-/** What the hello is awaited with. */
+/** The state of a handshake that waits for its hello. */
 interface Challenge {
   readonly nonce: string;
   readonly via: ConnectionOrigin;
@@ -64,13 +67,13 @@ export class Handshake implements PeerEvents {
   readonly #peer: Peer;
   readonly #lease: Lease;
   readonly #reading: HubReading;
-  /** Undefined once the hello has come. */
+  /** Undefined once the hello has arrived. */
   #challenge: Challenge | undefined;
   #down: CloseReason | "lost" | undefined;
-  /** From the answer to the hello on; the peer is its as soon as the welcome has left. */
+  /** Set when the hello is accepted; the tunnel owns the peer once the welcome is sent. */
   #tunnel: Tunnel | undefined;
 
-  /** Speaks first. */
+  /** Sends the challenge. */
   constructor(deps: HandshakeDeps, socket: MessageSocket, owner: TunnelOwner, via: ConnectionOrigin) {
     this.#deps = deps;
     this.owner = owner;
@@ -94,13 +97,13 @@ export class Handshake implements PeerEvents {
 
   request(method: string, params: unknown): Promise<unknown> | undefined {
     if (this.#tunnel) return this.#tunnel.request(method, params);
-    // Nothing else counts before the hello, and there is one.
+    // Before the hello every other message is malformed, and so is a second hello.
     const challenge = this.#challenge;
     if (method !== "hello" || !challenge) return this.#refuse("malformed");
     this.#challenge = undefined;
     challenge.timer.cancel();
     const welcome = this.#hello(params, challenge);
-    // The welcome is the first thing that the hub hears: only once the peer has handed it over may others ask through the tunnel.
+    // The hub must receive the welcome first: callers may use the tunnel only once the peer has sent it.
     welcome.then(
       () => queueMicrotask(() => this.#open()),
       () => undefined,
@@ -180,7 +183,7 @@ export class Handshake implements PeerEvents {
     }
   }
 
-  /** The store knows of the tunnel: from here on its end is told, even when it came before anybody could ask through it. */
+  /** The store has the tunnel: from here on its end is reported, even if it ended before a caller could use it. */
   #open(): void {
     const tunnel = this.#tunnel;
     if (!tunnel) return;
@@ -196,21 +199,22 @@ export class Handshake implements PeerEvents {
   }
 }
 
-/** Remembers of which mismatched hubs an owner has been told, so that one that tries again and again does not fill the event log. */
+/** A hub whose key or edgeId differs from those that its client is bound to. */
 interface Mismatch {
   readonly publicKey: string;
   readonly edgeId: string;
 }
 
-/** The owner is told again of the same mismatch after this time, ms. */
+/** Interval after which the owner is notified of the same mismatch again, ms. */
 const AGAIN_AFTER_MS = 60 * 60_000;
-/** Mismatches that are remembered; beyond it the oldest is forgotten. */
+/** Maximum remembered mismatches; beyond it the oldest is deleted. */
 const MOST_MISMATCHES = 1000;
 
+/** Remembers the mismatched hubs that the owner was notified of, so that a hub that keeps retrying does not fill the event log. */
 export class IdentityMismatchThrottle {
   readonly #toldAt = new BoundedMap<string, number>(MOST_MISMATCHES);
 
-  /** @param now monotonic, ms */
+  /** Whether the owner may be notified of the mismatch. @param now monotonic, ms */
   mayTell(clientId: string, mismatch: Mismatch, now: number): boolean {
     const told = this.#toldAt.get(keyOf(clientId, mismatch));
     return told === undefined || now - told >= AGAIN_AFTER_MS;
@@ -225,7 +229,7 @@ function keyOf(clientId: string, { publicKey, edgeId }: Mismatch): string {
   return `${clientId} ${edgeId} ${publicKey}`;
 }
 
-/** Whether the sender of a hello holds the key that it presents: the one place that touches Ed25519. */
+/** The parts of a hello that prove that its sender holds the presented key. Only this section uses Ed25519. */
 interface ProofClaims {
   /** Base64 of the SPKI DER. */
   readonly publicKey: string;
@@ -233,12 +237,12 @@ interface ProofClaims {
   readonly signature: string;
 }
 
-/** What the proof is bound to: a hello proves nothing under another challenge, token or host. */
+/** What the proof is bound to: it is not valid with another challenge, token or host. */
 interface ProofBinding {
   readonly nonce: string;
   /** SHA-256 of the client token, lower-case hex. */
   readonly tokenDigest: string;
-  /** The `host` that the hub asked for. */
+  /** The `host` that the hub requested. */
   readonly host: string;
 }
 
@@ -246,27 +250,30 @@ function provesKey(claims: ProofClaims, binding: ProofBinding): boolean {
   return isSignedBy(claims.publicKey, helloProof(binding.nonce, binding.tokenDigest, binding.host), claims.signature);
 }
 
-/** Whether the bytes were signed with that key. @param publicKey base64 of the SPKI DER @param signature base64 */
+/** Whether the signature over the bytes is the key's. @param publicKey base64 of the SPKI DER @param signature base64 */
 export function isSignedBy(publicKey: string, bytes: Uint8Array, signature: string): boolean {
   const key = ed25519Key(publicKey);
   return key !== undefined && verify(null, bytes, key, Buffer.from(signature, "base64"));
 }
 
-/** How the SPKI DER of every Ed25519 key begins; its 32 bytes follow (RFC 8410). */
+/** The SPKI DER prefix of every Ed25519 key; its 32 bytes follow (RFC 8410). */
 const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 const KEY_BYTES = 32;
 
-/** The key, or undefined when the text is not exactly the base64 of an Ed25519 key's SPKI DER. Its bytes are handed over as they are: parsing the DER costs as much as the check of a signature. */
+/**
+ * The key, or undefined when the text is not exactly the base64 of an Ed25519 key's SPKI DER. Its raw bytes are
+ * imported, because parsing the DER costs as much as verifying a signature.
+ */
 function ed25519Key(text: string): KeyObject | undefined {
   const der = Buffer.from(text, "base64");
-  // One key has one text: it is compared as text with the bound one.
+  // A key has exactly one text, because it is compared as text with the bound key.
   if (der.toString("base64") !== text) return undefined;
   if (der.length !== SPKI.length + KEY_BYTES || !der.subarray(0, SPKI.length).equals(SPKI)) return undefined;
   const x = der.toString("base64url", SPKI.length);
   return withoutStacks(() => createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" }));
 }
 
-/** Node.js finds out what it was given by errors that it catches: their stacks cost more than the key. */
+/** Node.js detects the type of its argument with errors that it catches: their stacks cost more than the key. */
 function withoutStacks<T>(make: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

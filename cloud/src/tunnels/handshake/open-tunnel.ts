@@ -1,6 +1,6 @@
 /**
- * The write job with which a connection becomes the client's newest: binding, epoch, history, presence, in one transaction. Those that come
- * together are done together, as all hubs come back at once after an outage.
+ * The write job that makes a connection the client's newest: binding, epoch, history, presence, in one transaction.
+ * Openings that arrive together share a transaction, because all hubs reconnect at once after an outage.
  */
 import type { Clock, Id } from "@porchlight/shared/kernel";
 import type { CloseReason, Hello } from "@porchlight/shared/tunnel";
@@ -12,7 +12,7 @@ import { type HubConnection, standingSince } from "../presence/presence.ts";
 import type { Hub } from "../session/hub.ts";
 import { MOST_PAST, OpeningWrites, type Past, readPast } from "./opening-rows.ts";
 
-/** Whose connection it is, as its token says. */
+/** The client of a connection, from its token. */
 export interface TunnelOwner {
   readonly ecosystemId: string;
   readonly environmentId: string;
@@ -24,13 +24,13 @@ export interface OpenDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeId: () => string;
-  /** The other nodes, one of which may have the connection before this one. */
+  /** Notifies the other nodes, one of which may hold the previous connection. */
   readonly invalidations: InvalidationSink;
-  /** Whether that connection of the client lives, as far as it is this node's. */
+  /** Whether that connection of the client is live on this node. */
   readonly isLive: (clientId: string, epoch: number) => boolean;
-  /** A connection that lives was heard within this time, ms. */
+  /** A connection is live when a message arrived within this time, ms. */
   readonly leaseMs: number;
-  /** Told, in the job, of a history that replaces another: what was stored under the old one's numbers must be reset. */
+  /** Called in the job when the hub has a new history: the positions stored for the old one must be reset. */
   readonly newHistory: (tx: Transaction, hub: Hub) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface OpenRequest {
   /** Signed with the key that it presents. */
   readonly hello: Hello;
   readonly address: string;
-  /** Whether the owner must be told of another key or edgeId. */
+  /** Whether the owner is notified of a mismatched key or edgeId. */
   readonly tellOwner: boolean;
 }
 
@@ -53,12 +53,12 @@ export type OpenResult =
       readonly position: number;
       readonly resync: boolean;
       readonly inventory: boolean;
-      /** When the connections of the last day before this one were opened, wall-clock ms. */
+      /** When the client's earlier connections of the last day were opened, wall-clock ms. */
       readonly openings: readonly number[];
     };
 
 const DAY_MS = 24 * 3_600_000;
-/** Of every client that has had no other connection. */
+/** Shared by all clients without an earlier connection. */
 const NO_OPENINGS: readonly number[] = [];
 
 export class Openings {
@@ -72,17 +72,17 @@ export class Openings {
     this.#kind = new JobKind((sql, jobs) => openTogether(deps, sql, jobs));
   }
 
-  /** How many are being stored. */
+  /** Openings that are being stored. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** How many have been, or could not be, since the start. */
+  /** Openings that finished since the start, stored or failed. */
   get done(): number {
     return this.#done;
   }
 
-  /** @throws "Service Unavailable" when the store does not take it */
+  /** @throws "Service Unavailable" when the store refuses */
   async open(request: OpenRequest): Promise<OpenResult> {
     this.#underWay += 1;
     try {
@@ -116,7 +116,7 @@ async function openTogether(
   return results;
 }
 
-/** In their order, in parts in which no client is twice: the second opening of one finds the first. */
+/** Splits the jobs, in order, into parts without a repeated client, so that a client's second opening sees its first. */
 function withoutRepeats(jobs: readonly KindJob<OpenRequest>[]): KindJob<OpenRequest>[][] {
   const parts: KindJob<OpenRequest>[][] = [];
   let clients = new Set<string>();
@@ -133,7 +133,7 @@ function withoutRepeats(jobs: readonly KindJob<OpenRequest>[]): KindJob<OpenRequ
   return parts;
 }
 
-/** Decides, appends the events, and adds what is to be written. */
+/** Decides, appends the events, and collects the rows to write. */
 function open(
   deps: OpenDeps,
   tx: Transaction,
@@ -200,12 +200,12 @@ function open(
   return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
 }
 
-/** Whether the agent was started again since the connection before this one. */
+/** Whether the agent restarted since its previous connection. */
 function wasRestarted(newest: Past | undefined, instance: string): boolean {
   return newest !== undefined && newest.instance !== null && newest.instance !== instance;
 }
 
-/** Whether the newest connection lives: on this node as the node itself knows, on another as long as that one is alive. */
+/** Whether the newest connection is live: this node checks its own tunnel, another node's is live while that node is. */
 function livesOn(deps: OpenDeps, clientId: string, newest: Past | undefined): boolean {
   if (!newest || newest.closed_at !== null) return false;
   return newest.node_id === deps.nodeId() ? deps.isLive(clientId, newest.epoch) : newest.living_node !== null;
@@ -216,7 +216,7 @@ function pastTunnel({ instance, reason, closed_at, kept }: Past): PastTunnel {
   return { instance, takenOverAt, kept: kept === 1 };
 }
 
-/** Whether it was another hub than the one that the client is bound to. */
+/** Whether the hello came from another hub than the client is bound to. */
 export function isIdentityMismatch(reason: CloseReason): boolean {
   return reason === "wrong_key" || reason === "wrong_edge";
 }
@@ -225,7 +225,7 @@ function openedSince(past: readonly Past[], before: number): readonly number[] {
   return past.map((row) => row.opened_at).filter((opened) => opened > before);
 }
 
-/** Somebody has the client's token and is another hub: the owner ought to know. */
+/** Another hub uses the client's token: the owner must be notified. */
 function appendDuplicateEvent(
   tx: Transaction,
   deps: OpenDeps,
@@ -249,36 +249,35 @@ function storesScenes({ scenesDigest }: Hello): boolean {
   return scenesDigest !== undefined;
 }
 
-// Whether two instances of one client keep throwing each other out: pure, from the client's last connections as the store has
-// them, so that it is the same on every node.
-
-/** A connection of the client, as its row has it. */
+/** An earlier connection of the client, from its row. */
 export interface PastTunnel {
-  /** The start of the agent that it was of; null of one from before this was stored. */
+  /** The agent's run that opened it; null for a connection stored before this column existed. */
   readonly instance: string | null;
-  /** When a newer connection took over from it while it lived, wall-clock ms; undefined where it ended otherwise, or has not. */
+  /** When a newer connection took over from it while it was live, wall-clock ms; undefined if it ended otherwise or is open. */
   readonly takenOverAt: number | undefined;
-  /** Since it opened, two instances are found out, and this one is the one that stays. */
+  /** Two instances were detected when it opened, and this is the one that stays. */
   readonly kept: boolean;
 }
 
 type Arrival =
   | {
       readonly kind: "takes_over";
-      /** This takeover gives two instances away. */
+      /** This takeover proves that there are two instances. */
       readonly duplicate: boolean;
-      /** The newcomer is the one that stays. */
+      /** The new connection is the one that stays. */
       readonly kept: boolean;
     }
-  /** The other of the two stays until it is gone. */
+  /** The other instance stays until it disconnects. */
   | { readonly kind: "refused" };
 
 const WINDOW_MS = 10 * 60_000;
 const LIMIT = 3;
 
 /**
- * @param past connections of the client before this one, the newest first
- * @param lives whether the newest of them lives
+ * Decides whether a connection takes over, and whether two instances of one client keep displacing each other. Pure,
+ * from the client's stored connections, so that every node decides the same.
+ * @param past earlier connections of the client, the newest first
+ * @param lives whether the newest of them is live
  * @param now wall clock, ms
  */
 export function arrive(past: readonly PastTunnel[], lives: boolean, instance: string, now: number): Arrival {
@@ -295,8 +294,6 @@ export function arrive(past: readonly PastTunnel[], lives: boolean, instance: st
   return { kind: "takes_over", duplicate, kept: duplicate };
 }
 
-// What a hello leads to, given what is stored of the client: pure, so that every case stands in one table of tests.
-
 /** The part of a hello that is compared with the store. */
 export interface HelloClaims {
   readonly edgeId: string;
@@ -307,7 +304,7 @@ export interface HelloClaims {
   readonly inventoryDigest: string;
 }
 
-/** What the cloud knows of the client. */
+/** The stored state of the client. */
 export interface StoredClient {
   readonly publicKey: string | null;
   readonly edgeId: string | null;
@@ -322,7 +319,7 @@ type HelloDecision =
   | {
       readonly kind: "open";
       readonly epoch: number;
-      /** The history is another than the stored one: its numbers and its open commands mean nothing any more. */
+      /** The history differs from the stored one: its record numbers and open commands are void. */
       readonly newLog: boolean;
       readonly position: number;
       readonly resync: boolean;
@@ -330,7 +327,8 @@ type HelloDecision =
     };
 
 /**
- * @param stored undefined when the client is gone
+ * Decides the outcome of a hello from the stored client. Pure, so that one table of tests covers every case.
+ * @param stored undefined when the client is deleted
  * @param hello signed with the key that it presents
  */
 export function decideHello(stored: StoredClient | undefined, hello: HelloClaims): HelloDecision {
@@ -338,7 +336,7 @@ export function decideHello(stored: StoredClient | undefined, hello: HelloClaims
   if (stored.publicKey !== null && stored.publicKey !== hello.publicKey)
     return { kind: "refused", reason: "wrong_key" };
   if (stored.edgeId !== null && stored.edgeId !== hello.edgeId) return { kind: "refused", reason: "wrong_edge" };
-  // A history that has gone back behind what is stored of it is another history under an old name.
+  // A history that ends before the stored position is a new history under an old name.
   const newLog = stored.logId !== hello.logId || hello.lastNumber < stored.position;
   return {
     kind: "open",

@@ -1,7 +1,7 @@
-/** Connections of clients as rows: what an opening reads of those before it, and what it writes; for many openings in one statement each. */
+/** The connection rows of clients: those that an opening reads, and those that it writes; many openings share one statement. */
 import { bulk, type KindSql, statement } from "../../store/index.ts";
 
-/** Connections of the last day that are looked at: a hub that comes back more often is no better known by the exact number. */
+/** Maximum connections of the last day that are read: above it, the exact number makes no difference. */
 export const MOST_PAST = 200;
 
 type Client = { eco: string; client: string };
@@ -87,12 +87,12 @@ const selectPast = statement<Client>("past_tunnels")((db, p) =>
 export type Past = NonNullable<(typeof selectPast)["types"]>["row"];
 const selectAllPast = bulk(selectPast, { eco: "text", client: "text" });
 
-/** The connections of each before the one that opens, the newest first. */
+/** The earlier connections of each client, the newest first. */
 export function readPast(sql: Pick<KindSql, "allOf">, clients: readonly Client[]): Promise<readonly Past[][]> {
   return sql.allOf(selectAllPast, clients);
 }
 
-/** What openings write; no client may be in it twice. */
+/** The rows that openings write; no client may be in it twice. */
 export class OpeningWrites {
   readonly bound: Opened[] = [];
   readonly ended: (Client & { at: number; reason: string })[] = [];

@@ -1,4 +1,4 @@
-/** This process's lease among the nodes: every write needs it, and a process that did not renew it in time writes nothing. */
+/** This process's lease among the nodes: every write requires it, and a process that does not renew it in time cannot write. */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import { isOutage, type Store, statement } from "../../store/index.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type Seen,
 } from "./service-queries.ts";
 
-/** What a lease needs of the store. */
+/** The part of the store that a lease uses. */
 export type LeaseStore = Pick<Store, "service" | "fenceBy" | "writeUnfenced" | "writeService">;
 
 export interface NodeLeaseDeps {
@@ -21,13 +21,13 @@ export interface NodeLeaseDeps {
   readonly log: Log;
   readonly nodeLeaseMs: number;
   readonly nodeRenewMs: number;
-  /** How often the leases of the others are looked at, ms. */
+  /** Interval at which the leases of other nodes are checked, ms. */
   readonly nodeLookMs: number;
-  /** The lease has run out unrenewed: what stood on it is void. A new one follows. */
+  /** The lease expired: everything that depends on it is void. The process takes a new lease. */
   readonly onLost: () => void;
-  /** From now on this process is the node of that ID. */
+  /** The process has taken a lease and is the node with this ID. */
   readonly onTaken?: ((nodeId: string) => void) | undefined;
-  /** Other nodes have died: what stood on their leases is void. */
+  /** Other nodes have died: everything that depends on their leases is void. */
   readonly onOthersDead?: (() => void) | undefined;
 }
 
@@ -47,11 +47,14 @@ const endOwn = statement<{ node: string; lease: number }>("end_own_node")((db, p
   db.deleteFrom("nodes").where("id", "=", p.node).where("lease", "=", p.lease),
 );
 
-/** A renewal that failed is tried again after, ms: what kept it from the database may have taken most of the lease. */
+/** Retry delay after a failed renewal, ms: the failure may already have used up most of the lease. */
 const AGAIN_MS = 500;
-/** Looks at the other nodes within which one that lives has renewed before this one: it sees this node at its next look, and is seen to have at ours. */
+/**
+ * Looks at the other nodes within which a live node renews before this one: it sees this node at its next look, and we
+ * see its renewal at ours.
+ */
 const LOOKS_UNTIL_SEEN = 3;
-/** Part of the lease after which this node does not count on it any more: the database's view may be a little ahead. */
+/** Part of the lease during which this node relies on it; the database's clock may be a little ahead. */
 const SAFE_PART = 0.9;
 
 export class NodeLease implements AsyncDisposable {
@@ -62,16 +65,16 @@ export class NodeLease implements AsyncDisposable {
   #renewal: Promise<void> | undefined;
   #timers: Timer[] = [];
   #again: Timer | undefined;
-  /** Of the process, whichever node it is: a lease that is taken anew makes it no younger. */
+  /** Start of the process: a new lease does not change it. */
   readonly #startedAt: number;
   #until = 0;
   #aliveSince = 0;
-  /** Since it was taken, until it is found to be lost. */
+  /** True from taking the lease until its loss is detected. */
   #isHeld = false;
   #others: Seen | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #firstLookAt: number | undefined;
-  /** The nodes that this process was before it lost their leases. */
+  /** The IDs that this process had before it lost their leases. */
   readonly #former = new Set<string>();
   #living: readonly NodeSign[] = [];
   #looking: Promise<void> | undefined;
@@ -83,7 +86,7 @@ export class NodeLease implements AsyncDisposable {
     this.#startedAt = deps.clock.now();
   }
 
-  /** Takes a lease, or, where the database takes no writes, begins to try: what can be read can be answered meanwhile. */
+  /** Takes a lease. While the database rejects writes it keeps trying, because reads can be answered meanwhile. */
   static async start(deps: NodeLeaseDeps): Promise<NodeLease> {
     const lease = new NodeLease(deps);
     await lease.#take().catch((error: unknown) => {
@@ -99,12 +102,12 @@ export class NodeLease implements AsyncDisposable {
     return lease;
   }
 
-  /** All nodes that live, as far as was seen last; this one too. */
+  /** All live nodes as of the last look, including this one. */
   get living(): readonly NodeSign[] {
     return this.#living;
   }
 
-  /** Whether it is the one of the living that does what one node is to do for all; while they do not agree on that, two do it. */
+  /** Whether this node does the jobs that one node does for all; while the nodes disagree about that, two of them do. */
   get isFirst(): boolean {
     return this.#living.every(({ id }) => this.#id <= id);
   }
@@ -113,24 +116,24 @@ export class NodeLease implements AsyncDisposable {
     return this.#id;
   }
 
-  /** Whether this node may answer for its tunnels: by its own monotonic clock, counted from before the last renewal was asked. */
+  /** Whether this node may answer for its tunnels: by its own monotonic clock, counted from before the last renewal was sent. */
   get alive(): boolean {
     return this.#deps.clock.monotonic() < this.#safeUntil;
   }
 
-  /** Wall-clock time since which this node has been alive without a break, ms. */
+  /** Wall-clock time since which this node has been alive without interruption, ms. */
   get aliveSince(): number {
     return this.#aliveSince;
   }
 
-  /** Whether another node that has a row lives, as this process has seen for itself. */
+  /** Whether this process has itself observed that the other node, which has a row, is alive. */
   provesAlive(nodeId: string): boolean {
     if (this.#former.has(nodeId)) return false;
     const { clock, nodeLeaseMs } = this.#deps;
     return isProven(this.#others, nodeId, this.#lookedAt, clock.monotonic(), nodeLeaseMs);
   }
 
-  /** Whether this process has had the time to see which of the nodes that it found live, ever since. */
+  /** Whether this process has had enough time to observe which of the nodes found at its first look are alive. */
   get knowsOthers(): boolean {
     if (this.#others === undefined || this.#firstLookAt === undefined) return false;
     const { clock, nodeLookMs } = this.#deps;
@@ -163,12 +166,12 @@ export class NodeLease implements AsyncDisposable {
       this.#extend(asked);
     } catch (error) {
       if (!(await leaseStands(this.#deps.store, this.#id, this.#lease))) return this.#retake();
-      // Still ours for a while: the next tick tries again.
+      // The lease is valid for some time: the next tick retries.
       throw error;
     }
   }
 
-  /** The old lease is void, and all that stood on it: a new node begins. */
+  /** The old lease and everything that depends on it is void: the process becomes a new node. */
   async #retake(): Promise<void> {
     this.#safeUntil = Number.NEGATIVE_INFINITY;
     if (this.#isHeld) {
@@ -187,7 +190,7 @@ export class NodeLease implements AsyncDisposable {
   async #take(): Promise<void> {
     const { store, clock } = this.#deps;
     const asked = clock.monotonic();
-    // Only this one write stands on nothing: while it has not succeeded, no other write does.
+    // Only this write needs no lease: until it succeeds, no other write does.
     store.fenceBy({ nodeId: this.#id, lease: this.#lease });
     await store.writeUnfenced((sql) => sql.run(insertNode, { ...this.#row(), at: this.#startedAt }));
     this.#isHeld = true;
@@ -195,7 +198,7 @@ export class NodeLease implements AsyncDisposable {
     this.#deps.onTaken?.(this.#id);
   }
 
-  /** @param asked monotonic time at which the renewal was asked, ms */
+  /** @param asked monotonic time at which the renewal was sent, ms */
   #extend(asked: number): void {
     if (!this.alive) this.#aliveSince = this.#deps.clock.now();
     this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
@@ -219,7 +222,7 @@ export class NodeLease implements AsyncDisposable {
     this.#others = seen;
     this.#lookedAt = now;
     this.#firstLookAt ??= now;
-    // A node that has just begun believes nothing of rows that it found: it waits to see this one renewed.
+    // A node that has just started trusts no row that it found: it waits until it sees this one renewed.
     if (hasNew) this.#tick();
     this.#living = rows.filter((row) => !dead.includes(row));
     let ended = 0;
@@ -230,13 +233,13 @@ export class NodeLease implements AsyncDisposable {
     if (ended > 0) onOthersDead?.();
   }
 
-  /** Another number at every renewal, also on a clock that stands still. */
+  /** Changes with every renewal, even on a clock that stands still. */
   #row(): Lease {
     this.#until = Math.max(this.#until + 1, this.#deps.clock.now() + this.#deps.nodeLeaseMs);
     return { node: this.#id, lease: this.#lease, until: this.#until };
   }
 
-  /** Stops without a word, as a process that is killed: the lease runs out. */
+  /** Stops without a write, as a killed process does: the lease expires. */
   kill(): void {
     for (const timer of this.#timers) timer.cancel();
     this.#again?.cancel();
@@ -244,7 +247,7 @@ export class NodeLease implements AsyncDisposable {
     this.#stopped ??= Promise.resolve();
   }
 
-  /** Gives the lease back. */
+  /** Deletes the lease. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -1,6 +1,6 @@
 /**
- * Whether this node is being replaced: pure. While nodes are rolled out, a hub that an old node has sent away would come to another
- * old one, and be sent away again; so old nodes take in no hubs while a young one is there to take them.
+ * Decides whether this node is being replaced: pure. During a rollout, a hub that leaves an old node could reach
+ * another old node and have to move again; so old nodes admit no hubs while a young node is there to take them.
  */
 
 export interface AgedNode {
@@ -9,22 +9,22 @@ export interface AgedNode {
   readonly started_at: number;
 }
 
-/** The nodes, as this one saw them last. */
+/** The nodes as of this node's last look. */
 export interface LivingNodes {
   /** ID of this node. */
   readonly self: string;
-  /** All that live, this one too; empty before they were looked at, and where there is only ever one. */
+  /** All live nodes, including this one; empty before the first look, and for a single node. */
   readonly living: readonly AgedNode[];
 }
 
 export interface RolloutPolicy {
-  /** A node that started so much later is of another rollout than this one, ms. */
+  /** A node that started this much later belongs to another rollout, ms. */
   readonly youngerByMs: number;
-  /** For so long after the start of a node those that are older than its rollout send hubs on to it, ms; 0 is never. */
+  /** How long after the start of a node the nodes of older rollouts redirect hubs to it, ms; 0 disables it. */
   readonly rolloutMs: number;
 }
 
-/** The youngest of the others; undefined for a lone node. */
+/** The youngest of the other nodes; undefined for a single node. */
 export function youngest({ self, living }: LivingNodes): AgedNode | undefined {
   let found: AgedNode | undefined;
   for (const node of living) if (node.id !== self && node.started_at > (found?.started_at ?? -1)) found = node;
@@ -32,7 +32,7 @@ export function youngest({ self, living }: LivingNodes): AgedNode | undefined {
 }
 
 /**
- * The node that must have the hubs that come to this one, while it must have them.
+ * The node that hubs are redirected to; undefined when this node takes them.
  * @param now wall clock of the nodes, ms
  */
 export function rolloutTarget(nodes: LivingNodes, now: number, policy: RolloutPolicy): AgedNode | undefined {

@@ -1,4 +1,4 @@
-/** The questions of this module that cross tenants: which hubs have no tunnel, and whether a node's lease stands. */
+/** This module's queries across tenants: hubs without a tunnel, and the leases of nodes. */
 import { type Store, statement } from "../../store/index.ts";
 
 export interface Orphan {
@@ -8,7 +8,7 @@ export interface Orphan {
   readonly reason: string | null;
 }
 
-/** Hubs that are online in the log, apart from those whose tunnel stands on another node with a living lease. */
+/** Hubs that are online in the log and have no tunnel on another node with a live lease. */
 const selectOrphans = statement<{ node: string; recent: number }>("orphaned_hubs")((db, p) =>
   db
     .selectFrom("clients as c")
@@ -28,7 +28,7 @@ const selectOrphans = statement<{ node: string; recent: number }>("orphaned_hubs
         ),
       ),
     )
-    // A short break is no event: the node that had the tunnel sees to it.
+    // A short break is no event: the node that held the tunnel handles it.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -43,7 +43,7 @@ const selectOrphans = statement<{ node: string; recent: number }>("orphaned_hubs
     ),
 );
 
-/** @param recent wall clock, ms: a hub whose tunnel ended after it is left alone */
+/** @param recent wall clock, ms: hubs whose tunnel ended after it are excluded */
 export function findOrphans(store: Store, node: string, recent: number): Promise<Orphan[]> {
   return store.service.all(selectOrphans, { node, recent });
 }
@@ -52,7 +52,7 @@ const selectNodes = statement<Record<never, never>>("node_signs")((db) =>
   db.selectFrom("nodes").select(["id", "lease_until", "started_at"]),
 );
 
-/** Every node whose lease stands, as far as anybody has seen. */
+/** All nodes whose row stands. */
 export function nodeSigns(store: Pick<Store, "service">): Promise<NodeSign[]> {
   return store.service.all(selectNodes, {});
 }
@@ -71,7 +71,7 @@ export interface OpenTunnel {
   readonly epoch: number;
 }
 
-/** Tunnels that a node has, by the database. */
+/** The tunnels of a node that are open in the database. */
 export function openTunnelsOf(store: Store, node: string): Promise<OpenTunnel[]> {
   return store.service.all(selectOpenTunnels, { node });
 }
@@ -80,43 +80,45 @@ const selectLease = statement<{ node: string; lease: number }>("node_lease")((db
   db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease", "=", p.lease),
 );
 
-/** Whether the node still has its lease. */
+/** Whether the node still holds its lease. */
 export async function leaseStands(store: Pick<Store, "service">, node: string, lease: number): Promise<boolean> {
   return (await store.service.all(selectLease, { node, lease })).length > 0;
 }
 
-// Which nodes have died, as one that lives sees it: pure. A lease is over when it has stood unrenewed for its whole length of the
-// observer's own monotonic time, so that no two nodes' wall clocks are ever compared.
-
-/** What is looked at of a node's row. */
+/** The columns of a node's row that decide whether it is alive. */
 export interface NodeSign {
   readonly id: string;
-  /** Another number after every renewal. */
+  /** Changes with every renewal. */
   readonly lease_until: number;
   /** Wall clock, ms. */
   readonly started_at: number;
 }
 
-/** What was seen of each node when its row was another than before. */
+/** The last change observed in each node's row. */
 export type Seen = ReadonlyMap<string, SeenNode>;
 
 interface SeenNode {
   readonly until: number;
-  /** Monotonic time at which the row was first seen as it is, ms. */
+  /** Monotonic time at which the row was first seen in its current state, ms. */
   readonly since: number;
-  /** Whether it has renewed or begun while the observer looked: a row from before the observer's first look proves nothing. */
+  /** Whether the node started or renewed under observation: a row from before the observer's first look proves nothing. */
   readonly proven: boolean;
 }
 
 export interface Look {
   readonly seen: Seen;
-  /** Those that did not renew in time, as they stood. */
+  /** Nodes that did not renew in time, as last seen. */
   readonly dead: readonly NodeSign[];
-  /** Whether a node has begun since the look before. */
+  /** Whether a node has started since the previous look. */
   readonly hasNew: boolean;
 }
 
-/** @param before undefined at the first look @param now monotonic, ms */
+/**
+ * Decides which nodes have died, as a live node sees it: pure. A lease is over when it stood unrenewed for its whole
+ * length of the observer's own monotonic time, so that no wall clocks of two nodes are compared.
+ * @param before undefined at the first look
+ * @param now monotonic, ms
+ */
 export function lookAtLeases(
   before: Seen | undefined,
   rows: readonly NodeSign[],
@@ -139,13 +141,13 @@ export function lookAtLeases(
   return { seen, dead, hasNew };
 }
 
-/** Whether each node that was found is known to live: one whose row was there at the first look has renewed it since. */
+/** Whether every node found at the first look is known to be alive, by a renewal since. */
 export function areAllProven(seen: Seen): boolean {
   return seen.values().every(({ proven }) => proven);
 }
 
 /**
- * Whether a node that has a row is known to live: it began after the last look, or has renewed within its lease.
+ * Whether a node that has a row is known to be alive: it started after the last look, or renewed within its lease.
  * @param lookedAt monotonic time of the last look, ms
  */
 export function isProven(seen: Seen | undefined, id: string, lookedAt: number, now: number, leaseMs: number): boolean {

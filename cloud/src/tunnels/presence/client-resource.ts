@@ -1,16 +1,16 @@
-/** A client as the API shows it, made from its rows: what hub events carry, and what the client routes answer. */
+/** A client as the API shows it, built from its rows: the data of hub events, and the answer of the client routes. */
 import { formatTime } from "@porchlight/shared/api";
 import { sql } from "kysely";
 import { DEFAULT_META_PREFIX, showMeta } from "../../access/index.ts";
 import { bulk, type KindSql, one, type Sql, statement } from "../../store/index.ts";
 import type { HubConnection } from "./presence.ts";
 
-/** A client's newest tunnel as columns of any query over the clients: which living node has it, and when it ended. */
+/** Columns for any query over clients: the live node that holds the newest tunnel, and when that tunnel ended. */
 type Clients = "c" | "clients";
 
 /**
- * The node: null when the tunnel is closed, or its node has died.
- * @param clients the table, as the query calls it
+ * The ID of the node: null when the tunnel is closed, or its node has died.
+ * @param clients the table's name in the query
  */
 export function heldBy(clients: Clients) {
   return sql<string | null>`(
@@ -18,7 +18,7 @@ export function heldBy(clients: Clients) {
     where ${isNewest("held", clients)} and held.closed_at is null)`;
 }
 
-/** Wall-clock ms: null while it is open, also when its node has died. */
+/** Wall-clock ms: null while the tunnel is open, also when its node has died. */
 export function endedAt(clients: Clients) {
   return sql<number | null>`(select ended.closed_at from tunnels as ended where ${isNewest("ended", clients)})`;
 }
@@ -28,7 +28,7 @@ function isNewest(tunnels: string, clients: Clients) {
   return sql`${is("ecosystem_id", "ecosystem_id")} and ${is("client_id", "id")} and ${is("epoch", "epoch")}`;
 }
 
-/** A living client: its own row, what it has as an object, and whether its environment stands. */
+/** An existing client: its own row, its metadata as an object, and the state of its environment. */
 export interface ClientSnapshot {
   readonly id: string;
   readonly ecosystem_id: string;
@@ -48,7 +48,7 @@ export interface ClientSnapshot {
   readonly online_since: number | null;
   readonly last_seen_at: number | null;
   readonly reason: string | null;
-  /** The living node that has its newest tunnel. */
+  /** The live node that holds its newest tunnel. */
   readonly held_by: string | null;
   readonly ended_at: number | null;
 }
@@ -71,14 +71,14 @@ const selectClient = statement<{ eco: string; client: string }>("client_snapshot
     .where("x.gone_at", "is", null),
 );
 
-/** The client, or undefined when it or its environment is gone. */
+/** The client, or undefined when it or its environment is deleted. */
 export function readClient(sql: Sql, ecosystemId: string, clientId: string): Promise<ClientSnapshot | undefined> {
   return one<ClientSnapshot>(sql.all(selectClient, { eco: ecosystemId, client: clientId }));
 }
 
 const selectClients = bulk(selectClient, { eco: "text", client: "text" });
 
-/** The same of many, in their order. */
+/** Many clients, in the order of their IDs. */
 export async function readClients(
   sql: Pick<KindSql, "allOf">,
   clients: readonly { readonly eco: string; readonly client: string }[],
@@ -87,7 +87,7 @@ export async function readClients(
   return found.map(([client]) => client);
 }
 
-/** @param prefix of system metadata, as the reader asked for it */
+/** @param prefix of system metadata, as the reader requested it */
 export function clientResource(client: ClientSnapshot, connection: HubConnection, prefix = DEFAULT_META_PREFIX) {
   return {
     id: client.id,
@@ -101,7 +101,7 @@ export function clientResource(client: ClientSnapshot, connection: HubConnection
   };
 }
 
-/** `connection` of a client as the API writes it. */
+/** A client's `connection` as the API shows it. */
 function connectionResource(connection: HubConnection) {
   const { since, lastSeenAt, ...rest } = connection;
   return {

@@ -1,11 +1,11 @@
-/** The write jobs after a tunnel: that it ended and why, and, when nothing came in its place, that the hub is offline. */
+/** The write jobs after a tunnel: its end and the reason, and, when no other tunnel follows, that the hub is offline. */
 import type { Clock } from "@porchlight/shared/kernel";
 import { event } from "../../events/index.ts";
 import { type Store, statement } from "../../store/index.ts";
 import { clientResource, readClient } from "./client-resource.ts";
 import { agentOf, type EndSign } from "./presence.ts";
 
-/** A connection that is over. */
+/** A connection that has ended. */
 export interface EndedTunnel extends EndSign {
   readonly ecosystemId: string;
   readonly clientId: string;
@@ -40,7 +40,7 @@ const goOffline = statement<Client & { at: number; seen: number | null; reason: 
     .where("id", "=", p.client),
 );
 
-/** Stores that the tunnel ended. A newer connection of the client is left alone. */
+/** Stores the end of a tunnel. A newer connection of the client is not changed. */
 export function recordEnd(store: Store, ended: EndedTunnel): Promise<void> {
   const { clientId: client, epoch, reason } = ended;
   return store.write(ended.ecosystemId, async (tx) => {
@@ -50,25 +50,26 @@ export function recordEnd(store: Store, ended: EndedTunnel): Promise<void> {
   });
 }
 
-/** A hub that the log calls online and that no tunnel stands for. */
+/** A hub that is online in the log and has no tunnel. */
 export interface MissingHub {
   readonly ecosystemId: string;
   readonly clientId: string;
-  /** Of its last connection: the job does nothing when there has been another since. */
+  /** The epoch of its last connection: the job does nothing if a newer one exists. */
   readonly epoch: number;
-  /** Since when it is offline, wall-clock ms; now when its end was not seen. */
+  /** Start of the offline time, wall-clock ms; now when no node observed the end. */
   readonly since?: number | undefined;
   readonly reason: string;
 }
 
-/** Writes `hub.offline`, unless the log says so already or the hub is back. */
+/** Writes `hub.offline`, unless the log has it already or the hub is back. */
 export function recordOffline(store: Store, clock: Clock, missing: MissingHub): Promise<void> {
   const { ecosystemId, clientId, reason } = missing;
   return store.write(ecosystemId, async (tx) => {
     const client = await readClient(tx, ecosystemId, clientId);
     if (client?.epoch !== missing.epoch || client.online === 0) return;
     const since = missing.since ?? clock.now();
-    // Of a tunnel whose end was not seen the row has when it was opened: when the hub was last heard is not known.
+    // When no node observed the tunnel's end, the row has the time of its opening: the time of the hub's last message
+    // is unknown.
     const seen = client.reason === null ? null : client.last_seen_at;
     await tx.run(goOffline, { eco: ecosystemId, client: clientId, at: since, seen, reason });
     const shown = clientResource(client, {

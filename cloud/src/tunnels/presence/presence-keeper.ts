@@ -1,4 +1,4 @@
-/** Keeps presence true: remembers how tunnels ended until the log says so too, and answers what is known of a hub now. */
+/** Keeps presence true: remembers ended tunnels until the log has their end, and derives a hub's current connection. */
 import { type Clock, type Log, TaskSet } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
 import { findOrphans, type OpenTunnel, type Orphan } from "../node/service-queries.ts";
@@ -10,35 +10,35 @@ export interface PresenceDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly nodeId: () => string;
-  /** Whether this is the one of the nodes that looks for hubs without a tunnel. */
+  /** Whether this is the node that looks for hubs without a tunnel. */
   readonly looksForOrphans: () => boolean;
-  /** Whether tunnels may be on other nodes. */
+  /** Whether other nodes may hold tunnels. */
   readonly severalNodes: boolean;
   readonly offlineAfterMs: number;
   readonly startGraceMs: number;
-  /** The client's tunnel on this node, live or about to be closed. */
+  /** The client's tunnel on this node, live or about to close. */
   readonly tunnel: (clientId: string) => { readonly live: boolean; readonly sign: LiveSign } | undefined;
-  /** Whether another node that has a row lives. */
+  /** Whether the other node, which has a row, is known to be alive. */
   readonly provesAlive: (nodeId: string) => boolean;
 }
 
 interface Ended extends EndedTunnel {
-  /** Monotonic time at which it becomes an event. */
+  /** Monotonic time at which the end becomes an event. */
   readonly due: number;
   recorded: boolean;
   busy: boolean;
 }
 
-/** An end that is written; a row of its client may have been read before. */
+/** An end that is written; a reader may still hold the client's row from before. */
 interface WrittenEnd {
   readonly end: EndedTunnel;
-  /** Monotonic time after which nobody looks at such a row any more. */
+  /** Monotonic time after which no reader holds such a row. */
   readonly until: number;
 }
 
-/** Longer than any answer takes from its first read to its last byte, ms. */
+/** Longer than any request takes from its first read to its last byte, ms. */
 const ROW_AGE_MS = 60_000;
-/** How often hubs without a tunnel are looked for, ms. */
+/** Interval of the search for hubs without a tunnel, ms. */
 const ORPHANS_EVERY_MS = 60_000;
 
 export class PresenceKeeper {
@@ -48,7 +48,7 @@ export class PresenceKeeper {
   readonly #written = new Map<string, WrittenEnd>();
   readonly #working = new TaskSet();
   readonly #graceUntil: number;
-  /** Hubs could not come back for some time, and are not reported offline before, monotonic ms. */
+  /** No hub is reported offline before this time, because hubs could not reconnect for a while, monotonic ms. */
   #heldUntil = Number.NEGATIVE_INFINITY;
   #orphansDue: number;
 
@@ -59,7 +59,7 @@ export class PresenceKeeper {
     this.#orphansDue = this.#graceUntil;
   }
 
-  /** What is known now of a client's connection. */
+  /** The current connection of a client. */
   connection(client: StoredSign & { readonly id: string }): HubConnection {
     const tunnel = this.#deps.tunnel(client.id);
     return hubConnection({
@@ -77,13 +77,13 @@ export class PresenceKeeper {
     return severalNodes && nodeId !== null && nodeId !== this.#deps.nodeId() && provesAlive(nodeId);
   }
 
-  /** A connection of the client stands: nothing before it is of interest any more. */
+  /** A new connection of the client is open: earlier ends are void. */
   opened(clientId: string): void {
     this.#ended.delete(clientId);
     this.#written.delete(clientId);
   }
 
-  /** The client's newest connection is over. */
+  /** The client's newest connection has ended. */
   ended(tunnel: EndedTunnel): void {
     const due = offlineDue(tunnel.reason, this.#deps.clock.monotonic(), this.#deps.offlineAfterMs);
     const ended: Ended = { ...tunnel, due, recorded: false, busy: false };
@@ -91,7 +91,7 @@ export class PresenceKeeper {
     this.#work(ended);
   }
 
-  /** Writes what has become due; called by the sweep. */
+  /** Writes what is due; called by the sweep. */
   sweep(): void {
     const now = this.#deps.clock.monotonic();
     if (this.#deps.store.outage) this.#hold(this.#deps.offlineAfterMs);
@@ -102,19 +102,19 @@ export class PresenceKeeper {
     if (this.#deps.looksForOrphans()) this.#run(this.#writeOrphans());
   }
 
-  /** A tunnel stands open in the database of which this node, that had it, knows nothing any more. */
+  /** Handles a tunnel that is open in the database under this node and unknown to it. */
   async stray({ ecosystem_id: ecosystemId, client_id: clientId, epoch }: OpenTunnel): Promise<void> {
     const now = this.#deps.clock.now();
     if (!this.#ended.has(clientId))
       this.ended({ ecosystemId, clientId, epoch, reason: "lost", closedAt: now, lastHeardAt: now });
   }
 
-  /** Nodes have died: their hubs are looked for now. */
+  /** Other nodes have died: looks for their hubs at once. */
   othersDied(): void {
     if (this.#deps.clock.monotonic() >= Math.max(this.#graceUntil, this.#heldUntil)) this.#run(this.#writeOrphans());
   }
 
-  /** Settles when no write of this keeper is under way. */
+  /** Resolves when this keeper has no pending write. */
   idle(): Promise<void> {
     return this.#working.idle();
   }
@@ -129,7 +129,7 @@ export class PresenceKeeper {
     );
   }
 
-  /** This node has lost its lease, and taken another: its hubs were sent away, and come back as after a start. */
+  /** This node lost its lease and took a new one: its hubs were disconnected, and reconnect as after a start. */
   leaseTaken(): void {
     this.#hold(this.#deps.startGraceMs);
   }
@@ -154,7 +154,7 @@ export class PresenceKeeper {
     this.#written.set(ended.clientId, { end: ended, until: this.#deps.clock.monotonic() + ROW_AGE_MS });
   }
 
-  /** After a start, or when another node died: hubs that did not come back. */
+  /** Reports hubs that did not come back after a start or the death of another node. */
   async #writeOrphans(): Promise<void> {
     const { store, clock, log, tunnel, nodeId, offlineAfterMs } = this.#deps;
     const write = async ({ ecosystem_id: ecosystemId, id: clientId, epoch, reason }: Orphan) => {
@@ -169,7 +169,7 @@ export class PresenceKeeper {
     });
   }
 
-  /** What could not be written is tried again by the next sweep. */
+  /** The next sweep retries a failed write. */
   #run(work: Promise<void>): void {
     const tried = work.catch((error: unknown) => {
       this.#deps.log.warn({ error }, "presence could not be stored; will retry");

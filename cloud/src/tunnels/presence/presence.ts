@@ -1,4 +1,4 @@
-/** What is known now of a hub's connection: pure; `online` means that its tunnel's lease is live, and nothing else does. */
+/** The current state of a hub's connection: pure. A hub is `online` only while its tunnel's lease is live. */
 
 export type ConnectionState = "online" | "offline" | "unknown";
 
@@ -8,7 +8,7 @@ export interface HubConnection {
   readonly since: number;
   readonly lastSeenAt?: number | undefined;
   readonly agentVersion?: string | undefined;
-  /** Whether its agent stores scenes and carries out their triggers; undefined while no connection has said so. */
+  /** Whether its agent stores scenes and runs their triggers; undefined until a connection has declared it. */
   readonly storesScenes?: boolean | undefined;
   /** Why it is not connected: a close reason, or `lost`. */
   readonly reason?: string | undefined;
@@ -18,9 +18,9 @@ export interface HubConnection {
   readonly queuedReports?: number | undefined;
 }
 
-/** A tunnel of this node, as far as presence looks at it. */
+/** What presence needs of a tunnel of this node. */
 export interface LiveSign {
-  /** Since when it has been live without a break. */
+  /** Since when it has been live without interruption. */
   readonly openedAt: number;
   readonly lastHeardAt: number;
   readonly agentVersion: string;
@@ -31,27 +31,27 @@ export interface LiveSign {
   readonly queuedReports: number;
 }
 
-/** How a tunnel of this process ended, until its `hub.offline` is written. */
+/** How a tunnel of this process ended; kept until its `hub.offline` is written. */
 export interface EndSign {
   readonly closedAt: number;
   readonly lastHeardAt: number;
   readonly reason: string;
 }
 
-/** The client's row, as far as presence looks at it. */
+/** What presence needs of the client's row. */
 export interface StoredSign {
-  /** 1 when the last presence event said online. */
+  /** 1 when the last presence event was `hub.online`. */
   readonly online: number;
-  /** Since when it says so; null before the first connection. */
+  /** Time of that event; null before the first connection. */
   readonly online_since: number | null;
-  /** While the newest tunnel stands, when it was opened: heartbeats are not written. Null when the end of it was not seen. */
+  /** While the newest tunnel is open, the time of its opening: heartbeats are not written. Null when no node observed its end. */
   readonly last_seen_at: number | null;
   readonly agent_version: string | null;
   readonly stores_scenes: number | null;
-  /** Why the newest tunnel ended; null while it stands, and when its end was not seen. */
+  /** Why the newest tunnel ended; null while it is open, and when no node observed its end. */
   readonly reason: string | null;
   readonly created_at: number;
-  /** The living node that has its newest tunnel, by the database. */
+  /** The live node that holds its newest tunnel, by the database. */
   readonly held_by: string | null;
   /** When its newest tunnel was closed. */
   readonly ended_at: number | null;
@@ -60,21 +60,21 @@ export interface StoredSign {
 export interface PresenceSigns {
   /** The client's tunnel on this node. */
   readonly tunnel: LiveSign | undefined;
-  /** Whether its lease stands. A tunnel without one is closed at the next look, or renews its lease after a stall of this process. */
+  /** Whether its lease is live. A tunnel with an expired lease is closed at the next sweep, or renews it after a stall of this process. */
   readonly isLive: boolean;
   /** How its tunnel on this node ended; `stored` may have been read before that was written. */
   readonly ended: EndSign | undefined;
   readonly stored: StoredSign;
-  /** Whether another node, which is known to live, has its newest tunnel. */
+  /** Whether another node that is known to be alive holds its newest tunnel. */
   readonly elsewhere: boolean;
   /** When this process started. */
   readonly startedAt: number;
 }
 
-/** Of a tunnel that its node closed for its own sake, because it stopped or lost its lease: the hub is expected back, and is not called offline. */
+/** Close reason of a tunnel whose node stopped or lost its lease: the hub is expected back and is not reported offline. */
 const STOPPED = "restart";
 
-/** Neither `since` nor `lastSeenAt` is ever earlier than in an answer before it; what is not known is left out. */
+/** `since` and `lastSeenAt` never go back from one answer to the next; unknown values are omitted. */
 export function hubConnection(signs: PresenceSigns): HubConnection {
   const { tunnel, isLive, stored, elsewhere, startedAt } = signs;
   const agent = agentOf(stored);
@@ -91,7 +91,7 @@ export function hubConnection(signs: PresenceSigns): HubConnection {
     };
   }
   const openedAt = standingSince(stored);
-  // How it is heard is for the node that hears it to say.
+  // Only the node with the tunnel knows when the hub's last message arrived.
   if (elsewhere) return { state: "online", since: openedAt ?? stored.online_since ?? stored.created_at, ...agent };
   const end = newestEnd(signs);
   if (end) {
@@ -100,7 +100,7 @@ export function hubConnection(signs: PresenceSigns): HubConnection {
     return { state, since, lastSeenAt: lastHeardAt, ...agent, reason };
   }
   const lastSeenAt = openedAt === undefined ? (stored.last_seen_at ?? undefined) : undefined;
-  // Online in the log, and no end of it was seen: it was so when the node that had it died.
+  // Online in the log without an observed end: the node that held the tunnel died.
   if (stored.online === 1) {
     const since = Math.max(startedAt, openedAt ?? 0, stored.ended_at ?? 0);
     return { state: "unknown", since, lastSeenAt, ...agent };
@@ -114,7 +114,7 @@ export function hubConnection(signs: PresenceSigns): HubConnection {
   };
 }
 
-/** When the newest tunnel was opened, if it stands by the row. */
+/** When the newest tunnel was opened, if it is open by the row. */
 export function standingSince({
   online,
   reason,
@@ -123,19 +123,19 @@ export function standingSince({
   return online === 1 && reason === null ? (last_seen_at ?? undefined) : undefined;
 }
 
-/** The end of the newest tunnel, if one was seen: by this process, or by the node that wrote it. */
+/** The observed end of the newest tunnel: by this process, or by the node that wrote it. */
 function newestEnd({ ended, stored }: PresenceSigns): EndSign | undefined {
   const { online, online_since, last_seen_at, ended_at, reason } = stored;
   const written =
     online === 1 && ended_at !== null && reason !== null && reason !== STOPPED
       ? { closedAt: ended_at, lastHeardAt: last_seen_at ?? ended_at, reason }
       : undefined;
-  // A later connection of the hub, or a later `hub.offline`, is in the row.
+  // The row has a later connection of the hub, or a later `hub.offline`.
   const stands = online === 1 ? (ended_at ?? standingSince(stored)) : online_since;
   return ended && ended.closedAt >= (stands ?? 0) ? ended : written;
 }
 
-/** What the newest connection of a hub said of its agent. */
+/** What the hub's newest connection declared about its agent. */
 export function agentOf({ agent_version, stores_scenes }: Pick<StoredSign, "agent_version" | "stores_scenes">) {
   return {
     agentVersion: agent_version ?? undefined,
@@ -143,7 +143,7 @@ export function agentOf({ agent_version, stores_scenes }: Pick<StoredSign, "agen
   };
 }
 
-/** When the end of a tunnel becomes an event: at once when its lease ran out, else after the debounce. Monotonic ms. */
+/** When the end of a tunnel becomes an event: at once when its lease expired, else after the debounce. Monotonic ms. */
 export function offlineDue(reason: string, closedAt: number, offlineAfterMs: number): number {
   return reason === "lease_expired" ? closedAt : closedAt + offlineAfterMs;
 }

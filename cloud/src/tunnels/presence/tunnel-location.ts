@@ -1,13 +1,13 @@
-/** Where a hub's newest tunnel is, as the database says: on which node, on its way to one, or nowhere. */
+/** Where a hub's newest tunnel is, by the database: on a node, moving to another, or nowhere. */
 import { one, type Sql, statement } from "../../store/index.ts";
 
 export type TunnelLocation =
   | { readonly kind: "node"; readonly nodeId: string; readonly epoch: number }
-  /** It was sent away by a node that stops, and is expected on another. */
+  /** A node that stops has disconnected the hub, which is expected on another node. */
   | { readonly kind: "moving" }
   | { readonly kind: "away" };
 
-/** A hub that was sent away is expected back for so long, ms. */
+/** Time within which a disconnected hub is expected back, ms. */
 const MOVING_MS = 20_000;
 
 const selectNewest = statement<{ eco: string; client: string }>("newest_tunnel")((db, p) =>

@@ -1,4 +1,4 @@
-/** What is wrong with a frame, for the log: the first of it, because a frame can be wrong in thousands of places. */
+/** The problem of a malformed frame, for the log: only the first, because a frame can have thousands. */
 import type { z } from "zod";
 
 export function frameProblem({ issues: [first] }: z.ZodError): string {

@@ -1,29 +1,31 @@
 /**
- * What a hub, and all hubs of one ecosystem together, may say a second: token buckets, pure in time. A budget may be overdrawn, because
- * what a message costs is known only once it is here; a hub in debt is not read until the debt is paid.
+ * Message budgets of a hub, and of all hubs of one ecosystem together: token buckets, pure in time. A budget may be
+ * overdrawn, because a message's cost is known only after its arrival; a hub in debt is not read until the debt is
+ * paid.
  */
 import { BoundedMap, type BucketRule, TokenBucket } from "@porchlight/shared/kernel";
 
-/** What is counted of a message. */
+/** What a message is charged for. */
 export interface Spending {
   readonly messages: number;
-  /** Characters of its text: what parsing it costs goes by them. */
+  /** Characters of its text, which its parsing cost is proportional to. */
   readonly bytes: number;
   readonly records: number;
 }
 
 export interface BudgetRule {
-  /** How much of each flows in, a second. */
+  /** Refill of each, a second. */
   readonly perSecond: Spending;
-  /** For how many seconds' worth there is room: what may come at once. */
+  /** Capacity, in seconds of refill: the largest burst. */
   readonly burstSeconds: number;
-  /** How many times a hub's budget an ecosystem has. */
+  /** An ecosystem's budget, as a multiple of a hub's. */
   readonly perEcosystem: number;
 }
 
 /**
- * A hub of 1,000 devices that report ten times a second each has room. A process stores about twice as many records a second, so that one
- * hub at its limit leaves half of it to others; four leave none, and there the turns of the write queue divide it.
+ * Fits a hub of 1,000 devices that report ten times a second each. A process stores about twice as many records a
+ * second, so a single hub at its limit leaves half to others; four hubs leave none, and the fair order of the write
+ * queue divides it.
  */
 export const HUB_BUDGET: BudgetRule = {
   perSecond: { messages: 8_000, bytes: 4 * 1024 * 1024, records: 12_000 },
@@ -31,31 +33,31 @@ export const HUB_BUDGET: BudgetRule = {
   perEcosystem: 4,
 };
 
-/** Hubs, and ecosystems, that are remembered, also beyond their connections: a hub gains nothing by connecting again. */
+/** Maximum remembered hubs, and ecosystems; they outlast connections, so that a hub gains nothing by reconnecting. */
 const REMEMBERED = 40_000;
 
 type Rules = Readonly<Record<keyof Spending, BucketRule>>;
 
-/** @param times how many times a hub's budget it is */
+/** @param times multiple of a hub's budget */
 function rulesOf({ perSecond, burstSeconds }: BudgetRule, times: number): Rules {
   const rule = (rate: number) => ({ perSecond: rate * times, burst: rate * times * burstSeconds });
   return { messages: rule(perSecond.messages), bytes: rule(perSecond.bytes), records: rule(perSecond.records) };
 }
 
-/** One bucket for each kind. */
+/** One bucket for each unit. */
 class Budget {
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #records: TokenBucket;
 
-  /** Full. */
+  /** Starts full. */
   constructor({ messages, bytes, records }: Rules, now: number) {
     this.#messages = new TokenBucket(messages, now);
     this.#bytes = new TokenBucket(bytes, now);
     this.#records = new TokenBucket(records, now);
   }
 
-  /** Gives after how many ms nothing is owed. */
+  /** Returns the milliseconds until the debt is paid. */
   spend(now: number, { messages, bytes, records }: Spending): number {
     return Math.max(
       owed(this.#messages, messages, now),
@@ -74,13 +76,13 @@ function owed(bucket: TokenBucket, spent: number, now: number): number {
   return bucket.waitFor(0, now);
 }
 
-/** Whose budgets a message draws on: the hub's own, and its ecosystem's. */
+/** The hub whose budget, and whose ecosystem's budget, a message is charged to. */
 export interface Spender {
   readonly clientId: string;
   readonly ecosystemId: string;
 }
 
-/** Who is not in a table has a full budget: an idle hub takes no memory here. */
+/** A hub without an entry has a full budget: an idle hub takes no memory here. */
 export class HubBudgets {
   readonly #hubRules: Rules;
   readonly #ecosystemRules: Rules;
@@ -92,15 +94,15 @@ export class HubBudgets {
     this.#ecosystemRules = rulesOf(rule, rule.perEcosystem);
   }
 
-  /** How many hubs have spent what has not flowed in again. */
+  /** Hubs with a budget that is not full again. */
   get size(): number {
     return this.#hubs.size;
   }
 
   /**
-   * Spends of the client's budget, which is the same for each of its connections, and of its ecosystem's.
+   * Charges the client's budget, which all its connections share, and its ecosystem's.
    * @param now monotonic, ms
-   * @returns after how many ms nothing is owed any more; 0 when nothing is
+   * @returns milliseconds until the debt is paid; 0 without debt
    */
   spend({ clientId, ecosystemId }: Spender, now: number, spent: Spending): number {
     const hub = of(this.#hubs, clientId, this.#hubRules, now);
@@ -108,7 +110,7 @@ export class HubBudgets {
     return Math.max(hub.spend(now, spent), ecosystem.spend(now, spent));
   }
 
-  /** Forgets those that are full; called by the sweep. @param now monotonic, ms */
+  /** Deletes full budgets; called by the sweep. @param now monotonic, ms */
   forgetFull(now: number): void {
     for (const budgets of [this.#hubs, this.#ecosystems])
       for (const [id, budget] of budgets) if (budget.isFull(now)) budgets.delete(id);

@@ -1,9 +1,11 @@
 /**
- * What a hub says through its tunnel, from the welcome on: parsed, handed to the listener in order, answered.
+ * The messages of a hub through its tunnel, from the welcome on: parsed, passed to the listener in order, answered.
  *
- * Invariants: a bounded number of batches is in the store's hands, above it the hub is not read; nothing is acknowledged
- * that is not committed; what cannot be stored or understood ends the tunnel under its name, but for a description that is refused for
- * what it is, and for what comes while the store is away: records are refused and wait on the hub, which sends them again.
+ * Invariants: the number of batches that wait for the store is bounded, and above the bound the hub is not read; only
+ * committed records are acknowledged; a message that cannot be stored or parsed ends the tunnel with the reason. Two
+ * exceptions:
+ * a description that is refused for its content, and messages during an outage of the store: their records are refused,
+ * and the hub sends them again.
  */
 import { type Clock, isNamed, type Log, nextTurn, sleep } from "@porchlight/shared/kernel";
 import type { ServiceDescription } from "@porchlight/shared/model";
@@ -31,23 +33,23 @@ export interface InboxDeps extends TakeBackDeps {
   readonly log: Log;
   readonly listener: HubListener;
   readonly uncommittedBatches: number;
-  /** Something was dropped or refused, by its name. */
+  /** Counts a dropped or refused message by its name. */
   readonly count: (what: string) => void;
 }
 
 export interface InboxFacts extends GivenBack {
   /** Monotonic time of the hello: zero of the connection time. */
   readonly helloAt: number;
-  /** Where the history goes on. */
+  /** The record number after which the history continues. */
   readonly position: number;
-  /** Records that wait on the hub. */
+  /** Records queued on the hub. */
   readonly queued: number;
 }
 
-/** Weight of the records of one job at most, unless a single one has more: what a caller's write may wait for. */
+/** Maximum weight of the records of one job, unless a single record has more: it bounds how long a caller's write waits. */
 const WEIGHT_OF_JOB = 200;
 
-/** A question of a hub that the store does not take is tried again so often, and for so long: its hub waits for 30 s. In ms. */
+/** Retry interval, and total time, of a hub's request while the store is away, ms: the hub waits for 30 s. */
 const AGAIN_MS = 500;
 const PATIENCE_MS = 20_000;
 
@@ -58,7 +60,7 @@ export class HubInbox {
   readonly #facts: InboxFacts;
   #parts: DescribeParts | undefined;
   #offered: number;
-  /** Up to where this connection's records are acknowledged. */
+  /** The highest record number of this connection that is acknowledged. */
   #stored: number;
   #uncommitted = 0;
   #queued: number;
@@ -75,12 +77,12 @@ export class HubInbox {
     this.#queued = facts.queued;
   }
 
-  /** What the hub last said of itself. */
+  /** What the hub last reported about itself. */
   get told() {
     return { roundTripMs: this.#roundTripMs, clockSkewMs: this.#clockSkewMs, queuedReports: this.#queued };
   }
 
-  /** Undefined for a method that is not known here. */
+  /** Undefined for an unknown method. */
   request(method: string, params: unknown): Promise<unknown> | undefined {
     const { listener } = this.#deps;
     switch (method) {
@@ -136,13 +138,14 @@ export class HubInbox {
       if (n <= last) throw this.#malformed("records", "numbers do not grow");
       last = n;
     }
-    // Sent again: what was offered and refused is not what comes before it.
+    // A repeated batch: records that were offered and refused do not count as predecessors.
     if ((records[0]?.n ?? last) <= this.#offered) this.#offered = this.#stored;
     const parts = inParts(records, this.#offered);
     this.#offered = Math.max(this.#offered, last);
     this.#take(1);
     try {
-      // A command's fast copy that came in the same read of the socket is handed to the store first: it says whose it was.
+      // The fast copy of a command's result in the same read of the socket must reach the store first: it states whose
+      // command it was.
       await nextTurn();
       const stored = await Promise.all(parts.map((part) => this.#deps.listener.records(this.#facts.hub, part)));
       this.#stored = Math.max(this.#stored, stored.at(-1) ?? 0);
@@ -156,7 +159,7 @@ export class HubInbox {
     }
   }
 
-  /** A description that cannot be stored is refused alone: the hub would send it again through each tunnel. */
+  /** Refuses only the description that cannot be stored: closing the tunnel would make the hub send it again through each new one. */
   async #describe(device: DescribedDevice): Promise<void> {
     const { listener, log } = this.#deps;
     const { hub } = this.#facts;
@@ -170,7 +173,7 @@ export class HubInbox {
     }
   }
 
-  /** Counts batches in the store's hands, and stops reading while there are too many. */
+  /** Counts the batches that wait for the store, and stops reading while there are too many. */
   #take(change: 1 | -1): void {
     this.#uncommitted += change;
     this.#reading.storeFull(this.#uncommitted >= this.#deps.uncommittedBatches);
@@ -182,7 +185,7 @@ export class HubInbox {
     return this.#work(() => work(parsed.data));
   }
 
-  /** Tries again while the store is away: a hub takes a refusal of such a question for its answer. */
+  /** Retries while the store is away: a hub takes a refusal of such a request for the answer. */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#deps;
     const end = clock.monotonic() + PATIENCE_MS;
@@ -223,14 +226,14 @@ export class HubInbox {
   }
 }
 
-/** Whether the store refused for its own sake: nothing is wrong with what the hub says. */
+/** Whether the store refused because of its own state and not because of the hub's message. */
 function isAway(error: unknown): boolean {
   return isNamed(error, "Service Unavailable");
 }
 
 /**
- * A batch as jobs of the store, which gives the loop back between transactions. They are queued together, so that their order is that of the
- * batches; each follows the one before it.
+ * Splits a batch into store jobs, so that the event loop runs between transactions. They are queued together and keep
+ * the order of the batches; each follows the one before it.
  */
 function inParts(records: readonly HubRecord[], offered: number): RecordBatch[] {
   const parts: RecordBatch[] = [];
@@ -251,13 +254,13 @@ function inParts(records: readonly HubRecord[], offered: number): RecordBatch[] 
   return parts;
 }
 
-/** The write job with which a hub gives its token back: what the owner could do by the API, when the hub itself is to forget. */
+/** The write job with which a hub revokes its own token: the owner can do so by the API, and this is for a hub that is to forget. */
 interface TakeBackDeps {
   readonly store: Store;
   readonly tokens: Pick<Tokens, "revoke">;
 }
 
-/** A hub and the credential with which it came. */
+/** A hub and the credential that it connected with. */
 interface GivenBack {
   readonly hub: Hub;
   readonly tokenId: string;
@@ -265,7 +268,7 @@ interface GivenBack {
 }
 
 /**
- * Revokes the token; its tunnel ends with it. The client stays, with its devices, until somebody deletes it.
+ * Revokes the token, which ends its tunnel. The client and its devices stay until a caller deletes it.
  * @throws Superseded, "Token Not Found" when it is revoked already
  */
 function takeBack({ store, tokens }: TakeBackDeps, { hub, tokenId, address }: GivenBack): Promise<void> {
@@ -278,19 +281,18 @@ function takeBack({ store, tokens }: TakeBackDeps, { hub, tokenId, address }: Gi
   });
 }
 
-// Puts descriptions together that came in parts, within bounds that a hub cannot make the cloud exceed.
-
-/** Devices whose description may be incomplete at one time. */
+/** Maximum devices with an incomplete description at one time. */
 const MOST_OPEN = 8;
-/** Services of one device. */
+/** Maximum services of one device. */
 const MOST_SERVICES = 64;
 
 type Assembled =
   | { readonly kind: "complete"; readonly device: DescribedDevice }
   | { readonly kind: "partial" }
-  /** Parts out of order, of another digest, or too many. */
+  /** Parts out of order, with another digest, or too many. */
   | { readonly kind: "malformed" };
 
+/** Assembles descriptions that arrive in parts, within bounds that a hub cannot make the cloud exceed. */
 export class DescribeParts {
   readonly #open = new Map<string, { readonly digest: string; next: number; services: ServiceDescription[] }>();
 

@@ -1,4 +1,7 @@
-/** What flows upward from a tunnel, as this module declares it: the module `devices` listens, `app.ts` hands it in. */
+/**
+ * The messages that flow upward from a tunnel, as this module declares them: the module `devices` implements it,
+ * `app.ts` connects them.
+ */
 
 import type {
   DeviceDescription,
@@ -25,11 +28,11 @@ import type { Hub } from "./hub.ts";
 
 export interface RecordBatch {
   readonly records: readonly HubRecord[];
-  /** Last number offered before on this connection: a batch is not stored when what came before it was not. */
+  /** The last number offered before on this connection: a batch is not stored when its predecessor was not. */
   readonly after: number;
 }
 
-/** A device as its hub describes it, its parts put together. */
+/** A device as its hub describes it, assembled from its parts. */
 export interface DescribedDevice {
   readonly edgeId: string;
   readonly digest: string;
@@ -39,32 +42,32 @@ export interface DescribedDevice {
   readonly services: DeviceDescription;
 }
 
-/** What a hub is told when it has told what it has. */
+/** The answer to a hub's inventory. */
 export interface InventoryAnswer {
   readonly wanted: readonly string[];
   readonly claimed: readonly string[];
 }
 
 export interface HubListener {
-  /** In the write job that opens the tunnel: the hub's history is another than the one that was stored. */
+  /** In the write job that opens the tunnel: the hub's history differs from the stored one. */
   newHistory(tx: Transaction, hub: Hub): Promise<void>;
-  /** The tunnel stands, and the hub has been told so. */
+  /** The tunnel is open, and the hub has its welcome. */
   opened(tunnel: HubTunnel): void;
   /**
-   * Stores a batch with its effects; the write is queued before the first wait, so that batches keep their order.
-   * Gives the number up to which everything is stored.
+   * Stores a batch with its effects; the write is queued before the first await, so that batches keep their order.
+   * Returns the number up to which everything is stored.
    * @throws Superseded
    */
   records(hub: Hub, batch: RecordBatch): Promise<number>;
-  /** Gives the edgeIds whose description is wanted, and those of devices that live on another hub. @throws Superseded */
+  /** Returns the edgeIds whose description is missing, and those of devices that live on another hub. @throws Superseded */
   inventory(hub: Hub, inventory: Inventory): Promise<InventoryAnswer>;
-  /** Gives those of the edgeIds whose devices live on another hub. @throws Superseded */
+  /** Returns those of the edgeIds whose devices live on another hub. @throws Superseded */
   claims(hub: Hub, edgeIds: readonly string[]): Promise<readonly string[]>;
   /** @throws Superseded */
   describe(hub: Hub, device: DescribedDevice): Promise<void>;
 }
 
-/** One property of a device, as a hub is asked about it. */
+/** One property of a device, as a request to its hub names it. */
 export interface HubTarget {
   readonly device: string;
   readonly service: string;
@@ -78,34 +81,34 @@ export interface HubCommand extends HubTarget {
 }
 
 export interface HubCall {
-  /** Monotonic time of this process after which the hub does not touch hardware any more. */
+  /** Monotonic time of this process after which the hub no longer accesses hardware for the call. */
   readonly deadline: number;
-  /** Monotonic time at which the caller does not wait any more. */
+  /** Monotonic time at which the caller stops waiting. */
   readonly answerBy: number;
-  /** Of a command, for the hub's log: the request that it is for. */
+  /** For a command: the request that it belongs to, for the hub's log. */
   readonly requestId?: string | undefined;
-  /** Of a command: whether the hub is to say where its time went. */
+  /** For a command: whether the hub reports where its time went. */
   readonly trace?: boolean | undefined;
-  /** Of a read: a value that its device has confirmed within this time is answered without a read, ms; absent: every device is read. */
+  /** For a read: a value that its device confirmed within this time is answered without a read, ms; absent: every device is read. */
   readonly maxAgeMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One item of a read: what the hub has read, or why not. */
+/** The result of one item of a read: the value, or why it could not be read. */
 export type ReadResult = ReadAnswer["items"][number];
 export type { Failure, ResultRecord };
 
-/** A living tunnel, as a use-case asks through it. */
+/** A live tunnel, as use-cases call it. */
 export interface HubTunnel {
   readonly hub: Hub;
   /**
-   * @param late told the answer when it comes after all, once this has failed with PeerTimeout
+   * @param late receives an answer that arrives after this has failed with PeerTimeout
    * @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason
    */
   command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<CommandAnswer>;
   /**
-   * The commands of one call of a scene, in one frame. One answer for each, in order.
-   * @param late told the answers when they come after all, once this has failed with PeerTimeout
+   * Sends the commands of one call of a scene in one frame. Returns one answer for each, in order.
+   * @param late receives answers that arrive after this has failed with PeerTimeout
    * @throws PeerGone, PeerTimeout, PeerRefused
    */
   callScene(
@@ -114,29 +117,29 @@ export interface HubTunnel {
     call: HubCall,
     late?: (answers: readonly CommandAnswer[]) => void,
   ): Promise<readonly CommandAnswer[]>;
-  /** One result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
+  /** Returns one result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]>;
-  /** What a person asks of the hub's drivers. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
+  /** Sends a user's request to the hub's drivers. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   drivers(
     question: DriverQuestion,
     limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
   ): Promise<DriverAnswer>;
-  /** What a person asks of the hub itself. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
+  /** Sends a user's request to the hub itself. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   maintenance(
     question: MaintenanceQuestion,
     limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
   ): Promise<MaintenanceAnswer>;
-  /** The hub is about to leave and comes back at once, to this node or another: nothing is asked here any more. */
+  /** The hub is about to disconnect and reconnects at once, to this node or another: this tunnel takes no more requests. */
   readonly isLeaving: boolean;
-  /** Digest of the names that the hub said it has; undefined when it has no use for them. */
+  /** Digest of the names that the hub has, from its hello; undefined when it does not use names. */
   readonly namesDigest: string | undefined;
-  /** Tells what its devices are called; gives the edgeIds whose name the hub has not. @throws PeerGone, PeerTimeout, PeerRefused */
+  /** Sends the names of its devices; returns the edgeIds whose name the hub lacks. @throws PeerGone, PeerTimeout, PeerRefused */
   names(names: Names): Promise<readonly string[]>;
   /** @throws PeerGone, PeerTimeout, PeerRefused */
   name(name: DeviceName): Promise<void>;
-  /** Digest of the scenes that the hub said it has; undefined when it knows of no scenes. */
+  /** Digest of the scenes that the hub has, from its hello; undefined when it does not support scenes. */
   readonly scenesDigest: string | undefined;
-  /** Tells which scenes it is to store; gives the IDs of those that it has not. @throws PeerGone, PeerTimeout, PeerRefused */
+  /** Sends the list of scenes to store; returns the IDs of those that the hub lacks. @throws PeerGone, PeerTimeout, PeerRefused */
   scenes(scenes: Scenes): Promise<readonly string[]>;
   /** @throws PeerGone, PeerTimeout, PeerRefused */
   scene(scene: StoredScene): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Whether a hub's socket is read: not while its batches wait for the store, and not while it owes of its budget. The network then slows the
- * hub; nothing of it is dropped, and its lease does not run out by our own doing.
+ * Decides whether a hub's socket is read: not while its batches wait for the store, and not while its budget is in
+ * debt. TCP backpressure then slows the hub; nothing is dropped, and a pause of ours does not let its lease expire.
  */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
@@ -11,7 +11,7 @@ export interface ReadingDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly budgets: HubBudgets;
-  /** Something was done to the hub, by its name. */
+  /** Counts an action taken against the hub, by its name. */
   readonly count: (what: string) => void;
 }
 
@@ -22,20 +22,20 @@ export interface ReadHub {
   readonly lease: Pick<Lease, "heard" | "pause" | "resume">;
 }
 
-/** What is known of a hub that has sent too much; most never do. */
+/** State of a hub that has exceeded its budget; most hubs never do. */
 interface Slowing {
-  /** Until it owes nothing; undefined when it does not. */
+  /** Runs until the debt is paid; undefined without debt. */
   wait: Timer | undefined;
-  /** Monotonic time since which it is being slowed. */
+  /** Monotonic time at which the current slowing began. */
   since: number | undefined;
-  /** For how long before that, and not told it yet. */
+  /** Duration of earlier slowing that is not reported to the hub yet. */
   ms: number;
   loggedAt: number;
 }
 
-/** Shorter than this it is not worth the calls, ms. */
+/** Shortest pause, ms: a shorter one is not worth the calls. */
 const SHORTEST_MS = 10;
-/** How often it is logged of one connection, ms. */
+/** Minimum interval between log lines for one connection, ms. */
 const LOG_EVERY_MS = 60_000;
 const NOTHING = { messages: 0, bytes: 0, records: 0 };
 
@@ -55,25 +55,25 @@ export class HubReading implements Disposable {
     this.#lease = hub.lease;
   }
 
-  /** A message has come: what renews a lease is being heard, not being understood. @param bytes characters of its text */
+  /** Records a message and renews the lease, which needs arrival and not a valid message. @param bytes characters of its text */
   heard(bytes: number): void {
     this.#lease.heard();
     this.#spend({ messages: 1, bytes, records: 0 });
   }
 
-  /** There were so many records in it. */
+  /** Charges the records of a message. */
   records(records: number): void {
     this.#spend({ messages: 0, bytes: 0, records });
   }
 
-  /** The store has as much of the hub as it may, or has not any more. */
+  /** Pauses or resumes for the store: whether the hub's waiting batches are at their bound. */
   storeFull(full: boolean): void {
     const wasHeld = this.#isHeld;
     this.#isStoreFull = full;
     this.#hold(wasHeld);
   }
 
-  /** For how long the hub was slowed since this was last asked, whole ms. */
+  /** How long the hub was slowed since the last call, whole ms. */
   takeSlowedMs(): number {
     const slowing = this.#slowing;
     if (!slowing) return 0;
@@ -85,7 +85,7 @@ export class HubReading implements Disposable {
     return ms;
   }
 
-  /** The connection is over. */
+  /** The connection has ended. */
   [Symbol.dispose](): void {
     this.#ended = true;
     this.#slowing?.wait?.cancel();
@@ -108,7 +108,7 @@ export class HubReading implements Disposable {
     const { clock, budgets } = this.#deps;
     slowing.wait = clock.timer("budget of a hub", Math.max(SHORTEST_MS, Math.ceil(owedMs)), () => {
       const now = clock.monotonic();
-      // What was on its way here when reading stopped, and other hubs of the ecosystem, may have spent it meanwhile.
+      // Messages in flight when reading stopped, and other hubs of the ecosystem, may have spent the budget meanwhile.
       const stillMs = budgets.spend(this.#spender, now, NOTHING);
       if (stillMs >= 1) {
         this.#waitFor(slowing, stillMs);
@@ -131,7 +131,7 @@ export class HubReading implements Disposable {
     log.warn({ client, owedMs: Math.round(owedMs) }, "a hub sends more than its budget and is slowed");
   }
 
-  /** It is not read while the store is full, or while it owes. */
+  /** The socket is not read while the store is full, or the budget is in debt. */
   get #isHeld(): boolean {
     return this.#isStoreFull || this.#slowing?.wait !== undefined;
   }

@@ -1,4 +1,4 @@
-/** One connection of one hub as every write of it must prove itself: the epoch that it holds is still the newest. */
+/** One connection of one hub, as every write for it must prove: its epoch is still the newest. */
 import type { Id } from "@porchlight/shared/kernel";
 import { bulk, type KindSql, statement, type Transaction } from "../../store/index.ts";
 
@@ -7,29 +7,29 @@ export interface Hub {
   readonly environmentId: string;
   readonly clientId: Id<"cli">;
   readonly edgeId: string;
-  /** Larger with every connection of the client, on any node (T3). */
+  /** Grows with every connection of the client, on any node (T3). */
   readonly epoch: number;
-  /** Names the hub's history, which all its numbers belong to (T6). */
+  /** Names the hub's history, which all its record numbers belong to (T6). */
   readonly logId: string;
 }
 
-/** A newer connection of the client has taken over: nothing of this one has effect any more. */
+/** A newer connection of the client has taken over: this one no longer has any effect. */
 export class Superseded extends Error {
   constructor(hub: Hub) {
     super(`epoch ${hub.epoch} of ${hub.clientId} is not the newest any more`);
   }
 }
 
-/** What came before a batch on its connection was not stored: the hub sends both again. */
+/** The predecessor of a batch on its connection was not stored: the hub sends both again. */
 export class GapInHistory extends Error {
   constructor(hub: Hub, position: number, after: number) {
     super(`${hub.clientId} is stored up to ${position}, and this batch follows ${after}`);
   }
 }
 
-/** Where the hub's history stands in the cloud. */
+/** The stored position of the hub's history. */
 export interface EpochStanding {
-  /** Up to this number everything is stored with its effects. */
+  /** Everything up to this number is stored with its effects. */
   readonly position: number;
   readonly inventoryDigest: string | null;
 }
@@ -46,7 +46,7 @@ const selectStanding = statement<{ eco: string; client: string }>("hub_standing"
 
 const selectStandings = bulk(selectStanding, { eco: "text", client: "text" });
 
-/** The same of many connections at once, in their order; undefined of one that a newer one has taken over. */
+/** The standings of many connections, in their order; undefined for a superseded connection. */
 export async function standingsOf(
   sql: Pick<KindSql, "allOf">,
   hubs: readonly Hub[],
@@ -60,7 +60,7 @@ export async function standingsOf(
 }
 
 /**
- * The first line of every write job of a tunnel.
+ * Must be the first call of every write job of a tunnel.
  * @throws Superseded
  */
 export async function standingOf(tx: Transaction, hub: Hub): Promise<EpochStanding> {

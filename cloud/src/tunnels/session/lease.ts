@@ -1,4 +1,4 @@
-/** A tunnel's lease: computed from when its hub was last heard, never stored; a pause that is our own doing does not count against the hub. */
+/** A tunnel's lease: computed from the time of its hub's last message, never stored; a pause of our own does not count against the hub. */
 import type { Clock } from "@porchlight/shared/kernel";
 
 export class Lease {
@@ -23,22 +23,22 @@ export class Lease {
     this.#heardWall = this.#clock.now();
   }
 
-  /** Whether the hub may be taken to be there. */
+  /** Whether the hub counts as connected. */
   get live(): boolean {
     return this.#clock.monotonic() < this.#heardAt + this.#lengthMs;
   }
 
-  /** Wall-clock time at which it was last heard. */
+  /** Wall-clock time of its last message. */
   get lastHeardAt(): number {
     return this.#heardWall;
   }
 
-  /** Wall-clock time since which it has been live without a break: after a stall of this process it may be over and live again. */
+  /** Wall-clock time since which it has been live without interruption: a stall of this process can expire the lease and renew it. */
   get liveSince(): number {
     return this.#liveSince;
   }
 
-  /** We do not read any more: what the hub says meanwhile cannot be heard. */
+  /** This node stops reading: messages of the hub cannot arrive meanwhile. */
   pause(): void {
     this.#paused = true;
     this.#heardAt = this.#clock.monotonic();
@@ -49,7 +49,7 @@ export class Lease {
     this.#heardAt = this.#clock.monotonic();
   }
 
-  /** Why it is over: the hub's silence, or our own store that did not keep up for a whole lease. */
+  /** Why the lease is over: the hub's silence, or our own store that did not keep up for a whole lease. */
   get endReason(): "lease_expired" | "unavailable" {
     return this.#paused ? "unavailable" : "lease_expired";
   }

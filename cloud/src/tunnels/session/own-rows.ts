@@ -1,6 +1,6 @@
 /**
- * Whether the tunnels of this node are those that the database says it has: another node may have taken a hub over, and the
- * message of that may have been lost.
+ * Compares the tunnels of this node with the database's: another node may have taken a hub over, and the message about
+ * it may have been lost.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
@@ -13,7 +13,7 @@ export interface OwnRowsDeps {
   readonly log: Log;
   readonly registry: TunnelRegistry;
   readonly nodeId: () => string;
-  /** A row stands open on this node, and no tunnel is there for it. */
+  /** A row is open under this node, and no tunnel belongs to it. */
   readonly onStray: (row: OpenTunnel) => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export class OwnRows implements AsyncDisposable {
   readonly #deps: OwnRowsDeps;
   readonly #timer: Timer;
   readonly #rounds = new Rounds(() => this.#look());
-  /** Seen at the look before: one that is just being opened is no stray. */
+  /** Stray rows of the previous look: a row of a tunnel that is being opened is no stray. */
   #strays = new Set<string>();
 
   private constructor(deps: OwnRowsDeps) {
@@ -64,31 +64,31 @@ function keyOf({ client_id, epoch }: OpenTunnel): string {
 }
 
 /**
- * Which tunnel stands for which client on this node: the newest epoch wins, in any order of endings.
+ * Maps each client to its tunnel on this node: the newest epoch wins, in any order of endings.
  *
- * Invariants: at most one tunnel a client; one that a newer replaced is closed at once, and its own late end removes
- * nothing (identity is compared, not the client).
+ * Invariants: at most one tunnel a client; a replaced tunnel is closed at once, and its own late end removes
+ * nothing (tunnels are compared by identity, not by client).
  */
 export class TunnelRegistry {
   readonly #tunnels = new Map<string, Tunnel>();
 
-  /** The client's tunnel while it is live: what `online` means, and what may be asked. */
+  /** The client's tunnel while it is live: it makes the hub `online`, and takes requests. */
   live(clientId: string): Tunnel | undefined {
     const tunnel = this.get(clientId);
     return tunnel?.live ? tunnel : undefined;
   }
 
-  /** The client's tunnel, live or on its way to its end. */
+  /** The client's tunnel, live or about to end. */
   get(clientId: string): Tunnel | undefined {
     return this.#tunnels.get(clientId);
   }
 
-  /** Whether there is one. */
+  /** Whether the client has a tunnel here. */
   has(clientId: string): boolean {
     return this.#tunnels.has(clientId);
   }
 
-  /** A connection of the client with that epoch stands on another node. */
+  /** Closes the client's tunnel if its epoch is older: another node has a connection of the client with that epoch. */
   supersede(clientId: string, epoch: number): void {
     const standing = this.#tunnels.get(clientId);
     if (standing && standing.hub.epoch < epoch) standing.close("superseded");
@@ -98,7 +98,7 @@ export class TunnelRegistry {
     return this.#tunnels.size;
   }
 
-  /** One after another; those that end meanwhile may be left out. */
+  /** Iterates over the tunnels; those that end meanwhile may be skipped. */
   each(): Iterable<Tunnel> {
     return this.#tunnels.values();
   }
@@ -107,7 +107,7 @@ export class TunnelRegistry {
     return [...this.#tunnels.values()];
   }
 
-  /** The tunnel takes over from any older one; false, and it is closed, when a newer one stands already. */
+  /** Replaces an older tunnel of the client; returns false, and closes this one, when a newer one is registered. */
   add(tunnel: Tunnel): boolean {
     const { clientId, epoch } = tunnel.hub;
     const standing = this.#tunnels.get(clientId);
@@ -120,7 +120,7 @@ export class TunnelRegistry {
     return true;
   }
 
-  /** Whether it was the one that stood for its client. */
+  /** Returns whether it was the client's registered tunnel. */
   remove(tunnel: Tunnel): boolean {
     if (this.#tunnels.get(tunnel.hub.clientId) !== tunnel) return false;
     return this.#tunnels.delete(tunnel.hub.clientId);

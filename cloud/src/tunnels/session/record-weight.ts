@@ -1,7 +1,10 @@
-/** What storing a record costs beside others, so that a transaction of a few large ones is no longer than one of many small ones. */
+/**
+ * The cost of storing a record relative to others, so that a transaction of a few large records takes no longer than
+ * one of many small ones.
+ */
 import type { HubRecord } from "@porchlight/shared/tunnel";
 
-/** A value of so many characters counts as one record more: about what the rest of a record takes. */
+/** This many characters of a value count as one more record: about the cost of the rest of a record. */
 const CHARACTERS = 256;
 
 /** 1 for a record with a short value or none. */

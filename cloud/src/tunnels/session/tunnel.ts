@@ -1,4 +1,4 @@
-/** One tunnel after its welcome: whether it is live, what is asked through it, how it ends. What its hub says is the inbox's. */
+/** One tunnel after its welcome: its lease, the requests through it, its end. `HubInbox` handles the hub's messages. */
 import type { DriverAnswer, DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
 import {
   type CloseReason,
@@ -27,9 +27,9 @@ import type { Lease } from "./lease.ts";
 export interface TunnelDeps extends InboxDeps {
   /** Whether this node may answer for its tunnels. */
   readonly nodeAlive: () => boolean;
-  /** Since when it has been so without a break, wall-clock ms. */
+  /** Since when it may, without interruption, wall-clock ms. */
   readonly aliveSince: () => number;
-  /** A tunnel of which the store knows is over. */
+  /** A tunnel that the store has recorded is over. */
   readonly onEnd: (tunnel: Tunnel, reason: CloseReason | "lost") => void;
 }
 
@@ -51,9 +51,9 @@ interface QuestionLimits {
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** What is sent in so short a time before a hub leaves could cross its goodbye, and its outcome would not be known, ms. */
+/** Requests sent this shortly before a hub leaves could cross its goodbye with an unknown outcome, ms. */
 const LEAVING_MS = 250;
-/** Longest that a hub takes to store what it is told, ms. */
+/** Timeout for a hub to store names or scenes, ms. */
 const NAMES_MS = 30_000;
 
 export class Tunnel implements HubTunnel, PeerEvents {
@@ -65,7 +65,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
   readonly #reading: HubReading;
   readonly #inbox: HubInbox;
   #calls = 0;
-  /** Monotonic time from which on nothing more is asked, ms. */
+  /** Monotonic time from which no more requests are sent, ms. */
   #leavesAt: number | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -79,17 +79,17 @@ export class Tunnel implements HubTunnel, PeerEvents {
     this.#inbox = new HubInbox(deps, peer, reading, facts);
   }
 
-  /** Whose it is, and with which credential it came. */
+  /** The client that owns the tunnel, and the credential it connected with. */
   get owner() {
     return { ...this.hub, tokenId: this.facts.tokenId };
   }
 
-  /** What the hub says; undefined for a method that is not known here. */
+  /** Handles a request of the hub; undefined for an unknown method. */
   request(method: string, params: unknown): Promise<unknown> | undefined {
     return this.#inbox.request(method, params);
   }
 
-  /** For the peer alone, as {@link heard}, {@link dropped} and {@link down}: a hub notifies of nothing. */
+  /** Called by the peer only, as {@link heard}, {@link dropped} and {@link down}: a hub sends no notifications. */
   notification(): boolean {
     return false;
   }
@@ -109,12 +109,12 @@ export class Tunnel implements HubTunnel, PeerEvents {
     this.#deps.onEnd(this, reason);
   }
 
-  /** Whether the hub is there, as far as this node may say so. */
+  /** Whether the hub is connected, as far as this node may answer for it. */
   get live(): boolean {
     return !this.#peer.isDown && this.#lease.live && this.#deps.nodeAlive();
   }
 
-  /** Whether the hub was told to come back elsewhere. */
+  /** Whether the hub was asked to reconnect elsewhere. */
   get isSentAway(): boolean {
     return this.#leavesAt !== undefined;
   }
@@ -191,7 +191,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
     return this.#parseAnswer(frames.maintenanceAnswer, await this.#question("maintenance", question, limits));
   }
 
-  /** No deadline is mapped, and no goodbye waits for it: a person asks again. */
+  /** Maps no deadline, and a goodbye does not wait for it: the user asks again. */
   async #question(method: string, question: object, { timeoutMs, signal }: QuestionLimits): Promise<unknown> {
     if (!this.live || this.isLeaving) throw new PeerGone(false);
     return this.#peer.ask(method, { question }, { timeoutMs, signal });
@@ -223,7 +223,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
     this.#parseAnswer(frames.sceneAnswer, await this.#peer.ask("scene", scene, { timeoutMs: NAMES_MS }));
   }
 
-  /** The hub is to come back in that time; calls in flight still end. */
+  /** Asks the hub to reconnect after that time; calls in flight may finish. */
   goAway(afterMs: number): void {
     this.#leavesAt ??= this.#deps.clock.monotonic() + Math.max(0, afterMs - LEAVING_MS);
     this.#peer.notify("goaway", { afterMs });
@@ -233,12 +233,12 @@ export class Tunnel implements HubTunnel, PeerEvents {
     this.#peer.close(reason);
   }
 
-  /** Closes it when its lease is over. */
+  /** Closes the tunnel if its lease is over. */
   closeIfOver(): void {
     if (!this.#lease.live) this.close(this.#lease.endReason);
   }
 
-  /** Settles when no call is in flight any more. */
+  /** Resolves when no call is in flight. */
   idle(): Promise<void> {
     if (this.#calls === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -291,9 +291,10 @@ export class Tunnel implements HubTunnel, PeerEvents {
   }
 }
 
-// The answer to `scene.call` taken apart: what it says of each command, as the answer to that command alone would.
-
-/** In the order of the commands; undefined when it is no answer to them. */
+/**
+ * Splits the answer to `scene.call` into one answer for each command, as if the hub had answered that command alone, in
+ * the order of the commands; undefined when the answer does not match them.
+ */
 function sceneAnswersOf(
   commands: readonly HubCommand[],
   { results }: SceneCallAnswer,

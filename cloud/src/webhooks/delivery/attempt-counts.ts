@@ -1,4 +1,4 @@
-/** What became of attempts since the start, in words that are few: for who watches the service as a whole. */
+/** Counts attempts since the start by a few results: for the metrics of the whole service. */
 import { isSuccess, type Outcome } from "../transport/schedule.ts";
 
 export class AttemptCounts {

@@ -1,4 +1,4 @@
-/** Sends webhooks: a worker for each that is this node's and enabled, woken when its log grows, when it changes, and from time to time. */
+/** Sends webhooks: a worker for each enabled webhook of this node, woken when its log grows, when it changes, and at intervals. */
 import { every, type IdMaker, nextTurn, type Random, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
 import { type EventNotifier, LogReader } from "../../events/index.ts";
@@ -20,23 +20,23 @@ export interface DispatcherDeps extends Omit<AttemptRecorderDeps, "claims"> {
   readonly ids: IdMaker;
   readonly keyring: Keyring;
   readonly notifier: EventNotifier;
-  /** Which webhooks are sent from here; all of them when left out. */
+  /** The webhooks that this node sends; undefined: all. */
   readonly claims?: Claims | undefined;
-  /** Where webhooks may be sent to besides public addresses. */
+  /** Networks that webhooks may be sent to besides public addresses. */
   readonly networks: Networks;
-  /** Names to addresses; by DNS when left out. */
+  /** Resolves names to addresses; defaults to DNS. */
   readonly resolve?: Resolve | undefined;
 }
 
-/** How often every worker looks without being told, ms: for what another program has written, and to keep positions. */
+/** Interval at which every worker looks without a notification, ms: for changes by another program, and to store positions. */
 const LOOK_EVERY = 30_000;
-/** How often what is too old is taken away, ms. */
+/** Interval at which expired deliveries are deleted, ms. */
 const SWEEP_EVERY = 3_600_000;
-/** What is under way when the service stops has this long to end, ms. */
+/** Time for deliveries in flight to finish when the service stops, ms. */
 const DRAIN_LIMIT = 5_000;
-/** Webhooks that are looked for at once. */
+/** Webhooks read at once. */
 const PAGE = 200;
-/** Workers that look before others get a turn. */
+/** Workers that look per turn of the event loop. */
 const AT_A_TIME = 20;
 
 interface Tenant {
@@ -51,13 +51,13 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
   readonly #counts = new AttemptCounts();
   readonly #recorder: AttemptRecorder;
   readonly #workerDeps: EndpointWorkerDeps;
-  /** Nothing more begins. */
+  /** Aborted when no more deliveries may start. */
   readonly #draining = new AbortController();
-  /** By ecosystem, and in it by ID. */
+  /** By ecosystem, then by webhook ID. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #timers: readonly Timer[];
   readonly #looking = new Rounds(() => this.#lookAtAll());
-  /** What went while it was at work may have been missed: it looks once more. */
+  /** Runs again if it is asked while it is running. */
   readonly #sweeping = new Rounds(() => this.#sweepAll());
 
   private constructor(deps: DispatcherDeps) {
@@ -81,7 +81,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     ];
   }
 
-  /** Goes on with what an earlier process had begun. */
+  /** Starts, and continues the deliveries of an earlier process. */
   static start(deps: DispatcherDeps): Dispatcher {
     const dispatcher = new Dispatcher(deps);
     dispatcher.#claims.begin(dispatcher);
@@ -89,12 +89,12 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     return dispatcher;
   }
 
-  /** Attempts since the start, by what became of them. */
+  /** Attempts since the start, by result. */
   get attempts(): ReadonlyMap<string, number> {
     return this.#counts.all;
   }
 
-  /** Events that the webhook furthest behind has not been tried with. */
+  /** Backlog of the slowest webhook, in events. */
   get lag(): number {
     return this.#all().reduce((most, worker) => Math.max(most, worker.lag), 0);
   }
@@ -108,7 +108,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     if (this.#sends(webhookId)) void this.#worker(ecosystemId, webhookId).wake();
   }
 
-  /** An ecosystem has changed, or has gone. */
+  /** An ecosystem has changed or is deleted. */
   wakeAll(ecosystemId: string): void {
     if (this.#draining.signal.aborted) return;
     for (const worker of this.#tenants.get(ecosystemId)?.workers.values() ?? []) void worker.wake();
@@ -132,7 +132,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     void this.#sweeping.ask();
   }
 
-  /** Begins nothing more, and settles when what was under way has ended and is stored. */
+  /** Starts no more deliveries, and resolves when those in flight have ended and are stored. */
   async drain(): Promise<void> {
     const { clock } = this.#deps;
     this.#draining.abort(new Error("the service stops"));
@@ -148,7 +148,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     await this.#claims.leave();
   }
 
-  /** What is under way is broken off; the next process tries it again. */
+  /** Aborts deliveries in flight; the next process sends them again. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#draining.abort(new Error("the service stops"));
     for (const worker of this.#all()) worker.end();
@@ -160,7 +160,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  /** Whether a delivery of the webhook may begin here. */
+  /** Whether this node may start a delivery of the webhook. */
   #sends(webhookId: string): boolean {
     return !this.#draining.signal.aborted && this.#claims.holds(webhookId);
   }
@@ -211,7 +211,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     }
   }
 
-  /** A few at a time, so that many webhooks delay no other work. */
+  /** Wakes a few at a time, so that many webhooks do not delay other work. */
   async #wakeAll(webhooks: readonly WebhookKey[]): Promise<void> {
     for (let at = 0; at < webhooks.length; at += AT_A_TIME) {
       const some = webhooks.slice(at, at + AT_A_TIME).filter(({ id }) => this.#sends(id));
@@ -232,7 +232,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
   #drop(worker: EndpointWorker): void {
     worker.end();
     const tenant = this.#tenants.get(worker.ecosystemId);
-    // Another may have taken its place.
+    // Another worker may have replaced it.
     if (tenant?.workers.get(worker.webhookId) !== worker) return;
     tenant.workers.delete(worker.webhookId);
     if (tenant.workers.size > 0) return;

@@ -1,9 +1,11 @@
 /**
- * One webhook's deliveries: reads the log behind its cursors and what must be tried again, and sends as much at once as the
- * endpoint deserves. It knows nothing of other webhooks, and shares with them only slots, the reading of the log, and the recorder.
+ * One webhook's deliveries: reads the log behind its cursors and the pending retries, and sends as many concurrently as
+ * the endpoint's behaviour permits. It is independent of other webhooks, and shares with them only slots, the reading
+ * of the log, and the recorder.
  *
- * Invariants: what is read and wanted stays open until it is recorded, and a position never passes what is open; so whatever
- * dies, each event is tried at least once. No more than a window is open, so an endpoint that takes nothing costs no memory.
+ * Invariants: an event that was read and is wanted stays open until it is recorded, and a position never passes an open
+ * event; so every event is tried at least once, even if the process dies. The number of open events is bounded, so an
+ * endpoint that accepts nothing costs no memory.
  */
 import {
   type Clock,
@@ -46,41 +48,41 @@ export interface EndpointWorkerDeps {
   readonly recorder: AttemptRecorder;
   readonly counts: AttemptCounts;
   readonly claims: Pick<Claims, "holds" | "holder">;
-  /** Aborted when nothing more may begin. */
+  /** Aborted when no more deliveries may start. */
   readonly begins: AbortSignal;
 }
 
-/** Tasks that are open at once. The log is read on when half of them are done. */
+/** Maximum open tasks. More of the log is read when half of them are done. */
 const WINDOW = 256;
-/** Deliveries under way to one endpoint; one only until it has taken one, and while it fails. */
+/** Concurrent deliveries to one endpoint; a single one before its first success, and while it fails. */
 const AT_ONCE = 8;
-/** Longer than this an endpoint is slow, ms. */
+/** A longer answer makes an endpoint slow, ms. */
 const SLOW = 1_000;
 
 export class EndpointWorker implements Recorded {
   readonly ecosystemId: string;
   readonly webhookId: string;
-  /** The name under which this node held the webhook when the worker began. */
+  /** The name under which this node held the webhook when the worker started. */
   readonly holder: string;
   readonly #deps: EndpointWorkerDeps;
   readonly #queue = new TaskQueue();
   readonly #cursors: Cursors;
   readonly #repeats: Repeats;
   #endpoint: Endpoint | undefined;
-  /** Tasks that are queued, under way or not yet stored. */
+  /** Tasks that are queued, in flight or not yet stored. */
   #open = 0;
   #asked = 0;
   readonly #delivering = new TaskSet();
   #pace: "untried" | "quick" | "slow" | "failing" = "untried";
-  /** The log goes up to here, as far as it was told. */
+  /** End of the log, as far as this worker was notified. */
   #newest = 0;
-  /** The store may know more of the webhook than it does: other than that the log has grown. */
+  /** The webhook's rows may have changed; the growth of the log does not count. */
   #isStale = true;
   readonly #loading = new Rounds(() => this.#load());
-  /** Aborted when what is under way is to end. */
+  /** Aborted when deliveries in flight must end. */
   readonly #stop = new AbortController();
   #closed = false;
-  /** Told when something was stored, or never will be. */
+  /** Called when attempts were stored, or never will be. */
   #onStored: (() => void) | undefined;
 
   constructor(deps: EndpointWorkerDeps, ecosystemId: string, webhookId: string) {
@@ -92,47 +94,47 @@ export class EndpointWorker implements Recorded {
     this.#repeats = new Repeats(deps, ecosystemId, webhookId, () => void this.wake());
   }
 
-  /** Something may have changed. Settles when it has looked. */
+  /** Looks at the webhook again after a possible change. Resolves when it has. */
   wake(): Promise<void> {
     this.#isStale = true;
     return this.#loading.ask();
   }
 
-  /** The log goes up to there: that alone costs no look at the webhook itself. */
+  /** The log has grown up to that sequence: the webhook itself is not read again. */
   grown(sequence: number): void {
     if (sequence <= this.#newest && !this.#isStale) return;
     this.#newest = Math.max(this.#newest, sequence);
     void this.#loading.ask();
   }
 
-  /** Whether its webhook has gone, or is disabled with nothing left to do. */
+  /** Whether its webhook is deleted, or is disabled with no task left. */
   get isOver(): boolean {
     const isQuiet = this.#open === 0 && this.#loading.running === undefined && !this.#repeats.areComing;
     return isQuiet && this.#endpoint?.isDisabled !== false;
   }
 
-  /** Events that it has not tried or passed over; of a disabled webhook none. */
+  /** Backlog, in events that it has neither tried nor skipped; 0 for a disabled webhook. */
   get lag(): number {
     return this.#endpoint && !this.#endpoint.isDisabled ? this.#cursors.lag(this.#newest) : 0;
   }
 
-  /** Settles when nothing is under way. */
+  /** Resolves when no delivery is in flight. */
   async quiet(): Promise<void> {
     await this.#loading.running;
     await this.#delivering.idle();
   }
 
-  /** Stores how far it has come, when that is further than the store knows. */
+  /** Stores its position if the stored one is behind. */
   keepPosition(): void {
     if (this.#cursors.isAhead) this.#deps.recorder.add(this);
   }
 
-  /** Begins nothing more. Settles when what was under way has ended and is stored, and with it how far it has come. */
+  /** Starts no more deliveries. Resolves when those in flight have ended and are stored, with its position. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#loading.running;
     this.#repeats.end();
-    // What was read and has not begun stays open at its cursor: the next worker reads it again.
+    // Tasks that have not started stay open at their cursor: the next worker reads them again.
     this.#open -= this.#queue.clear().length;
     await this.#delivering.idle();
     this.keepPosition();
@@ -142,7 +144,7 @@ export class EndpointWorker implements Recorded {
       });
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts deliveries in flight. */
   end(): void {
     this.#closed = true;
     this.#repeats.end();
@@ -159,12 +161,12 @@ export class EndpointWorker implements Recorded {
     for (const { task } of attempts) this.#repeats.done(task);
     this.#open -= attempts.length;
     this.#onStored?.();
-    // There is room again; what failed has a time at which it is tried again, or has disabled the webhook.
+    // There is room again. A failed task has a time for its retry, or has disabled the webhook.
     if (attempts.every(({ sent }) => isSuccess(sent.outcome)) && !this.#repeats.hasMore) void this.#loading.ask();
     else void this.wake();
   }
 
-  /** Whether anything may begin now. */
+  /** Whether a delivery may start now. */
   get #begins(): boolean {
     return !this.#closed && !this.#deps.begins.aborted && this.#deps.claims.holds(this.webhookId);
   }
@@ -188,7 +190,7 @@ export class EndpointWorker implements Recorded {
     if (this.#endpoint && !this.#endpoint.isDisabled) await this.#follow(this.#endpoint, isFresh);
   }
 
-  /** All that the store knows of the webhook. */
+  /** Reads the webhook and its pending work from the store. */
   async #learn(): Promise<void> {
     const { store, keyring, feed } = this.#deps;
     this.#isStale = false;
@@ -203,7 +205,7 @@ export class EndpointWorker implements Recorded {
     this.#newest = Math.max(this.#newest, await feed.newest(this.ecosystemId));
   }
 
-  /** What has not begun is none of its any more; a repeat that still must be tried is found again. */
+  /** Drops tasks that have not started; a pending retry among them is found again. */
   #giveBack(): void {
     for (const task of this.#queue.clear()) {
       this.#repeats.done(task);
@@ -212,7 +214,7 @@ export class EndpointWorker implements Recorded {
     }
   }
 
-  /** Reads on behind each cursor, as far as there is room. @param isFresh whether the endpoint has just been looked at */
+  /** Reads on behind each cursor, as far as there is room. @param isFresh whether the endpoint has just been read */
   async #follow(endpoint: Endpoint, isFresh: boolean): Promise<void> {
     if (this.#open > WINDOW / 2) return;
     for (const cursor of this.#cursors) {
@@ -230,7 +232,7 @@ export class EndpointWorker implements Recorded {
         for (const event of slice.events) {
           if (this.#open >= WINDOW || cursor.isRead) break;
           if (!isFresh && mayEnd(endpoint, event)) return void this.wake();
-          // Before the cursor passes it: of an event that no task can be made of, nothing stays open.
+          // Must come before the cursor passes the event: an event without a possible task does not stay open.
           const task = isWanted(endpoint, event) ? this.#taskOf(cursor.id, event) : undefined;
           if (cursor.pass(event.sequence, task !== undefined) && task) this.#add(task);
         }
@@ -249,7 +251,7 @@ export class EndpointWorker implements Recorded {
     this.#queue.add(task);
   }
 
-  /** Asks for as many slots as there is something to send in. */
+  /** Requests as many slots as there are tasks to send. */
   #send(): void {
     const { slots } = this.#deps;
     const most = this.#pace === "failing" || this.#pace === "untried" ? 1 : AT_ONCE;
@@ -262,7 +264,7 @@ export class EndpointWorker implements Recorded {
     }
   }
 
-  /** In a slot that is its own until it is released. */
+  /** Starts a delivery in a slot, which it holds until the release. */
   #begin(release: () => void): void {
     const endpoint = this.#endpoint;
     const task = endpoint && this.#begins ? this.#queue.take() : undefined;
@@ -288,13 +290,13 @@ export class EndpointWorker implements Recorded {
       this.#pace = !isSuccess(sent.outcome) ? "failing" : sent.durationMs > SLOW ? "slow" : "quick";
       recorder.add(this, { task, sent, id, beganAt, endedAt: clock.now(), fraction: random.fraction() });
     } catch (error) {
-      // It is not known whether it came: the next process tries it again.
+      // It is unknown whether the delivery arrived: the next process sends it again.
       if (!signal.aborted) throw error;
     }
   }
 }
 
-/** Where a webhook is sent, and with what it is signed: opened and parsed once from its row, and used for each delivery. */
+/** A webhook's URL and signing keys: opened and parsed once from its row, and used for each delivery. */
 interface Endpoint extends Wanted {
   readonly url: string;
   readonly keys: readonly SigningKey[];
@@ -308,14 +310,14 @@ function endpointOf(row: WebhookRow, keyring: Keyring): Endpoint {
   return { url, keys, isDisabled: disabled === 1, patterns: patternsOf(row), environmentId };
 }
 
-/** What is sent of a task, signed. @param now wall clock, ms */
+/** The signed message of a task. @param now wall clock, ms */
 function signedMessage({ keys }: Endpoint, { eventId, body }: Task, now: number): Message {
   const timestamp = Math.floor(now / 1000);
   const signature = signatureOf(keys, { id: eventId, timestamp, body }, now);
   return { headers: { ...requestHeaders(eventId, timestamp), "webhook-signature": signature }, body };
 }
 
-/** How far one webhook has come in the log, and in the parts of it that it is sent again: all its cursors, as its worker reads and records. */
+/** All cursors of one webhook, in the log and in its replays, as its worker reads and records. */
 class Cursors {
   readonly #ecosystemId: string;
   readonly #webhookId: string;
@@ -326,7 +328,7 @@ class Cursors {
     this.#webhookId = webhookId;
   }
 
-  /** Those of the store: new replays, and a log that must be followed from somewhere else. */
+  /** Reads the stored cursors: new replays, and a log position that was reset. */
   async find(sql: Sql): Promise<void> {
     for (const row of await cursorsOf(sql, this.#ecosystemId, this.#webhookId)) {
       const known = this.#byId.get(row.id);
@@ -346,18 +348,18 @@ class Cursors {
     return this.#byId.get(id);
   }
 
-  /** Whether the store does not know how far it has come. */
+  /** Whether the stored positions are behind. */
   get isAhead(): boolean {
     return [...this].some((cursor) => cursor.isAhead);
   }
 
-  /** Events of the log that it has not passed or recorded. @param newest how far the log goes */
+  /** Backlog of the log, in events that are neither skipped nor recorded. @param newest end of the log */
   lag(newest: number): number {
     const ofLog = [...this].filter(({ until }) => until === undefined);
     return Math.max(0, ...ofLog.map((cursor) => newest - cursor.positionWith(new Set())));
   }
 
-  /** How far they may be said to have come, once these are stored. */
+  /** The positions that are true once these attempts are stored. */
   positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[] {
     return [...this].map((cursor) => {
       const position = cursor.positionWith(sequencesOf(attempts, cursor.id));
@@ -377,7 +379,7 @@ function sequencesOf(attempts: readonly Attempt[], cursor: string): ReadonlySet<
   return new Set(attempts.flatMap(({ task }) => (task.cursor === cursor && !task.row ? [task.sequence] : [])));
 }
 
-/** What one webhook must be tried with again: found in the store when it is due, and open at most once at a time. */
+/** The retries of one webhook: read from the store when they are due, and open at most once at a time. */
 interface RepeatsDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -388,12 +390,12 @@ class Repeats {
   readonly #ecosystemId: string;
   readonly #webhookId: string;
   readonly #onDue: () => void;
-  /** Deliveries with a row that are queued, under way or not yet stored. */
+  /** Deliveries with a row that are queued, in flight or not yet stored. */
   readonly #open = new Set<string>();
   #hasMore = false;
   #timer: Timer | undefined;
 
-  /** @param onDue told when another has become due */
+  /** @param onDue called when another retry is due */
   constructor(deps: RepeatsDeps, ecosystemId: string, webhookId: string, onDue: () => void) {
     this.#deps = deps;
     this.#ecosystemId = ecosystemId;
@@ -401,22 +403,22 @@ class Repeats {
     this.#onDue = onDue;
   }
 
-  /** Whether there is more to be tried now than there was room for. */
+  /** Whether more retries are due than there was room for. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
 
-  /** Whether something must be tried later. */
+  /** Whether a retry is scheduled. */
   get areComing(): boolean {
     return this.#timer !== undefined;
   }
 
-  /** What is due and not open yet, open from now on. @param room how many at most @throws "Service Unavailable" */
+  /** The due retries that are not open; they become open. @param room maximum number @throws "Service Unavailable" */
   async look(room: number): Promise<Task[]> {
     const { store, clock } = this.#deps;
     const { sql } = store.of(this.#ecosystemId);
     const now = clock.now();
-    // What is recorded while the store looks may still be found as it was before.
+    // A retry recorded during the query may still be found in its earlier state.
     const open = new Set(this.#open);
     const limit = room + open.size;
     const due = await dueDeliveries(sql, this.#ecosystemId, this.#webhookId, now, limit);
@@ -429,7 +431,7 @@ class Repeats {
     return found.map(repeatTask);
   }
 
-  /** It is stored, or has not begun. */
+  /** The task is stored, or was dropped before its start. */
   done({ row }: Task): void {
     if (row) this.#open.delete(row.id);
   }

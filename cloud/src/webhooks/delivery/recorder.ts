@@ -1,6 +1,6 @@
 /**
- * Puts ended attempts into the store, many in one job: what ends while one is being committed goes with the next. Attempts
- * that the store does not take are kept, and their webhooks wait; one whose answer cannot be stored is stored without it.
+ * Stores ended attempts, many in one job: those that end during a commit go into the next. Attempts that the store
+ * refuses are kept, and their webhooks wait; an attempt whose answer cannot be stored is stored without it.
  */
 import { type Clock, Rounds, sleep } from "@porchlight/shared/kernel";
 import type { JobKind, Store } from "../../store/index.ts";
@@ -12,13 +12,13 @@ import {
   recordings,
 } from "./recording.ts";
 
-/** Of one webhook: where attempts come from, and where it is told that they are stored. */
+/** The source of attempts for one webhook, which is notified when they are stored. */
 export interface Recorded {
   readonly ecosystemId: string;
   readonly webhookId: string;
-  /** The name under which it was claimed. */
+  /** The name under which the webhook was claimed. */
   readonly holder: string;
-  /** How far its cursors may be said to have come, once these are stored. */
+  /** The positions of its cursors that are true once these attempts are stored. */
   positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[];
   stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void;
 }
@@ -28,7 +28,7 @@ export interface AttemptRecorderDeps extends RecordingDeps {
   readonly clock: Clock;
 }
 
-/** After a store that took nothing, ms. */
+/** Retry delay after a failed write, ms. */
 const RETRY = 1_000;
 
 export class AttemptRecorder {
@@ -43,7 +43,7 @@ export class AttemptRecorder {
     this.#kind = recordings(deps);
   }
 
-  /** @param attempt undefined: only how far it has come */
+  /** @param attempt undefined: only the position is stored */
   add(of: Recorded, attempt?: Attempt): void {
     const waiting = this.#waiting.get(of);
     const added = attempt ? [attempt] : [];
@@ -52,12 +52,12 @@ export class AttemptRecorder {
     void this.#storing.ask();
   }
 
-  /** Settles when nothing waits to be stored, or the store takes nothing any more. */
+  /** Resolves when nothing is left to store, or the recorder has ended. */
   async idle(): Promise<void> {
     while (this.#storing.running !== undefined) await this.#storing.running;
   }
 
-  /** Nothing that fails is tried again from now on. */
+  /** Stops retries of failed writes. */
   end(): void {
     this.#stop.abort(new Error("the service stops"));
   }
@@ -115,7 +115,7 @@ export class AttemptRecorder {
   }
 }
 
-/** An attempt of a webhook; without one, only how far the webhook has come. */
+/** An attempt of a webhook; without one, only the webhook's position. */
 interface Ended {
   readonly of: Recorded;
   readonly attempt: Attempt | undefined;
@@ -133,14 +133,17 @@ function about({ of, attempt }: Ended) {
   return { webhook: of.webhookId, event: attempt?.task.eventId };
 }
 
-/** What the receiver chose goes; that it was tried, and with which result, stays. */
+/** Removes the receiver's part; the attempt and its result stay. */
 function withoutAnswer(attempt: Attempt): Attempt {
   const { outcome, durationMs } = attempt.sent;
   const plain = outcome.kind === "answered" ? outcome : { ...outcome, error: "the error could not be stored" };
   return { ...attempt, sent: { outcome: plain, durationMs, response: undefined } };
 }
 
-/** A first attempt counts as made. A repeat stays open in memory, so that this process does not try it again at once. */
+/**
+ * Skips an attempt that cannot be stored: a first attempt counts as made; a retry stays open in memory, so that this
+ * process does not repeat it at once.
+ */
 function passOver({ of, attempt }: Ended): void {
   if (attempt && !attempt.task.row) of.stored([attempt], of.positionsWith([attempt]));
 }

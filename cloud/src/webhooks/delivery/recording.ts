@@ -1,4 +1,4 @@
-/** The job that makes attempts true: rows, positions, and what becomes of the endpoint, all in one transaction for many attempts. */
+/** The job that stores attempts: rows, positions, and the state of the endpoint, in one transaction for many attempts. */
 import { isNamed, type Log } from "@porchlight/shared/kernel";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { audit } from "../../access/index.ts";
@@ -16,12 +16,12 @@ import { isRepeated, type Task } from "./task-queue.ts";
 export interface Attempt {
   readonly task: Task;
   readonly sent: Sent;
-  /** Of the delivery; of a first attempt a new one. */
+  /** ID of the delivery; a first attempt has a new one. */
   readonly id: string;
   /** Wall clock, ms. */
   readonly beganAt: number;
   readonly endedAt: number;
-  /** Of [0, 1): for the jitter. */
+  /** In [0, 1): for the jitter. */
   readonly fraction: number;
 }
 
@@ -42,7 +42,7 @@ export interface RecordedAttempt {
 }
 
 export interface MailOutbox {
-  /** Writes to an account's own address, when that has been verified. @throws "Service Unavailable" */
+  /** Sends an email to the account's own address, if that is verified. @throws "Service Unavailable" */
   notify(tx: Transaction, accountId: string, letter: DisabledText): Promise<boolean>;
 }
 
@@ -74,17 +74,17 @@ const ownerOf = statement<{ eco: string }>("owner_of_webhook")((db, p) =>
   db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
 );
 
-/** Jobs that store what became of webhooks of an ecosystem; those that come together, also of several ecosystems, are one piece of work. */
+/** Jobs that store results of an ecosystem's webhooks; concurrent ones, also of several ecosystems, are batched. */
 export function recordings(deps: RecordingDeps): JobKind<readonly RecordedAttempt[], void> {
   return new JobKind(async (_sql, jobs) => {
     const recorded = await Promise.allSettled(jobs.map(({ tx, input }) => record(tx, deps, input)));
-    // What has failed may have stored a part.
+    // A failed record may have been stored in part.
     for (const result of recorded) if (result.status === "rejected") throw result.reason;
     return recorded;
   });
 }
 
-/** The attempts of all webhooks together, then one after another what follows for a webhook. */
+/** Stores the attempts of all webhooks in one go, then the consequences for each webhook one after another. */
 async function record(tx: Transaction, deps: RecordingDeps, records: readonly RecordedAttempt[]): Promise<void> {
   const followed = await Promise.allSettled(records.map((each) => recordAttempts(tx, deps, each)));
   for (const result of followed) {
@@ -94,8 +94,8 @@ async function record(tx: Transaction, deps: RecordingDeps, records: readonly Re
 }
 
 /**
- * Gives what is left to be done. Nothing is stored of a webhook that has gone meanwhile, or is another node's: that goes on from what was
- * stored before.
+ * Returns the remaining work. Nothing is stored for a webhook that is deleted, or is another node's: that node
+ * continues from the stored state.
  */
 async function recordAttempts(
   tx: Transaction,
@@ -174,15 +174,13 @@ async function disableWebhook(
   try {
     await outbox.notify(tx, owner.account_id, disabledEmail(serviceUrl(), row, why));
   } catch (error) {
-    // The event tells of it too: that there is no room for an email is no reason to forget what was tried.
+    // The event reports it too: a full email queue is no reason to lose the attempts.
     if (!isNamed(error, "Service Unavailable")) throw error;
     log.warn({ error, webhook: row.id }, "the email about a disabled webhook could not be queued");
   }
 }
 
-// What an account is written when a webhook of its was disabled: nothing else tells that its events stay away.
-
-/** Plain text under one line. */
+/** Plain text under a subject line. */
 interface DisabledText {
   readonly subject: string;
   readonly text: string;
@@ -193,13 +191,16 @@ const WHY: Readonly<Record<DisableReason, string>> = {
   failing: `No delivery to it has succeeded for ${durationWords(SERVICE_TIMES.webhookGiveUp)}.`,
 };
 
-/** @param url the service's address, without `/api` */
+/**
+ * The email to an account whose webhook was disabled: without it the account would not notice the missing events.
+ * @param url the service's address, without `/api`
+ */
 function disabledEmail(
   url: string,
   row: Pick<WebhookRow, "id" | "url" | "ecosystem_id">,
   why: DisableReason,
 ): DisabledText {
-  // What follows the path may be a secret of the receiver's.
+  // Whatever follows the path may contain a secret of the receiver.
   const { origin, pathname } = new URL(row.url);
   const text = `A webhook has been disabled at
 ${url}

@@ -1,14 +1,14 @@
 /**
- * How many deliveries are under way at once, over all: a slow endpoint waits among the slow ones, no tenant has more than its
- * part, and tenants take turns. So a thousand dead endpoints of one tenant delay no event of another tenant.
+ * Limits concurrent deliveries of all webhooks: a slow endpoint waits behind other slow ones, a tenant has at most its
+ * share, and tenants take turns. So a thousand dead endpoints of one tenant delay no event of another tenant.
  */
 
 export interface SlotLimits {
   readonly total: number;
-  /** Of those, for endpoints that failed or were slow the last time, or have not been tried. */
+  /** The part of them for endpoints that failed or were slow the last time, or have not been tried. */
   readonly slow: number;
   readonly perTenant: number;
-  /** Of those, for its slow endpoints. */
+  /** The part of them for its slow endpoints. */
   readonly slowPerTenant: number;
 }
 
@@ -20,7 +20,7 @@ type Pace = "quick" | "slow";
 
 export class Slots {
   readonly #limits: SlotLimits;
-  /** By tenant; whose turn it is stands first. */
+  /** By tenant; the next one to be served is first. */
   readonly #waiting: Readonly<Record<Pace, Map<string, Start[]>>> = { quick: new Map(), slow: new Map() };
   readonly #taken = new Map<string, { all: number; slow: number }>();
   #total = 0;
@@ -35,7 +35,7 @@ export class Slots {
     return this.#total;
   }
 
-  /** Calls `start` when there is a slot: at once, or when one is given back. What it is given frees the slot. */
+  /** Calls `start` when a slot is free, at once or later. The function that it gets releases the slot. */
   ask(tenant: string, slow: boolean, start: Start): void {
     const queues = this.#waiting[slow ? "slow" : "quick"];
     const waiting = queues.get(tenant);
@@ -48,7 +48,7 @@ export class Slots {
     for (let next = this.#next(); next; next = this.#next()) this.#take(next.tenant, next.pace === "slow", next.start);
   }
 
-  /** Slow ones and quick ones in turn, as far as there is room for both. */
+  /** Alternates between slow and quick ones, while both have room. */
   #next(): { readonly tenant: string; readonly pace: Pace; readonly start: Start } | undefined {
     if (this.#total >= this.#limits.total) return undefined;
     const paces: readonly Pace[] = this.#last === "slow" ? ["quick", "slow"] : ["slow", "quick"];
@@ -61,7 +61,10 @@ export class Slots {
     return undefined;
   }
 
-  /** The first of the first tenant that may have one; that tenant is then the last. Few tenants are passed over: those with all their slots taken. */
+  /**
+   * The first entry of the first tenant with a free slot; that tenant moves to the end. Only tenants with all their
+   * slots taken are skipped.
+   */
   #nextOf(pace: Pace): { readonly tenant: string; readonly start: Start } | undefined {
     const { slow, perTenant, slowPerTenant } = this.#limits;
     if (pace === "slow" && this.#slow >= slow) return undefined;

@@ -1,4 +1,4 @@
-/** Deliveries are kept 30 days, and no longer than their webhook: their IDs tell their age. */
+/** Deletes deliveries after 30 days, and those of deleted webhooks: their IDs contain their age. */
 import { firstIdOf, type Log } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
@@ -18,7 +18,7 @@ const old = statement<Old>("old_deliveries")((db, p) =>
     .orderBy("id")
     .limit(SLICE),
 );
-/** By steps over the index, however many deliveries each webhook has. */
+/** Steps over the index, so that the number of deliveries of each webhook does not matter. */
 const nextWebhook = statement<{ eco: string; after: string }>("webhook_with_deliveries_after")((db, p) =>
   db
     .selectFrom("deliveries")
@@ -41,8 +41,8 @@ const ofWebhook = statement<{ eco: string; webhook: string }>("deliveries_to_swe
 );
 
 /**
- * Deliveries of an ecosystem that cannot be deleted wait for the next sweep.
- * @param now wall-clock ms @param goesOn whether another job may begin @throws "Service Unavailable"
+ * Deletes expired deliveries; those of an ecosystem whose job fails wait for the next sweep.
+ * @param now wall-clock ms @param goesOn whether another job may start @throws "Service Unavailable"
  */
 export async function sweepDeliveries(store: Store, log: Log, now: number, goesOn: () => boolean): Promise<void> {
   const before = firstIdOf("dlv", now - SERVICE_TIMES.deliveriesKept);
@@ -60,7 +60,7 @@ export async function sweepDeliveries(store: Store, log: Log, now: number, goesO
   }
 }
 
-/** Those of webhooks that have gone. */
+/** Deletes deliveries of deleted webhooks. */
 async function sweepOrphans(store: Store, eco: string, goesOn: () => boolean): Promise<void> {
   const { sql } = store.of(eco);
   for (let after = ""; goesOn(); ) {

@@ -1,18 +1,18 @@
-/** What one webhook has to send, and what may go next: repeats and new events in turn, events of one key one after another. */
+/** The tasks of one webhook, and which may start next: retries and new events alternate, events of one key go one after another. */
 import type { LoggedEvent } from "../../events/index.ts";
 import type { DeliveryRow } from "../../store/index.ts";
 import { orderKey } from "../log/replay.ts";
 
-/** One thing to be sent: an event that a cursor has come by, or a delivery that must be tried again. */
+/** One thing to send: an event that a cursor has reached, or a delivery to be retried. */
 export interface Task {
-  /** Undefined before the first attempt: it has no row yet. */
+  /** Undefined before the first attempt, which creates the row. */
   readonly row: DeliveryRow | undefined;
   readonly cursor: string | undefined;
   readonly sequence: number;
   readonly eventId: string;
   readonly type: string;
   readonly body: string;
-  /** Those of one key go one after another; a repeat waits for none of them, nor they for it. */
+  /** Tasks with the same key go one after another; a retry is independent of them. */
   readonly key: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function repeatTask(row: DeliveryRow): Task {
   return { row, cursor: undefined, sequence, eventId, type, body, key: undefined };
 }
 
-/** Whether it may be tried more than once: a person waits for the result of a test. */
+/** Whether it may be retried: a test may not, because a user waits for its result. */
 export function isRepeated({ row, type }: Task): boolean {
   return row?.cursor !== null || type !== "webhook.test";
 }
@@ -34,7 +34,7 @@ export function isRepeated({ row, type }: Task): boolean {
 export class TaskQueue {
   readonly #repeats: Task[] = [];
   readonly #events: Task[] = [];
-  /** Keys of which an event is under way. */
+  /** Keys with an event in flight. */
   readonly #busy = new Set<string>();
   #lastWasRepeat = false;
 
@@ -47,7 +47,7 @@ export class TaskQueue {
     else this.#events.push(task);
   }
 
-  /** The next that may go; its key is busy from now on. */
+  /** Takes the next task that may start; its key is busy from now on. */
   take(): Task | undefined {
     const task = this.#lastWasRepeat
       ? (this.#takeEvent() ?? this.#repeats.shift())
@@ -58,7 +58,7 @@ export class TaskQueue {
     return task;
   }
 
-  /** How many may go at this moment, as far as that matters. */
+  /** Number of tasks that may start now, counted up to `most`. */
   ready(most: number): number {
     let count = Math.min(most, this.#repeats.length);
     const keys = new Set(this.#busy);
@@ -71,12 +71,12 @@ export class TaskQueue {
     return count;
   }
 
-  /** It is no longer under way. */
+  /** The task is no longer in flight. */
   done({ key }: Task): void {
     if (key !== undefined) this.#busy.delete(key);
   }
 
-  /** Takes out all that has not begun. */
+  /** Removes and returns all tasks that have not started. */
   clear(): readonly Task[] {
     return [...this.#repeats.splice(0), ...this.#events.splice(0)];
   }

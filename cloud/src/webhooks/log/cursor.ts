@@ -1,17 +1,17 @@
-/** How far a webhook has come in the log, in memory: what was read, and what of that is not recorded yet. */
+/** A webhook's position in the log, in memory: the events that were read, and those of them that are not recorded yet. */
 import type { WebhookCursorRow } from "../../store/index.ts";
 
 export class Cursor {
   readonly id: string;
   /** Last sequence of a replay; undefined for the log itself, which has no end. */
   readonly until: number | undefined;
-  /** Read up to here. */
+  /** Sequence of the last event read. */
   #read: number;
-  /** As the store has it. */
+  /** The stored position. */
   #stored: number;
-  /** Read and wanted, and not recorded. */
+  /** Wanted events that were read and are not recorded. */
   readonly #open = new Set<number>();
-  /** Recorded by an earlier process, past the position that it could store. */
+  /** Events behind the stored position that an earlier process recorded already. */
   readonly #recorded: Set<number>;
 
   constructor({ id, position, until }: WebhookCursorRow, recorded: readonly number[]) {
@@ -26,12 +26,12 @@ export class Cursor {
     return this.#read;
   }
 
-  /** Whether there is nothing more to read, ever. */
+  /** Whether a replay has been read to its end. */
   get isRead(): boolean {
     return this.until !== undefined && this.#read >= this.until;
   }
 
-  /** Passes over an event; whether it must be sent. */
+  /** Moves past an event; returns whether it must be sent. */
   pass(sequence: number, isWanted: boolean): boolean {
     this.#read = Math.max(this.#read, sequence);
     if (!isWanted || this.#recorded.delete(sequence)) return false;
@@ -39,35 +39,35 @@ export class Cursor {
     return true;
   }
 
-  /** What stands before that is none of its: it was told to begin later, or the log keeps it no more. */
+  /** Skips events up to that one: the webhook starts later, or the log no longer has them. */
   skipTo(sequence: number): void {
     this.#read = Math.max(this.#read, sequence);
   }
 
-  /** It has begun nothing of what it had read, and reads it again when it is wanted. */
+  /** Drops events that were read and not started; they are read again when they are wanted. */
   forget(sequences: readonly number[]): void {
     for (const sequence of sequences) this.#open.delete(sequence);
   }
 
-  /** The position that the store may hold once these are recorded too. */
+  /** The position that may be stored once these are recorded too. */
   positionWith(recorded: ReadonlySet<number>): number {
     let position = this.#read;
     for (const sequence of this.#open) if (!recorded.has(sequence)) position = Math.min(position, sequence - 1);
     return position;
   }
 
-  /** They are recorded, and the position is stored. */
+  /** These are recorded, and the position is stored. */
   stored(recorded: ReadonlySet<number>, position: number): void {
     for (const sequence of recorded) this.#open.delete(sequence);
     this.#stored = Math.max(this.#stored, position);
   }
 
-  /** Whether the store does not know how far it has come. */
+  /** Whether the stored position is behind. */
   get isAhead(): boolean {
     return this.positionWith(new Set()) > this.#stored;
   }
 
-  /** Whether all of a replay has been tried. */
+  /** Whether a replay is complete at that position. */
   isOver(position: number): boolean {
     return this.until !== undefined && position >= this.until;
   }

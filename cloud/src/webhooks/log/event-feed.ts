@@ -1,7 +1,7 @@
-/** The reading of the log by many webhooks: those of an ecosystem that have come as far as each other share one read. */
+/** Shares reads of the log between many webhooks: those of an ecosystem at the same position get one read. */
 import type { LoggedEvent } from "../../events/index.ts";
 
-/** Of the log: see `LogReader`. */
+/** The log's reader: see `LogReader`. */
 export interface ReadsLog {
   read(
     ecosystemId: string,
@@ -31,7 +31,8 @@ export class EventFeed {
   }
 
   /**
-   * @param newest how far the log goes as the reader knows: a read that began when less was known may have found less, and is not shared
+   * @param newest end of the log as the reader knows it: a read that started with an earlier end may have found less,
+   * and is not shared
    * @throws "Service Unavailable"
    */
   read(ecosystemId: string, after: number, newest: number): ReturnType<ReadsLog["read"]> {

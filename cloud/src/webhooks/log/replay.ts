@@ -1,4 +1,4 @@
-/** How many events of a range of the log a replay sends: counted in slices, so that a log of any length is no burden. */
+/** Counts the events that a replay of a range sends: in slices, so that the length of the log does not matter. */
 import { wants } from "@porchlight/shared/events";
 import type { LoggedEvent } from "../../events/index.ts";
 import { type Sql, statement } from "../../store/index.ts";
@@ -21,7 +21,7 @@ const countOf = (name: string, isConfined: boolean) =>
 const countInEcosystem = countOf("count_events_of_ecosystem", false);
 const countInEnvironment = countOf("count_events_of_environment", true);
 
-/** How many events of a range, both ends included, a webhook wants. */
+/** Number of events that a webhook wants within a range, both ends included. */
 export async function countWanted(sql: Sql, eco: string, wanted: Wanted, first: number, last: number): Promise<number> {
   const { environmentId: env } = wanted;
   let count = 0;
@@ -34,31 +34,32 @@ export async function countWanted(sql: Sql, eco: string, wanted: Wanted, first: 
   return count;
 }
 
-/** Which events of the log go to a webhook, and in which order they must stay. */
+/** A webhook's filter for the events of the log. */
 export interface Wanted {
   readonly patterns: readonly string[];
-  /** Only what is of this environment; null: of the whole ecosystem. */
+  /** Restricts the events to this environment; null: the whole ecosystem. */
   readonly environmentId: string | null;
 }
 
-/** A test goes only to the webhook that it tests, and that is not by the log. */
+/** A test is sent only to the tested webhook, and never from the log. */
 export function isWanted({ patterns, environmentId }: Wanted, event: LoggedEvent): boolean {
   if (event.type === "webhook.test") return false;
   if (environmentId !== null && event.environmentId !== environmentId) return false;
   return wants(patterns, event.type);
 }
 
-/** Whether a webhook that stands in an environment has gone with it. */
+/** Whether the event may end the webhook because it deletes the webhook's environment. */
 export function mayEnd({ environmentId }: Wanted, event: LoggedEvent): boolean {
   return environmentId !== null && event.environmentId === environmentId && event.type === "environment.deleted";
 }
 
 /**
- * Events of one key are sent one after another: those of a device, of a hub, of any other object.
+ * The key of an event; events with the same key are sent one after another: those of a device, of a hub, of any other
+ * object.
  * @param data of the event, as JSON
  */
 export function orderKey(data: string): string {
-  // Written with the event.
+  // The service wrote the data with the event.
   const about = JSON.parse(data) as Readonly<Record<string, unknown>>;
   const item = about.item as { readonly deviceId?: unknown } | undefined;
   return String(item?.deviceId ?? about.deviceId ?? about.id ?? "");

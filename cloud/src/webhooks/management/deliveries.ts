@@ -1,4 +1,4 @@
-/** What became of what was sent: listed and shown; and what a person asks to be sent by itself: a test, an event again, a range again. */
+/** Deliveries: list and read them, and send on request a test, an event again, or a range again. */
 import {
   formatTime,
   parseTime,
@@ -46,15 +46,16 @@ export class Deliveries {
     return findListed(store.of(eco).sql, eco, id, part);
   }
 
-  /** With request and response. @throws those of the references */
+  /** A delivery with its request and response. @throws those of the references */
   async get(caller: WebhookCaller, webhook: string, delivery: string): Promise<WebhookDeliveryDetails> {
     return deliveryDetails(await this.#find(caller, webhook, delivery));
   }
 
   /**
-   * Sends a `webhook.test`, also when the webhook does not want it or is disabled: one attempt. With a type it sends an example of
-   * that type, marked as a test. The log has a `webhook.test` in either case: nothing else has happened.
-   * @throws "Body Parameters Invalid" for a type that there is not, and those of the reference
+   * Sends a `webhook.test`, even if the webhook does not subscribe to it or is disabled: one attempt. With a type it
+   * sends an example of that type, marked as a test. The log has a `webhook.test` in either case, because nothing else
+   * has occurred.
+   * @throws "Body Parameters Invalid" for an unknown type, and those of the reference
    */
   async test(
     caller: WebhookCaller,
@@ -68,7 +69,7 @@ export class Deliveries {
       const row = await livingWebhook(tx, eco, id);
       const data = webhookResource(row);
       const environmentId = row.environment_id ?? undefined;
-      // The job is alone in its ecosystem: the number that its event gets is known.
+      // The job is alone in its ecosystem: the number of its event is known.
       const sequence = (await newestSequence(tx, eco)) + 1;
       tx.append({ ...event("webhook.test", environmentId, data), id: eventId });
       const createdAt = formatTime(tx.now());
@@ -103,8 +104,8 @@ export class Deliveries {
   }
 
   /**
-   * Sends again what happened in a time and is still kept; a disabled webhook gets it when it is enabled.
-   * @returns how many events
+   * Sends the stored events of a period again; a disabled webhook gets them when it is enabled.
+   * @returns number of events
    * @throws "Body Parameters Invalid", and those of the reference
    */
   async replay(caller: WebhookCaller, webhook: string, given: ReplayRequest): Promise<number> {
@@ -139,7 +140,7 @@ export class Deliveries {
     return row;
   }
 
-  /** To be tried at once, beside the other events of the webhook. */
+  /** Queues a delivery to be sent at once, independent of other events of the webhook. */
   async #ask(
     tx: Transaction,
     { ecosystem_id, id: webhook_id }: WebhookRow,

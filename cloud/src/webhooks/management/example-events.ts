@@ -1,11 +1,11 @@
-/** An example of what each type of event tells, for a person who tests how a receiver handles it. Nothing of it has happened. */
+/** An example of each type of event, for a developer who tests a receiver. None of them has occurred. */
 import { formatTime } from "@porchlight/shared/api";
 import { eventTypes } from "@porchlight/shared/events";
 
-/** Where the example plays. */
+/** The place of the example. */
 export interface ExamplePlace {
   readonly ecosystemId: string;
-  /** Of a webhook that is confined to one environment. */
+  /** Set for a webhook that is restricted to one environment. */
   readonly environmentId: string | undefined;
   /** ms since 1970. */
   readonly now: number;
@@ -13,7 +13,7 @@ export interface ExamplePlace {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** An ID of its form that names nothing. */
+/** A well-formed ID of no object. */
 const sample = (prefix: string) => `${prefix}_01h455vb4pex5vsknk084sn02q`;
 
 const REJECTED = {
@@ -21,7 +21,7 @@ const REJECTED = {
   error: { name: "Device Rejected", detail: "This is an example of a refusal.", code: 6 },
 };
 
-/** By what stands before the dot of the type. @param what stands after it */
+/** By the part of the type before the dot. @param what the part after it */
 const EXAMPLES: Readonly<Record<string, (what: string, place: ExamplePlace) => Data>> = {
   property: (_what, place) => ({
     item: { ...lampProperty(place), value: 120, modifiedAt: at(place), observedAt: at(place) },
@@ -66,9 +66,9 @@ const EXAMPLES: Readonly<Record<string, (what: string, place: ExamplePlace) => D
 };
 
 /**
- * What an event of that type could tell.
- * @param webhook data of the events of webhooks: the one that is tested
- * @returns undefined for a type that there is not, or of which there is no example
+ * Example data for an event of that type.
+ * @param webhook data for the events of webhooks: the tested one
+ * @returns undefined for an unknown type, or one without an example
  */
 export function exampleData(type: string, place: ExamplePlace, webhook: object): object | undefined {
   const known = eventTypes().some(({ types }) => types.some((each) => each.type === type));

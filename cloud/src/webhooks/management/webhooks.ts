@@ -1,4 +1,4 @@
-/** Webhooks: registered, listed, shown, changed and deleted. */
+/** Webhooks: create, list, read, change and delete. */
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookUpdate } from "@porchlight/shared/api";
 import { badPattern } from "@porchlight/shared/events";
 import { type Clock, type Id, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
@@ -30,17 +30,17 @@ import {
 } from "../rows/webhook-store.ts";
 import { type Networks, readCallback } from "../transport/callback-url.ts";
 
-/** More than an ecosystem may have. */
+/** More webhooks than any ecosystem may have. */
 const ALL = 1_000_000;
 
-/** Who may have to do with webhooks at all. */
+/** Callers that may access webhooks at all. */
 export type WebhookCaller = AccountCaller | ServerCaller;
 
-/** Who sends: told when something has changed. */
+/** The sender of webhooks, notified of changes. */
 export interface Sender {
-  /** In the transaction that changes it: after the commit its worker looks, on any node. */
+  /** Called in the transaction that changes the webhook: after the commit its worker looks, on any node. */
   changed(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void>;
-  /** Takes away what is kept of webhooks that have gone. */
+  /** Deletes the records of deleted webhooks. */
   sweep(): void;
 }
 
@@ -70,7 +70,7 @@ export class Webhooks {
     this.#deps = deps;
   }
 
-  /** Oldest first, after the one with that ID. @param filter `ecosystemId` */
+  /** The webhooks that the caller may access, oldest first, after the one with that ID. @param filter `ecosystemId` */
   async list(
     caller: WebhookCaller,
     filter: string | undefined,
@@ -94,7 +94,7 @@ export class Webhooks {
   }
 
   /**
-   * The only answer with a secret, and only with one that was made here.
+   * The only answer that contains a secret, and only a generated one.
    * @throws "Webhook Callback Invalid", "Webhook Events Invalid", "Body Parameters Invalid", "Ecosystem Missing",
    * "Environment Invalid", "Quota Exceeded", and those of the references
    */
@@ -127,7 +127,7 @@ export class Webhooks {
       return row;
     });
     const isOurs = !given.secret;
-    // Of a request that is tried again, the row is the one that was stored first, and so is its secret.
+    // A repeated request gets the row that was stored first, and so its secret.
     return { ...webhookResource(stored), ...(isOurs && { secret: this.#newestSecret(stored) }) };
   }
 
@@ -150,7 +150,7 @@ export class Webhooks {
         disabled: isDisabled ? 1 : 0,
         events: events ?? row.events,
         secrets: secret === undefined ? row.secrets : this.#resealed(row, secret, tx.now()),
-        // Another address, or another try: what was before says nothing of it.
+        // A new address or a new try: earlier failures do not apply.
         failing_since: begins || (url !== undefined && url !== row.url) ? null : row.failing_since,
       };
       await changeWebhook(tx, changed);
@@ -161,7 +161,7 @@ export class Webhooks {
     });
   }
 
-  /** Nothing more is sent. @throws those of the reference */
+  /** Stops sending. @throws those of the reference */
   async delete(caller: WebhookCaller, reference: string): Promise<void> {
     const { store, references, sender } = this.#deps;
     const target = await references.resolve(caller, "whk", reference);
@@ -175,12 +175,12 @@ export class Webhooks {
     });
   }
 
-  /** Deletes all of an ecosystem, in a job of it. Gives how many. */
+  /** Deletes all webhooks of an ecosystem, in a job of it. Returns their number. */
   async deleteAll(tx: Transaction, eco: string, actor: Actor): Promise<number> {
     const { references, sender } = this.#deps;
     const rows = await listWebhooks(tx, eco, "", ALL);
     for (const { id, environment_id: environmentId } of rows) {
-      // A row of the webhooks' own table.
+      // The ID comes from the webhooks' own table.
       const target = { ecosystemId: eco, environmentId, kind: "whk", id: id as Id<"whk"> } as const;
       await endLivingObject(tx, references, target, tx.now());
       await dropWebhook(tx, eco, id);
@@ -228,7 +228,7 @@ export class Webhooks {
   }
 }
 
-/** Each once. @throws "Webhook Events Invalid" */
+/** The patterns without duplicates. @throws "Webhook Events Invalid" */
 function readPatterns(patterns: readonly string[]): readonly string[] {
   const bad = badPattern(patterns);
   if (bad === undefined) return [...new Set(patterns)];

@@ -1,4 +1,4 @@
-/** Shares of webhooks in the store: taken only when free or of a dead node, given back only by their holder. */
+/** Shares of webhooks in the store: taken only when free or of a dead node, released only by their holder. */
 import { type Sql, statement, type Transaction } from "../../store/index.ts";
 
 type Share = { share: number; node: string };
@@ -32,19 +32,19 @@ const dropCall = statement<{ share: number; id: string }>("drop_webhook_call")((
   db.deleteFrom("webhook_calls").where("share", "=", p.share).where("id", "=", p.id),
 );
 
-/** The node sends from now on; those that are no more are forgotten. */
+/** Registers the node as a sender; dead nodes are deleted. */
 export async function joinSenders(tx: Transaction, node: string): Promise<void> {
   await tx.run(forgetDead, {});
   await tx.run(join, { node });
 }
 
-/** It sends nothing more, and has nothing. */
+/** Removes the node, which sends nothing more and holds no share. */
 export async function leaveNodes(tx: Transaction, node: string): Promise<void> {
   await tx.run(giveAllBack, { node });
   await tx.run(leave, { node });
 }
 
-/** Takes those of the shares that no living node has. Gives those that the node has got. */
+/** Takes those of the shares that no living node holds. Returns the ones it got. */
 export async function takeShares(tx: Transaction, node: string, shares: readonly number[]): Promise<number[]> {
   const { build } = tx;
   const empty = shares.map((share) => ({ share, node_id: "" }));
@@ -64,7 +64,7 @@ export async function takeShares(tx: Transaction, node: string, shares: readonly
       .where("nodes.id", "is", null),
   );
   if (found.length === 0) return [];
-  // A node that is no more never comes back under its name: a quicker node has another one, and keeps what it took.
+  // A dead node never returns under its name: a quicker node has another name, and keeps its shares.
   const gone = found.map(({ node_id }) => node_id);
   const taken = await tx.query(
     build
@@ -81,12 +81,12 @@ export async function giveShareBack(tx: Transaction, node: string, share: number
   await tx.run(giveBack, { share, node });
 }
 
-/** Whether the node still has the share. */
+/** Whether the node still holds the share. */
 export async function shareStands(sql: Sql, node: string, share: number): Promise<boolean> {
   return (await sql.all(ownerOf, { share, node })).length > 0;
 }
 
-/** To the holder of the share. */
+/** Stores a notification for the holder of the share. */
 export async function storeCall(tx: Transaction, share: number, eco: string, webhook: string): Promise<void> {
   await tx.run(insertCall, { share, id: tx.ids.next("evt"), eco, webhook });
 }

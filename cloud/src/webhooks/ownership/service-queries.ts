@@ -1,4 +1,4 @@
-/** The questions of this module that cross tenants: what must be sent at all, by which node, and what is too old to be kept. */
+/** This module's queries across tenants: webhooks with work, the shares of nodes, and ecosystems with deliveries. */
 import { one, type Store, statement } from "../../store/index.ts";
 
 type After = { eco: string; id: string; limit: number };
@@ -15,7 +15,7 @@ const activeAfter = statement<After>("active_webhooks_after")((db, p) =>
     .where((of) =>
       of.or([
         of("disabled", "=", 0),
-        // Somebody has asked for a delivery by itself.
+        // A caller requested an individual delivery.
         of.exists(
           of
             .selectFrom("deliveries")
@@ -33,7 +33,7 @@ const activeAfter = statement<After>("active_webhooks_after")((db, p) =>
 const ecosystemAfter = statement<{ eco: string }>("oldest_delivery_after_ecosystem")((db, p) =>
   db.selectFrom("deliveries").select("ecosystem_id").where("ecosystem_id", ">", p.eco).orderBy("ecosystem_id").limit(1),
 );
-/** Every living node that sends, with each share that it has, and with what this one is called for. */
+/** Every living sender with each of its shares, and the notifications for this node. */
 const standing = statement<{ node: string }>("webhook_shares_standing")((db, p) =>
   db
     .selectFrom("webhook_nodes as w")
@@ -45,14 +45,14 @@ const standing = statement<{ node: string }>("webhook_shares_standing")((db, p) 
 
 export interface ShareRow {
   readonly node_id: string;
-  /** Null of a node that has none. */
+  /** Null for a node without shares. */
   readonly share: number | null;
   readonly call_id: string | null;
   readonly ecosystem_id: string | null;
   readonly webhook_id: string | null;
 }
 
-/** How the shares of webhooks stand now, in one look. @param node whose calls are told too */
+/** The current shares of webhooks, in one query. @param node whose notifications are included */
 export function findStanding(store: Store, node: string): Promise<ShareRow[]> {
   return store.service.all(standing, { node });
 }
@@ -62,7 +62,7 @@ export interface WebhookKey {
   readonly id: string;
 }
 
-/** In order, those that have or may have something to send, after that one. */
+/** Webhooks that have or may have work, in order, after the given one. */
 export function findActiveWebhooks(
   store: Store,
   { ecosystem_id: eco, id }: WebhookKey,
@@ -71,7 +71,7 @@ export function findActiveWebhooks(
   return store.service.all(activeAfter, { eco, id, limit });
 }
 
-/** The next ecosystem that has deliveries; undefined past the last. */
+/** The next ecosystem with deliveries; undefined after the last. */
 export async function nextEcosystemWithDeliveries(store: Store, eco: string): Promise<string | undefined> {
   return (await one(store.service.all(ecosystemAfter, { eco })))?.ecosystem_id;
 }

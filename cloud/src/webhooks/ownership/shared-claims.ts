@@ -1,9 +1,10 @@
 /**
- * The claims of one node among several: once a second it looks how the shares stand, takes what is its part of those that are free,
- * and gives back what is another's part, once nothing of it is under way.
+ * The claims of one node among several: once a second it reads the shares, takes its part of the free ones, and
+ * releases those that belong to another node's part, once none of their deliveries is in flight.
  *
- * Invariants: a share is held by one living node, since it is taken only when free or of a node whose row has gone; a node that
- * does not know whether it lives begins nothing; and what it held under one name is not its any more under the next.
+ * Invariants: a share has one living holder, because it is taken only when free or of a node whose row is deleted; a
+ * node that is not sure to be alive starts nothing; and shares held under an earlier name of the node are void under
+ * the next.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Sql, Store, Transaction } from "../../store/index.ts";
@@ -22,7 +23,7 @@ export interface SharedClaimsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether this node's lease stands, as far as it knows by its own clock. */
+  /** Whether this node's lease is valid, by its own clock. */
   readonly isAlive: () => boolean;
 }
 
@@ -32,7 +33,7 @@ export class SharedClaims implements Claims {
   readonly #deps: SharedClaimsDeps;
   readonly #looking = new Rounds(() => this.#look());
   readonly #mine = new Set<number>();
-  /** Still its own by the store, and to be another's. */
+  /** Shares being released: still this node's in the store. */
   readonly #giving = new Set<number>();
   #holder = "";
   #claimant: Claimant | undefined;
@@ -52,12 +53,12 @@ export class SharedClaims implements Claims {
     return this.#holder;
   }
 
-  /** How many shares are held. */
+  /** Number of shares held. */
   get size(): number {
     return this.#mine.size;
   }
 
-  /** There while it looks how the shares stand, and settles when it has looked. */
+  /** Defined while it reads the shares; resolves when it has. */
   get looking(): Promise<void> | undefined {
     return this.#looking.running;
   }
@@ -93,7 +94,7 @@ export class SharedClaims implements Claims {
     await this.#looking.end();
   }
 
-  /** Whether what it holds was taken under the lease that stands now. */
+  /** Whether its shares were taken under the current lease. */
   #isStanding(): boolean {
     return this.#deps.isAlive() && this.#holder === this.#deps.store.nodeId;
   }
@@ -121,7 +122,7 @@ export class SharedClaims implements Claims {
       if (this.#holder !== me || store.nodeId !== me) return;
       const standing = standingOf(rows);
       if (!standing.nodes.includes(me)) {
-        // Somebody has forgotten this node: it joins again, if it lives at all.
+        // Another node has deleted this one's row: it joins again if its lease is valid.
         this.#loseAll();
         return;
       }
@@ -139,12 +140,12 @@ export class SharedClaims implements Claims {
     this.#holder = me;
   }
 
-  /** What it holds is what the store says. @param giving those that it was giving back when the store was asked */
+  /** Adopts the stored shares. @param giving shares that it was releasing when the query was sent */
   #agree({ owners }: ShareStanding, giving: ReadonlySet<number>, me: string): void {
     const lost = new Set([...this.#mine].filter((share) => owners.get(share) !== me));
     for (const share of lost) this.#mine.delete(share);
     if (lost.size > 0) this.#claimant?.lost((webhook) => lost.has(shareOf(webhook)));
-    // Taken by a commit whose success was not told.
+    // A commit took them, and its success was not received.
     const found = [...owners].filter(
       ([share, node]) => node === me && !this.#mine.has(share) && !giving.has(share) && !this.#giving.has(share),
     );
@@ -173,7 +174,7 @@ export class SharedClaims implements Claims {
     } catch (error) {
       log.warn({ error, share }, "webhooks could not be handed over to another node; will retry");
     }
-    // If it is still its own by the store, the next look finds it.
+    // If it still holds the share in the store, the next look finds it.
     if (this.#holder === me) this.#giving.delete(share);
   }
 
@@ -192,13 +193,10 @@ function standingOf(rows: readonly ShareRow[]): ShareStanding {
   return { nodes: [...new Set(rows.map(({ node_id }) => node_id))], owners: new Map(owned) };
 }
 
-// Which node sends which webhooks: a pure decision. All webhooks fall into a fixed number of shares, and every node that sees the
-// same nodes comes to the same end: each has as many shares as any other, or one less, and no more move than must.
-
-/** Of all webhooks of the service. The number is stored with them: it never changes. */
+/** Number of shares of all webhooks of the service. It is stored with them: it never changes. */
 export const SHARES = 256;
 
-/** The same on every node, of every release: FNV-1a over the characters of the ID. */
+/** The same on every node and in every release: FNV-1a over the characters of the ID. */
 export function shareOf(webhookId: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < webhookId.length; at += 1) hash = Math.imul(hash ^ webhookId.charCodeAt(at), 0x01000193);
@@ -206,20 +204,24 @@ export function shareOf(webhookId: string): number {
 }
 
 interface ShareStanding {
-  /** Living nodes that send. */
+  /** Living senders. */
   readonly nodes: readonly string[];
-  /** The node that has each share; absent when free, or of a dead node. */
+  /** The holder of each share; absent when free, or of a dead node. */
   readonly owners: ReadonlyMap<number, string>;
 }
 
 interface Moves {
-  /** Shares that this node is to take, of those that are free. */
+  /** Free shares that this node must take. */
   readonly take: readonly number[];
-  /** Shares that it is to give back once nothing of them is under way. */
+  /** Shares that it must release once none of their deliveries is in flight. */
   readonly give: readonly number[];
 }
 
-/** @param me one of the nodes */
+/**
+ * Decides which shares a node takes and releases. Pure: nodes that see the same nodes get the same result, in which
+ * their shares differ by at most one, and no more shares move than necessary.
+ * @param me one of the nodes
+ */
 export function movesOf({ nodes, owners }: ShareStanding, me: string): Moves {
   const held = Map.groupBy(owners.keys(), (share) => owners.get(share) ?? "");
   const free = Array.from({ length: SHARES }, (_, share) => share).filter((share) => !owners.has(share));
@@ -238,36 +240,34 @@ function ascending(one: number, other: number): number {
   return one - other;
 }
 
-// Which webhooks are this node's to send, as the dispatcher asks for it; and the lone node's answer, which is all of them.
-
-/** Who sends what is claimed, and is told of it. */
+/** The sender of claimed webhooks, notified of changes to the claims. */
 export interface Claimant {
-  /** More may be sent: all that is held now must be looked for. */
+  /** More webhooks may be sent: the claimant must look for all that are held now. */
   gained(): void;
-  /** Nothing more of them may begin. Settles when attempts under way have ended and are stored. */
+  /** Starts no more deliveries of them. Resolves when attempts in flight have ended and are stored. */
   quiet(isOf: (webhookId: string) => boolean): Promise<void>;
-  /** They are another node's, or will be: what is under way is broken off, and nothing of it is stored. */
+  /** Another node holds them, or will: attempts in flight are aborted, and nothing of them is stored. */
   lost(isOf: (webhookId: string) => boolean): void;
-  /** Another node, or this one, has changed the webhook. */
+  /** A node has changed the webhook. */
   wake(ecosystemId: string, webhookId: string): void;
 }
 
 export interface Claims extends AsyncDisposable {
-  /** Begins to claim for that one. */
+  /** Starts to claim for that claimant. */
   begin(claimant: Claimant): void;
-  /** Whether a delivery of the webhook may begin here, now. */
+  /** Whether this node may start a delivery of the webhook now. */
   holds(webhookId: string): boolean;
-  /** The name under which what is held now is held. */
+  /** The name under which the current claims are held. */
   readonly holder: string;
   /** Whether the webhook is still held under that name, by the database. @throws "Service Unavailable" */
   stands(sql: Sql, webhookId: string, holder: string): Promise<boolean>;
-  /** In the transaction that changes a webhook: its holder must look. */
+  /** Called in the transaction that changes a webhook: notifies its holder. */
   call(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void>;
-  /** Gives all back; nothing is under way any more. */
+  /** Releases all shares; no delivery is in flight any more. */
   leave(): Promise<void>;
 }
 
-/** Of the only node that there is. */
+/** The claims of a single node: all webhooks. */
 export const ALL_CLAIMED: Claims = {
   begin: () => undefined,
   holds: () => true,

@@ -1,4 +1,4 @@
-/** Deliveries in the store: what was tried, and what must be tried again. */
+/** Deliveries in the store: the attempts made, and the pending retries. */
 import { type DeliveryRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
 import { LISTED, type ListedDelivery } from "./webhook-resource.ts";
 
@@ -71,7 +71,7 @@ const fail = statement<Of & { why: string }>("fail_pending_deliveries")((db, p) 
 );
 
 type Row = { [K in keyof DeliveryRow]: DeliveryRow[K] };
-/** Under the same cursor and sequence there is one: another process was quicker. */
+/** Does nothing if the cursor has a delivery for the sequence already: another process was quicker. */
 const insert = statement<Row>("insert_delivery")((db, p) =>
   db
     .insertInto("deliveries")
@@ -113,7 +113,7 @@ type Attempted = Pick<
   | "attempt_error"
   | "earlier_attempts"
 >;
-/** Another attempt may have been stored meanwhile: it is not undone. */
+/** Does nothing if another attempt was stored meanwhile. */
 const update = statement<Attempted & { before: number }>("update_delivery")((db, p) =>
   db
     .updateTable("deliveries")
@@ -134,9 +134,9 @@ const update = statement<Attempted & { before: number }>("update_delivery")((db,
     .where("attempt", "=", p.before),
 );
 
-/** A part of what was sent to a webhook. */
+/** A page of a webhook's deliveries. */
 export interface ListedPart {
-  /** Begins after the one with this ID, in its order; "" at the start. */
+  /** Begins after the delivery with this ID, in its order; "" at the start. */
   readonly after: string;
   readonly order: "oldest" | "newest";
   readonly limit: number;
@@ -153,7 +153,7 @@ export function findListed(
     : sql.all(pageOf, { eco, webhook, after, limit });
 }
 
-/** Those with these IDs. */
+/** The deliveries with these IDs. */
 export async function findDeliveries(sql: Sql, eco: string, ids: readonly string[]): Promise<ListedDelivery[]> {
   if (ids.length === 0) return [];
   return sql.query(
@@ -165,7 +165,7 @@ export function findDelivery(sql: Sql, eco: string, id: string): Promise<Deliver
   return one(sql.all(byId, { eco, id }));
 }
 
-/** What must be tried by now, the longest overdue first. */
+/** Retries that are due, the longest overdue first. */
 export function dueDeliveries(
   sql: Sql,
   eco: string,
@@ -176,12 +176,12 @@ export function dueDeliveries(
   return sql.all(dueOf, { eco, webhook, now, limit });
 }
 
-/** When the next one must be tried that is not yet; undefined when none is. */
+/** When the next retry that is not due yet becomes due; undefined when there is none. */
 export async function nextDue(sql: Sql, eco: string, webhook: string, now: number): Promise<number | undefined> {
   return (await one(sql.all(nextDueOf, { eco, webhook, now })))?.next_attempt_at ?? undefined;
 }
 
-/** Sequences past a cursor's position that have their row already. */
+/** Sequences behind a cursor's position that have a row already. */
 export async function recordedSequences(
   sql: Sql,
   eco: string,
@@ -201,7 +201,7 @@ export async function insertDelivery(tx: Transaction, row: DeliveryRow): Promise
   await tx.run(insert, { ...row });
 }
 
-/** After another attempt. */
+/** Stores a further attempt. */
 export async function updateDelivery(tx: Transaction, row: DeliveryRow): Promise<void> {
   const { ecosystem_id, id, attempt, state, next_attempt_at } = row;
   const { attempted_at, duration_ms, response_status, error, response, attempt_error, earlier_attempts } = row;

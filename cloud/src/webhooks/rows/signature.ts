@@ -1,4 +1,4 @@
-/** How a delivery is signed: Standard Webhooks 1.0, with every secret that is still good, the newest first. */
+/** Signs a delivery: Standard Webhooks 1.0, with every secret that is still valid, the newest first. */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -6,18 +6,18 @@ import { bodyInvalid } from "@porchlight/shared/rest";
 
 const PREFIX = "whsec_";
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** Bytes of a key at most. */
+/** Maximum bytes of a key. */
 const MOST_BYTES = 512;
-/** Bytes of a secret that is made here. */
+/** Bytes of a generated secret. */
 const MADE_BYTES = 32;
-/** How long a replaced secret goes on signing, ms. */
+/** How long a replaced secret still signs, ms. */
 const OLD_SECRET_LIFE = SERVICE_TIMES.formerSecret;
-/** Secrets that sign at once: of one that is changed often, the newest count. */
+/** Maximum concurrent secrets: of frequent changes, the newest count. */
 const MOST_SECRETS = 5;
 
 export interface Secret {
   readonly secret: string;
-  /** When it signs no more, wall clock, ms; the newest always does. */
+  /** When it stops signing, wall clock, ms; undefined for the newest, which does not stop. */
   readonly until?: number;
 }
 
@@ -25,7 +25,7 @@ export function makeSecret(random: Random): string {
   return PREFIX + Buffer.from(random.bytes(MADE_BYTES)).toString("base64");
 }
 
-/** @throws "Body Parameters Invalid" when nothing can be signed with it */
+/** @throws "Body Parameters Invalid" when it cannot be used for signing */
 export function checkSecret(secret: string): string {
   if (keyOf(secret) === undefined)
     throw bodyInvalid([
@@ -34,7 +34,7 @@ export function checkSecret(secret: string): string {
   return secret;
 }
 
-/** The secrets from now on, when there must be this one. The one before signs on for a day. */
+/** The secrets after adding this one. The previous secret signs for another day. */
 export function replaceSecret(secrets: readonly Secret[], secret: string, now: number): readonly Secret[] {
   const [newest, ...older] = secrets;
   if (newest?.secret === secret) return secrets;
@@ -43,7 +43,7 @@ export function replaceSecret(secrets: readonly Secret[], secret: string, now: n
   return [{ secret }, ...good.slice(0, MOST_SECRETS - 1)];
 }
 
-/** A key that signs, made once: making it takes longer than signing does. */
+/** A signing key, created once: creating it takes longer than signing. */
 export interface SigningKey {
   readonly key: KeyObject;
   /** Wall clock, ms. */
@@ -59,7 +59,7 @@ export function signingKeys(secrets: readonly Secret[]): readonly SigningKey[] {
 
 /**
  * The header `webhook-signature`.
- * @param timestamp seconds since 1970, as `webhook-timestamp` says it
+ * @param timestamp seconds since 1970, the value of `webhook-timestamp`
  * @param now wall clock, ms
  */
 export function signatureOf(
@@ -73,7 +73,7 @@ export function signatureOf(
     .join(" ");
 }
 
-/** What is sealed of a webhook. */
+/** The text of a webhook's secrets that is sealed. */
 export function secretsText(secrets: readonly Secret[]): string {
   return JSON.stringify(secrets);
 }
@@ -81,11 +81,11 @@ export function secretsText(secrets: readonly Secret[]): string {
 /** @param text undefined when it could not be opened @throws "Internal Error" */
 export function readSecrets(text: string | undefined): readonly Secret[] {
   if (text === undefined) throw new NamedError("Internal Error", "The secret of a webhook cannot be opened.");
-  // Written by secretsText.
+  // Only `secretsText` writes it.
   return JSON.parse(text) as Secret[];
 }
 
-/** What the secrets of a webhook are sealed for. */
+/** The purpose that a webhook's secrets are sealed for. */
 export function secretPurpose(webhookId: string): string {
   return `webhook ${webhookId}`;
 }

@@ -1,4 +1,4 @@
-/** Webhooks and deliveries as they are answered. */
+/** Webhooks and deliveries as the API shows them. */
 import {
   type DeliveryAttempt,
   formatTime,
@@ -8,7 +8,7 @@ import {
 } from "@porchlight/shared/api";
 import type { DeliveryRow, WebhookRow } from "../../store/index.ts";
 
-/** What a list shows of a delivery. */
+/** A delivery as a list shows it. */
 export type ListedDelivery = Pick<
   DeliveryRow,
   | "id"
@@ -24,7 +24,7 @@ export type ListedDelivery = Pick<
   | "next_attempt_at"
 >;
 
-/** The columns of one. */
+/** The columns of a listed delivery. */
 export const LISTED = [
   "id",
   "webhook_id",
@@ -56,7 +56,7 @@ export function webhookResource(row: WebhookRow, last?: ListedDelivery): Webhook
 }
 
 export function patternsOf({ events }: WebhookRow): string[] {
-  // Written from what had been read as patterns.
+  // Only validated patterns are stored.
   return JSON.parse(events) as string[];
 }
 
@@ -66,7 +66,7 @@ export function deliveryResource(row: ListedDelivery): WebhookDelivery {
     eventId: row.event_id,
     type: row.type,
     attempt: row.attempt,
-    // The column holds what the schedule said.
+    // Only states of the schedule are stored.
     state: row.state as WebhookDelivery["state"],
     ...(row.response_status !== null && { responseStatus: row.response_status }),
     ...(row.duration_ms !== null && { durationMs: row.duration_ms }),
@@ -87,7 +87,7 @@ export function deliveryDetails(row: DeliveryRow): WebhookDeliveryDetails {
   };
 }
 
-/** The headers of a delivery but its signature. @param timestamp seconds since 1970; undefined before the first attempt */
+/** The headers of a delivery without its signature. @param timestamp seconds since 1970; undefined before the first attempt */
 export function requestHeaders(eventId: string, timestamp: number | undefined): Readonly<Record<string, string>> {
   return {
     "content-type": "application/json",
@@ -97,11 +97,9 @@ export function requestHeaders(eventId: string, timestamp: number | undefined): 
   };
 }
 
-// The attempts of a delivery, each as it went. The last one is in the row's own columns, so that a first success costs nothing more.
-
-/** Attempts that are kept: more than the schedule makes. */
+/** Maximum stored attempts: more than the schedule makes. */
 const MOST_ATTEMPTS = 12;
-/** Characters of an answer's body that are kept of each attempt before the last. */
+/** Characters of a response body that are stored for each attempt before the last. */
 const START = 512;
 
 type Tried = Pick<
@@ -116,15 +114,18 @@ type Tried = Pick<
   | "earlier_attempts"
 >;
 
-/** Oldest first, as far as they were kept; none before the first. */
+/**
+ * The attempts of a delivery, oldest first, as far as they were stored; empty before the first. The last one is in the
+ * row's own columns, so that a first success costs nothing more.
+ */
 export function attemptsOf(row: Tried): DeliveryAttempt[] {
   if (row.attempt === 0 || row.attempted_at === null) return [];
-  // Written by earlierText.
+  // Only `earlierText` writes it.
   const earlier = row.earlier_attempts === null ? [] : (JSON.parse(row.earlier_attempts) as DeliveryAttempt[]);
   return [...earlier, lastOf(row, row.attempted_at)];
 }
 
-/** What is stored of the attempts before the one that is stored now. */
+/** The column for the attempts before the current one. */
 export function earlierText(attempts: readonly DeliveryAttempt[]): string | null {
   return attempts.length === 0 ? null : JSON.stringify(attempts.slice(-MOST_ATTEMPTS));
 }
@@ -133,7 +134,7 @@ function lastOf(row: Tried, at: number): DeliveryAttempt {
   const { attempt, duration_ms: durationMs, response_status: status, response } = row;
   const isSuccess = status !== null && status >= 200 && status < 300;
   const error = isSuccess ? null : (row.attempt_error ?? row.error);
-  // Written as a message.
+  // The column holds a response message.
   const body = response === null ? undefined : (JSON.parse(response) as { readonly body: string }).body;
   return {
     number: attempt,

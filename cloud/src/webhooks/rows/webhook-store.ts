@@ -1,4 +1,4 @@
-/** Webhooks in the store: their rows beside the objects that they are, and how far each has come in the log. */
+/** Webhooks in the store: their rows beside their objects, and their positions in the log. */
 import { referenceNotFound, sealedColumn } from "../../access/index.ts";
 import {
   one,
@@ -10,10 +10,10 @@ import {
 } from "../../store/index.ts";
 import { secretPurpose } from "./signature.ts";
 
-/** The cursor that follows what happens. */
+/** The cursor that follows live events. */
 const LOG = "log";
 
-/** With the ID of its newest delivery. */
+/** Includes the ID of its newest delivery. */
 export type ListedWebhook = WebhookRow & { readonly last_delivery: string | null };
 
 type Place = { eco: string; id: string };
@@ -109,7 +109,7 @@ const moveLog = statement<CursorAt>("move_cursor_of_webhook")((db, p) =>
     .where("id", "=", p.cursor),
 );
 
-/** Undefined when it has gone, itself or with what it stands in. */
+/** Undefined when the webhook, its environment or its ecosystem is deleted. */
 export function findLivingWebhook(sql: Sql, eco: string, id: string): Promise<WebhookRow | undefined> {
   return one(sql.all(livingById, { eco, id }));
 }
@@ -121,12 +121,12 @@ export async function livingWebhook(sql: Sql, eco: string, id: string): Promise<
   return row;
 }
 
-/** Oldest first, after the one with that ID. */
+/** Webhooks, oldest first, after the one with that ID. */
 export function listWebhooks(sql: Sql, eco: string, after: string, limit: number): Promise<ListedWebhook[]> {
   return sql.all(pageOfEcosystem, { eco, after, limit });
 }
 
-/** The secrets of all webhooks, to be sealed anew. */
+/** The secrets of all webhooks, for sealing with a new key. */
 export const SEALED_WEBHOOKS = sealedColumn({
   table: "webhooks",
   column: "secrets",
@@ -135,7 +135,7 @@ export const SEALED_WEBHOOKS = sealedColumn({
   isTenants: true,
 });
 
-/** Beside its object. What happens from now on is sent. */
+/** Stores the row beside its object. Events from now on are sent. */
 export async function insertWebhook(tx: Transaction, row: WebhookRow): Promise<void> {
   await tx.change(tx.build.insertInto("webhooks").values(row));
   const { ecosystem_id, id } = row;
@@ -155,25 +155,25 @@ export async function changeWebhook(tx: Transaction, row: WebhookRow): Promise<v
   await tx.run(change, { eco, id, url, description, disabled, events, secrets, failing });
 }
 
-/** Its secrets with it; of what it was sent, the rows are swept away. */
+/** Deletes the webhook with its secrets; the sweep deletes its deliveries. */
 export async function dropWebhook(tx: Transaction, eco: string, id: string): Promise<void> {
   await tx.run(drop, { eco, id });
   await tx.run(dropCursors, { eco, id });
 }
 
-/** From here on it follows what happens: what has happened while it was disabled is not sent. */
+/** Moves its cursor to the end of the log: events from while it was disabled are not sent. */
 export async function followFromNow(tx: Transaction, eco: string, id: string): Promise<void> {
   await tx.run(moveLog, { eco, id, cursor: LOG, position: await newestSequence(tx, eco) });
 }
 
-/** The last number that an event of the ecosystem has, those of this transaction's earlier jobs included. */
+/** Sequence of the ecosystem's newest event, including those of earlier jobs in this transaction. */
 export async function newestSequence(tx: Transaction, eco: string): Promise<number> {
   const counted = await one(tx.all(newestCounted, { eco }));
   const stored = await one(tx.all(newestStored, { eco }));
   return Math.max(counted?.sequence ?? 0, stored?.sequence ?? 0);
 }
 
-/** How far it has come: with the log, and with each replay. */
+/** Its positions: in the log, and in each replay. */
 export function cursorsOf(sql: Sql, eco: string, id: string): Promise<WebhookCursorRow[]> {
   return sql.all(cursors, { eco, id });
 }

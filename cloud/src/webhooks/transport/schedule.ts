@@ -1,23 +1,23 @@
-/** What follows an attempt: a pure decision, with the schedule of Standard Webhooks 1.0. */
+/** Decides what follows an attempt: pure, with the schedule of Standard Webhooks 1.0. */
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 
 const { webhookWaits: WAITS, webhookGiveUp: GIVE_UP_AFTER } = SERVICE_TIMES;
-/** A wait is up to this part longer or shorter, so that what failed together does not come back together. */
+/** Random deviation of a wait, as a part of it, so that concurrent failures do not retry at the same time. */
 const JITTER = 0.1;
-/** What a receiver may ask for at most, ms: it cannot put an event off until it is no longer kept. */
+/** Maximum delay that a receiver may request, ms: it must not postpone an event until it is no longer stored. */
 const MOST_RETRY_AFTER = 24 * 3_600_000;
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type Outcome =
   | {
       readonly kind: "answered";
       readonly status: number;
-      /** Milliseconds that the receiver asked to be left alone for. */
+      /** The `retry-after` that the receiver requested, ms. */
       readonly retryAfter?: number | undefined;
     }
   | { readonly kind: "failed"; readonly error: string };
 
-/** Why an endpoint gets nothing more until somebody enables it. */
+/** Why an endpoint is disabled until a user enables it. */
 export type DisableReason = "gone" | "failing";
 
 export type NextAttempt =
@@ -27,13 +27,13 @@ export type NextAttempt =
 
 export interface Tried {
   readonly outcome: Outcome;
-  /** Attempts with this one. */
+  /** Attempts made, including this one. */
   readonly attempt: number;
   /** When it ended, wall clock, ms. */
   readonly now: number;
-  /** Of [0, 1). */
+  /** In [0, 1). */
   readonly fraction: number;
-  /** Whether it is tried again at all: a test is not, and nothing is at a disabled endpoint. */
+  /** Whether retries are possible: not for a test, and not at a disabled endpoint. */
   readonly repeats: boolean;
 }
 
@@ -41,7 +41,7 @@ export function isSuccess(outcome: Outcome): boolean {
   return outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** What becomes of the delivery. */
+/** The next state of the delivery. */
 export function afterAttempt({ outcome, attempt, now, fraction, repeats }: Tried): NextAttempt {
   if (isSuccess(outcome)) return { state: "succeeded" };
   const wait = WAITS[attempt];
@@ -51,12 +51,12 @@ export function afterAttempt({ outcome, attempt, now, fraction, repeats }: Tried
 }
 
 export interface EndpointStanding {
-  /** When the first attempt failed since the last success; null when the last one was a success. */
+  /** Time of the first failure since the last success; null after a success. */
   readonly failingSince: number | null;
   readonly disable?: DisableReason;
 }
 
-/** What becomes of the endpoint. */
+/** The next state of the endpoint. */
 export function standingAfter(outcome: Outcome, failingSince: number | null, now: number): EndpointStanding {
   if (isSuccess(outcome)) return { failingSince: null };
   const since = failingSince ?? now;
@@ -64,7 +64,7 @@ export function standingAfter(outcome: Outcome, failingSince: number | null, now
   return now - since >= GIVE_UP_AFTER ? { failingSince: since, disable: "failing" } : { failingSince: since };
 }
 
-/** Why it was no success, for a person. */
+/** Why the attempt failed, for a reader. */
 export function errorOf(outcome: Outcome): string | undefined {
   if (outcome.kind === "failed") return outcome.error;
   if (isSuccess(outcome)) return undefined;

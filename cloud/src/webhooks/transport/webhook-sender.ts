@@ -1,6 +1,6 @@
 /**
- * Sends one delivery of a webhook or of a sink. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
- * Each attempt costs a bounded time and a bounded memory.
+ * Sends one delivery of a webhook or of a sink. The receiver is untrusted: it may hang, trickle, abort, redirect,
+ * answer without end or rebind DNS. Each attempt takes bounded time and bounded memory.
  */
 
 import { promises as dns } from "node:dns";
@@ -17,11 +17,11 @@ import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { judgeAddress, literalAddress, type Networks } from "./callback-url.ts";
 import type { Outcome } from "./schedule.ts";
 
-/** From the resolution of the name to the status of the answer, ms. */
+/** From resolving the name to the status of the answer, ms. */
 export const TIME_LIMIT = SERVICE_TIMES.webhookAnswer;
-/** Bytes of an answer that are kept; what follows is not read. */
+/** Bytes of an answer that are kept; the rest is not read. */
 export const MOST_ANSWER = 4096;
-/** Interim responses (1xx) before the answer: more cost processor time for nothing. */
+/** Maximum interim responses (1xx) before the answer: more would only waste CPU time. */
 const MOST_INTERIM = 100;
 
 export interface Message {
@@ -29,7 +29,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** What is sent. */
+/** The request to send. */
 export interface SentMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -56,7 +56,7 @@ export class WebhookSender {
     this.#deps = deps;
   }
 
-  /** One attempt; never fails, however it ends. @throws the signal's reason */
+  /** One attempt; resolves in any case. @throws the signal's reason */
   async send(url: string, message: SentMessage, signal: AbortSignal): Promise<Sent> {
     const { clock } = this.#deps;
     signal.throwIfAborted();
@@ -91,7 +91,7 @@ export class WebhookSender {
     return { kind: "answered", status: statusCode, retryAfter: waitMs, response };
   }
 
-  /** The head of the answer: the first response that is not interim. */
+  /** The head of the answer: the first response that is not an interim one. */
   #post(
     url: URL,
     address: string,
@@ -108,20 +108,21 @@ export class WebhookSender {
         if (interim > MOST_INTERIM) sent.destroy(new Refused("the receiver sends interim responses without end"));
       });
       sent.once("response", resolve);
-      // Errors after the head are those of its body.
+      // An error after the head concerns the body.
       sent.on("error", (error) => {
-        // A kept connection had been closed by the receiver. A delivery may be repeated, so it goes to a new one at once (RFC 9110, 9.2.2).
+        // The receiver had closed a kept connection. A delivery may be repeated, so a new connection is tried at once
+        // (RFC 9110, 9.2.2).
         if (isFirst && sent.reusedSocket && codeOf(error) === "ECONNRESET")
           resolve(this.#post(url, address, message, signal, false));
         else reject(error);
       });
-      // As of a switch of protocols that was not asked for, which Node reports by nothing else.
+      // For example after an unrequested protocol switch, which Node.js reports in no other way.
       sent.once("close", () => reject(new Refused("the connection ended without an answer")));
       sent.end(body);
     });
   }
 
-  /** The address to send to: all that the name has are judged, and one that may not be is reason enough. */
+  /** The address to send to: all addresses of the name are judged, and a single forbidden one rejects the name. */
   async #judged(url: URL, signal: AbortSignal): Promise<string> {
     const { resolve, networks } = this.#deps;
     const literal = literalAddress(url);
@@ -142,16 +143,16 @@ export class WebhookSender {
   }
 }
 
-/** The attempt was ended here, for the reason that it gives. */
+/** This side ended the attempt, for the stated reason. */
 class Refused extends Error {}
 
-/** The first bytes of an answer, as far as they come: its status has been told by then. */
+/** The first bytes of an answer's body, as far as they arrive: its status is known already. */
 async function firstOf(
   body: AsyncIterable<Uint8Array> & { destroy(): unknown; on(event: "error", hear: () => void): unknown },
 ): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  // Errors after that are ignored.
+  // Later errors are ignored.
   body.on("error", () => undefined);
   try {
     for await (const part of body) {
@@ -160,15 +161,15 @@ async function firstOf(
       if (length >= MOST_ANSWER) break;
     }
   } catch {
-    // Late, or broken off: what has come is what there is.
+    // Timed out or aborted: the bytes so far are the result.
   } finally {
     body.destroy();
   }
-  // Not every store keeps U+0000.
+  // Not every store accepts U+0000.
   return new TextDecoder().decode(Buffer.concat(parts)).replaceAll("\0", "\uFFFD");
 }
 
-/** Milliseconds; undefined when it says nothing that can be understood. */
+/** Milliseconds; undefined when the header cannot be parsed. */
 function retryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
@@ -176,7 +177,7 @@ function retryAfter(text: string | undefined, now: number): number | undefined {
   return at === undefined ? undefined : Math.max(0, at - now);
 }
 
-/** For a person who looks for what is wrong with a receiver; without what the machine here is called. */
+/** The error for a user who diagnoses a receiver; without names of this machine. */
 function reasonOf(error: unknown): string {
   if (error instanceof Refused) return error.message;
   const code = codeOf(error);
@@ -210,20 +211,23 @@ function codeOf(error: unknown): string | undefined {
   return typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined;
 }
 
-// Names of receivers to addresses. Asked of the name servers directly: the system's own look-up shares its few threads with
-// everything else that the process does, and a name that never answers would hold them.
-
-/** @throws Error when the name cannot be resolved */
+/**
+ * Resolves a receiver's name to addresses.
+ * @throws Error when the name cannot be resolved
+ */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** For each question to a name server, ms. */
+/** Timeout of each query to a name server, ms. */
 const TIMEOUT = 4_000;
 
-/** Resolves by DNS; `localhost` is this machine (RFC 6761). The file of hosts is not read. */
+/**
+ * Queries the name servers directly: the system's resolver shares its few threads with the rest of the process, and a
+ * name that is never answered would block them. `localhost` is this machine (RFC 6761). The hosts file is not read.
+ */
 export function dnsResolve(): Resolve {
   return async (name, signal) => {
     if (/^(?:.+\.)?localhost\.?$/i.test(name)) return ["127.0.0.1", "::1"];
-    // One for each question: a resolver that is cancelled forgets all that it was asked.
+    // One resolver for each query: cancelling a resolver cancels all its queries.
     const resolver = new dns.Resolver({ timeout: TIMEOUT, tries: 2 });
     const cancel = () => resolver.cancel();
     signal.addEventListener("abort", cancel, { once: true });
@@ -238,23 +242,24 @@ export function dnsResolve(): Resolve {
   };
 }
 
-// Connections to receivers, each to one address that has been judged: what a name means by the time that a socket opens is not
-// asked again. They are kept for a while, for the address that they lead to.
-
-/** How long a connection is kept when nothing is sent, ms. */
+/** How long an idle connection is kept, ms. */
 const IDLE = 10_000;
-/** Receivers whose connections are kept. */
+/** Maximum receivers with kept connections. */
 const KEPT = 500;
-/** Bytes of the headers of an answer. */
+/** Maximum bytes of the headers of an answer. */
 const MOST_HEADERS = 16_384;
 
+/**
+ * Connections to receivers, each to one address that was judged: the name is not resolved again when a socket opens.
+ * Idle connections are kept for a while, by address.
+ */
 export class Connections implements AsyncDisposable {
-  /** By origin and address, the one used last at the end. */
+  /** By origin and address, the most recently used at the end. */
   readonly #agents = new Map<string, HttpAgent>();
 
   /**
-   * Begins a request that goes to that address, whatever the name of the URL means by then. Node's own client, because it skips interim
-   * responses (1xx); undici takes `100 Continue` for an error.
+   * Starts a request to that address, even if the URL's name resolves to another one by then. It uses Node's own
+   * client, which skips interim responses (1xx); undici treats `100 Continue` as an error.
    */
   post(url: URL, address: string, options: Pick<RequestOptions, "headers" | "signal">): ClientRequest {
     const { protocol, host, port, pathname, search } = url;
@@ -267,7 +272,7 @@ export class Connections implements AsyncDisposable {
       path: `${pathname}${search}`,
       maxHeaderSize: MOST_HEADERS,
       ...options,
-      // The certificate must be the name's, wherever that leads: TLS takes the name from here.
+      // The certificate must match the name and not the address: TLS takes the name from this header.
       headers: { ...options.headers, host },
     });
   }
@@ -280,7 +285,7 @@ export class Connections implements AsyncDisposable {
   #to({ protocol, origin }: URL, address: string): HttpAgent {
     const key = `${origin} ${address}`;
     const kept = this.#agents.get(key);
-    // As many connections as there are deliveries: many webhooks of many tenants may lead to one receiver, and none waits for another's.
+    // No limit on connections: webhooks of many tenants may share a receiver, and none waits for another's.
     const options = { keepAlive: true, timeout: IDLE };
     const agent = kept ?? (protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options));
     this.#agents.delete(key);
@@ -293,7 +298,7 @@ export class Connections implements AsyncDisposable {
     for (const [key, agent] of this.#agents) {
       if (this.#agents.size <= KEPT) return;
       this.#agents.delete(key);
-      // A connection on which something is being sent ends after it.
+      // A busy connection is closed after its request.
       agent.maxFreeSockets = 0;
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     }
