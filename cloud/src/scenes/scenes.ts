@@ -106,8 +106,8 @@ export class Scenes {
   }
 
   /**
-   * Creates a scene from current values. @throws "Alias Exists", "Quota Exceeded", "Scene Item Invalid", "Scene Item
-   * Not Found", and those of the reference
+   * Creates a scene from current values. @throws "Alias Exists", "Quota Exceeded", "Scene Item Invalid",
+   * "Scene Item Not Found", and those of the reference
    */
   async capture(caller: Caller, given: SceneCapture, prefix: string): Promise<ShownScene> {
     const { references, devices } = this.#deps;
@@ -267,8 +267,8 @@ const A_TURN = 100;
 /**
  * Checks the items of a request before they are stored: for a device as a write to it would be, for a zone as far as
  * possible.
- * @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied", "Service Not Found", "Service Property
- * Invalid", "Property Not Writable", "Property Value Invalid"
+ * @throws "Scene Item Invalid", "Scene Item Not Found", "Access Denied", "Service Not Found",
+ * "Service Property Invalid", "Property Not Writable", "Property Value Invalid"
  */
 async function readSceneItems(
   references: References,

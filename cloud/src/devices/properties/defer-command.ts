@@ -39,9 +39,10 @@ export type Deferred = { readonly commandId: Id<"cmd"> } & (
 
 /**
  * @param request its `waitMs` is how long its caller waits for the end nevertheless; 0 disables that
- * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value
- * Invalid", "Quota Exceeded", "Service Unavailable"; and when it ends while its caller waits "Hub Offline", "Hub
- * Timeout", "Device Unreachable", "Device Rejected"; all with `x-command-id` except for a command that is not stored
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable",
+ * "Property Value Invalid", "Quota Exceeded", "Service Unavailable"; and when it ends while its caller waits
+ * "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"; all with `x-command-id` except for a command
+ * that is not stored
  */
 export async function deferCommand(deps: DeferDeps, request: DeferRequest): Promise<Deferred> {
   let commandId = deps.ids.next("cmd");

@@ -48,9 +48,9 @@ export interface SetPropertyDeps extends HubWriteDeps {
 }
 
 /**
- * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value
- * Invalid", "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"; all with
- * `x-command-id` except for a command that is not stored
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable",
+ * "Property Value Invalid", "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected",
+ * "Service Unavailable"; all with `x-command-id` except for a command that is not stored
  */
 export async function setProperty(deps: SetPropertyDeps, request: SetPropertyRequest): Promise<SetPropertyResult> {
   const commandId = deps.ids.next("cmd");

@@ -79,8 +79,8 @@ interface AcceptDeps {
 }
 
 /**
- * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value
- * Invalid", "Service Unavailable" for a command that is not stored
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable",
+ * "Property Value Invalid", "Service Unavailable" for a command that is not stored
  */
 export async function accept(
   { cache, clock }: AcceptDeps,

@@ -64,6 +64,7 @@ interface EventHead {
 /** An event to store in the transaction that causes it: `data` is the resource or the data of its type, `text` the JSON of it. */
 export type NewEvent = EventHead & ({ readonly data: unknown; readonly text?: never } | { readonly text: string });
 
+/** A job's part of one transaction, through which it reads and writes. */
 export interface Transaction extends Sql {
   /** The ecosystem of the transaction; "" for a write that belongs to none. */
   readonly ecosystemId: string;

@@ -70,8 +70,8 @@ export class WriteCoordinator {
 
   /**
    * Runs `job` in the next transaction of its ecosystem, `SERVICE` when it belongs to none; resolves after the commit.
-   * @param records number of records of a job that stores a hub's reports; it waits behind all others (see {@link
-   * WriteQueue})
+   * @param records number of records of a job that stores a hub's reports; it waits behind all others (see
+   * {@link WriteQueue})
    * @throws what the job throws, or "Service Unavailable" when the database refuses the group
    */
   write<T>(ecosystemId: string, job: Job<T>, records?: number): Promise<T> {

@@ -1,7 +1,7 @@
 /**
  * Limits handshakes: a token bucket before any costly work, and a bound on concurrent work, so that a node admits only
  * what it can process. Pure in time. A refused hub gets a slot within the next minute, spaced by the rate of admission;
- * when the minute is full, the slots start over, so that hubs arrive evenly however long they wait.
+ * when the minute is full, the slots start over, so that hubs arrive evenly as long as any wait.
  */
 import { TokenBucket } from "@porchlight/shared/kernel";
 
