@@ -126,10 +126,10 @@ interface Stage {
 
 /** Interval between two checks of a condition, real ms. */
 const LOOK_MS = 10;
-/** Minimum number of checks, however short the real time: on a fast clock each check uses up much of it. */
+/** Minimum interval between two checks of a condition, ms; real time in a live stage. */
 const LOOKS = 1000;
 
-/** Time of the devices' clock alongside real time: hubs may be on the lines. */
+/** Maximum number of checks in one wait of a fast stage, however long the wait is: each check has a cost. */
 export function liveStage(life: Clock, real: Clock): Stage {
   const from = life.monotonic();
   return {
