@@ -39,7 +39,7 @@ export class Accounts {
     return this.#post("/api/accounts", body, options);
   }
 
-  /** @throws PorchlightError, "Login Failed" whatever the cause */
+  /** @throws PorchlightError, "Login Failed" for every cause */
   logIn(body: NewLogin, options?: CallOptions): Promise<Login> {
     return this.#post("/api/accounts/login", body, options);
   }

@@ -1,6 +1,6 @@
 /**
  * The limits of a property value's size and depth. Its own file because it is the first check of a value from outside: it does not
- * recurse and stops at the limit, so that the limit bounds its cost, whatever the size of the input.
+ * recurse and stops at the limit, so that the limit bounds its cost for inputs of any size.
  */
 
 /** Largest value, bytes of its JSON. */

@@ -1,4 +1,4 @@
-/** Formats every error as the contract's body (1.5), whatever its origin: a route, the framework, the socket. */
+/** Formats every error as the contract's body (1.5), from every origin: a route, the framework, the socket. */
 import { MOST_ERRORS } from "../api/index.ts";
 import { errorPath, type FieldProblem, NamedError } from "../kernel/index.ts";
 

@@ -240,7 +240,7 @@ export class Peer implements SocketEvents {
 
   #write(outgoing: Outgoing): void {
     const { text, id } = outgoing;
-    // Its caller has stopped waiting or was told that the request was not sent: it must not leave any more.
+    // Its caller has stopped waiting, or has got the error that it was not sent: it must not leave any more.
     if (id !== undefined && !this.#asks?.sends(id)) return;
     this.#inSocket += text.length;
     this.#socket.send(text, () => {

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "known", path: "known" },
 ];
 
-/** Columns in a pipe are fixed, whatever the data contain. */
+/** Columns in a pipe are fixed and do not depend on the data. */
 const RAW: readonly string[] = ["name", "at", "value"];
 
 /** The client's methods in use. */

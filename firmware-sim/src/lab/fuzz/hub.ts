@@ -100,7 +100,7 @@ export class Hub implements Peer {
       await this.#line?.next(REST, () => false);
       return { kind: "answers" };
     }
-    // After such a silence a hub calls, whatever its state, on this line or on a newly opened one.
+    // After such a silence a hub in any state calls, on this line or on a newly opened one.
     await this.#line?.next(CALLS_WITHIN, () => true);
     const greets = await this.#greets();
     if (this.#line?.closed !== undefined) return { kind: "gone", reason: this.#ended ?? this.#line.closed };

@@ -44,7 +44,7 @@ export interface Peer {
   look(): Promise<Health>;
   /** Whether it fails to answer on an open line, without a second chance: a fast check for hundreds of tries. */
   isSilent(): Promise<boolean>;
-  /** Closes the peer; pending waits are told that the line is down. */
+  /** Closes the peer; pending waits fail because the line is down. */
   close(): void;
 }
 

@@ -150,7 +150,7 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     this.#identifyUntil = this.#clock.monotonic() + seconds * 1000;
   }
 
-  /** Sets a value and reports it if it changed. A stuck property keeps its value, whoever sets it. */
+  /** Sets a value and reports it if it changed. A stuck property keeps its value against every caller. */
   #become(where: PropertyAddress, value: Value): void {
     const key = addressKey(where);
     if (this.#fault.mode === "stuck" || valuesEqual(this.#values.get(key) ?? null, value)) return;

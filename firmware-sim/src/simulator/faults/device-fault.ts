@@ -16,7 +16,7 @@ export type DeviceFault =
    * memory of them.
    */
   | { readonly mode: "forget"; readonly times?: number | undefined }
-  /** Keeps its values, whoever sets them; answers a WRITE with the value that it has. */
+  /** Keeps its values against every caller; answers a WRITE with the value that it has. */
   | { readonly mode: "stuck" }
   /** Sends values of another type than described. */
   | { readonly mode: "wrong" }

@@ -1,4 +1,4 @@
-/** A scripted hub for tests: records every message with its time, and sends only what the test tells it to. */
+/** A scripted hub for tests: records every message with its time, and sends only the messages of the test. */
 import { type Clock, settle } from "@porchlight/shared/kernel";
 import {
   type ByteLink,

@@ -1,7 +1,7 @@
 /**
  * Events as sentences, as the log book of a device, a zone or an environment shows them. Pure.
  *
- * Invariants: there is a sentence for every event, whatever its data is; it states no more than the event and the events around it do.
+ * Invariants: there is a sentence for every event, even with unexpected data; it states no more than the event and the events around it do.
  * A command whose end became known later has one line: that of its end.
  */
 import { parseTime } from "../../kernel/index.ts";

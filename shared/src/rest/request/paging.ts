@@ -5,7 +5,7 @@ import { NamedError } from "../../kernel/index.ts";
 /** Query parameters of every collection. */
 export const PAGING = ["pageSize", "continuationToken"] as const;
 
-/** Bytes after which a page ends, whatever its `pageSize`; its first object may be larger. */
+/** Bytes after which a page ends, even below its `pageSize`; its first object may be larger. */
 export const PAGE_BYTES = 1024 * 1024;
 
 /** Rows to read together: at first, at most, and the bytes of a page that one read aims at. */

@@ -1,4 +1,4 @@
-/** Reads and writes the blocks of the pcapng format (draft-ietf-opsawg-pcapng) with their options, whatever they contain. */
+/** Reads and writes the blocks of the pcapng format (draft-ietf-opsawg-pcapng) with their options, independent of their content. */
 
 export const SECTION = 0x0a0d0d0a;
 export const INTERFACE = 1;
