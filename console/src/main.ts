@@ -1,21 +1,21 @@
 #!/usr/bin/env node
-/** The program `porchlight` as a process: what it has around it, signals, and its end. */
+/** The program `porchlight` as a process: its surroundings, its signals, and its end. */
 import { homedir, hostname } from "node:os";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { runProgram } from "./main/program.ts";
 import { Interrupted, OutputClosed } from "./session/failure.ts";
 
-// Not awaited here: the packaged console is a CommonJS module, which cannot.
+// Not awaited: the packaged console is a CommonJS module, which has no top-level await.
 void main();
 
 async function main(): Promise<never> {
   const end = new AbortController();
-  // A second one does not wait for anything.
+  // A second signal ends the process at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => (end.signal.aborted ? process.exit(130) : end.abort(new Interrupted())));
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (failure: NodeJS.ErrnoException) => {
-      // The reader has gone, as `head` does: the rest is not read.
+      // The reader has closed the pipe, as `head` does: stop writing.
       if (failure.code !== "EPIPE") throw failure;
       end.abort(new OutputClosed());
     });
@@ -30,12 +30,12 @@ async function main(): Promise<never> {
       signal: end.signal,
     },
   });
-  // Written out first: a pipe may still be taking it. Then nothing that is still open keeps the program alive.
+  // Flush stdout first, because a pipe may still be reading. Then exit, so that no open handle keeps the process alive.
   await new Promise((resolve) => process.stdout.write("", resolve));
   process.exit(exitStatus);
 }
 
-/** A stream of the process; its size may change while it is written to. */
+/** A stream of the process; its size may change during output. */
 function sinkOf(stream: NodeJS.WriteStream) {
   return {
     isTTY: stream.isTTY === true,

@@ -1,4 +1,4 @@
-/** What tests and tools of other packages take from the simulator. */
+/** The parts of the simulator that tests and tools of other packages use. */
 export { proveHub } from "./lab/conform/hub/prove-hub.ts";
 export { proveNode } from "./lab/conform/prove-node.ts";
 export { brokenRules, type RuleReport } from "./lab/conform/rule.ts";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `porchlight-sim`: the list of its commands, one file each under `main/`, and the statuses with which they end. */
+/** `porchlight-sim`: the list of its commands, one file each under `main/`, and their exit statuses. */
 import { Command, CommanderError } from "commander";
 import { conformCommand } from "./main/conform.ts";
 import { decodeCommand } from "./main/decode.ts";
@@ -31,7 +31,7 @@ for (const command of [
 ])
   program.addCommand(command.copyInheritedSettings(program));
 
-// The reader has gone, as `head` does: the rest is not read.
+// The reader has closed the pipe, as `head` does: stop writing.
 process.stdout.on("error", () => process.exit(FAILED));
 
 try {

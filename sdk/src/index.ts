@@ -1,4 +1,4 @@
-/** The client of Porchlight's REST API: everything that its users may import. */
+/** The public interface of the client for Porchlight's REST API. */
 export type { ActivityFilter, ActivityStepPage } from "./events/activity.ts";
 export type { ConnectionState, PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
 export type { EventLogFilter, EventLogPage } from "./events/log.ts";

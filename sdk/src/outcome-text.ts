@@ -1,4 +1,4 @@
-/** What the outcome of a command that was not confirmed means to a person (A4.3): one word for each, and what to do next. */
+/** Explains the outcome of an unconfirmed command to users (A4.3): one word for each, and the next step. */
 import type { Command } from "@porchlight/shared/api";
 
 export type FailureOutcome = Exclude<NonNullable<Command["outcome"]>, "confirmed">;
@@ -6,9 +6,9 @@ export type FailureOutcome = Exclude<NonNullable<Command["outcome"]>, "confirmed
 export interface OutcomeText {
   /** `unknown: may have happened` */
   readonly word: string;
-  /** A sentence. */
+  /** Meaning, in a sentence. */
   readonly meaning: string;
-  /** A sentence: what the caller can do. */
+  /** What the caller can do, in a sentence. */
   readonly next: string;
 }
 
@@ -28,8 +28,8 @@ const OUTCOME_TEXTS: Readonly<Record<string, OutcomeText>> = {
 } satisfies Readonly<Record<FailureOutcome, OutcomeText>>;
 
 /**
- * @param outcome undefined of what never became a command: nothing was sent. A service that is newer than this client can send an outcome
- * that is not in the list: its word is the service's own.
+ * @param outcome undefined when no command was created and nothing was sent. An outcome of a newer service that the table does not have
+ * is its own word.
  */
 export function outcomeText(outcome: FailureOutcome | undefined): OutcomeText {
   const word: string = outcome ?? "not_sent";

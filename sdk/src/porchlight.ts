@@ -20,42 +20,42 @@ import { type Fetch, Transport } from "./transport/transport.ts";
 export interface PorchlightOptions {
   /** The service's address, without `/api`: `https://porchlight.example`. */
   readonly baseUrl: string;
-  /** Of any kind; without one only what needs none can be called. */
+  /** A token of any kind; without one, only calls that need no token work. */
   readonly token?: string | undefined;
-  /** In place of the runtime's own. */
+  /** Replaces the runtime's own `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** How long one try may take, milliseconds; 30,000 when left out. Calls that wait for devices are given longer. */
+  /** Time limit of one try, milliseconds; 30,000 when omitted. Calls that wait for devices get a longer one. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request is repeated at the most, where that is safe; 3 when left out. */
+  /** Maximum number of retries, where a retry is safe; 3 when omitted. */
   readonly retries?: number | undefined;
 }
 
-/** What a test hands in. */
+/** Dependencies that tests replace. */
 export interface Seams {
   readonly clock: Clock;
   readonly random: Random;
 }
 
 export class Porchlight {
-  /** Sign-up, log-in and lost passwords: without a token. */
+  /** Sign-up, log-in and lost passwords; needs no token. */
   readonly accounts: Accounts;
-  /** The account or token that this client has. */
+  /** The account or token of this client. */
   readonly account: OwnAccount;
   readonly ecosystems: Ecosystems;
   readonly environments: Environments;
   readonly zones: Zones;
-  /** Values of devices and zones under one name, set all at once. */
+  /** Values of devices and zones under one name, all set by one call. */
   readonly scenes: Scenes;
   readonly devices: Devices;
   readonly commands: Commands;
   readonly users: Users;
   readonly servers: Servers;
   readonly clients: Clients;
-  /** How hubs get their tokens. */
+  /** Pairing: hubs obtain their tokens. */
   readonly pairings: Pairings;
-  /** Events sent to a server of yours. */
+  /** Events delivered to your own server. */
   readonly webhooks: Webhooks;
-  /** What is wrong, and which of it the account is told. */
+  /** Current and past problems, and which of them the account is notified of. */
   readonly alerts: Alerts;
   readonly service: Service;
   readonly #transport: Transport;
@@ -64,7 +64,7 @@ export class Porchlight {
     const transport = new Transport({
       baseUrl: options.baseUrl.replace(/\/+$/, ""),
       token: options.token,
-      // Browsers refuse a `fetch` that is called as somebody's method.
+      // Browsers reject a `fetch` that is called as a method of another object.
       fetch: options.fetch ?? ((url, init) => fetch(url, init)),
       timeoutMs: options.timeoutMs ?? 30_000,
       retries: options.retries ?? 3,
@@ -88,26 +88,26 @@ export class Porchlight {
     this.service = new Service(transport);
   }
 
-  /** The same service with another token. */
+  /** A client for the same service with another token. */
   as(token: string): Porchlight {
     const { clock, random, ...options } = this.#transport.settings;
     return new Porchlight({ ...options, token }, { clock, random });
   }
 
   /**
-   * Events as they happen. A broken connection resumes without a gap or a repeat. Leave the loop or abort the signal to end it.
-   * @throws PorchlightError when the service refuses; the signal's reason
+   * Events as they happen. A broken connection resumes without gaps or duplicates. Leave the loop or abort the signal to stop.
+   * @throws PorchlightError when the service rejects the request; the signal's reason
    */
   events(options: StreamOptions = {}): AsyncGenerator<StreamItem, void, undefined> {
     return eventStream(this.#transport, options);
   }
 
-  /** The events that are kept, in pages. Each page says which sequences it covers, and which are kept. */
+  /** The stored events, in pages. Each page states its range of sequences, and the range that is stored. */
   eventLog(filter: EventLogFilter = {}, options?: PageOptions): Collection<PorchlightEvent, EventLogPage> {
     return eventLog(this.#transport, filter, options);
   }
 
-  /** Commands and requests by time, in pages of steps, each with its incidents. A step that is not there is unknown. */
+  /** Commands and requests over time, in pages of steps with their incidents. A missing step is unknown. */
   activity(filter: ActivityFilter = {}, options?: PageOptions): Collection<ActivityStep, ActivityStepPage> {
     return activityOf(this.#transport, filter, options);
   }

@@ -1,12 +1,12 @@
-/** Scoped references: a container, a semicolon, and the ID or alias of what is directly in it (`env_…;kitchen;lamp`). */
+/** Scoped references: a container, a semicolon, and the ID or alias of an object directly in it (`env_…;kitchen;lamp`). */
 
-/** What no alias can have, since it has a meaning in a reference or an address. */
+/** Characters that no alias may contain, because they have a meaning in a reference or an address. */
 const FORBIDDEN = /[;/?#%\p{Cc}]/u;
 
 /**
- * A reference from the outside in: `ref(environmentId, "lamp")`.
- * @param parts IDs and aliases; only the first must be an ID, for an alias is reached through its container
- * @throws TypeError for a part that cannot be an ID or alias, so that what somebody typed never leads elsewhere
+ * Builds a reference from the outermost container inwards: `ref(environmentId, "lamp")`.
+ * @param parts IDs and aliases; only the first must be an ID, because an alias is resolved in its container
+ * @throws TypeError for a part that cannot be an ID or alias, so that user input never addresses another object
  */
 export function ref(...parts: readonly [string, ...string[]]): string {
   for (const part of parts) {

@@ -1,23 +1,23 @@
-/** Whether a webhook delivery is the service's: Standard Webhooks 1.0, checked over the very bytes that came. */
+/** Verifies that a webhook delivery comes from the service: Standard Webhooks 1.0, computed over the received bytes. */
 import { type Clock, systemClock } from "@porchlight/shared/kernel";
 import type { PorchlightEvent } from "./events/event.ts";
 
 export interface Delivery {
-  /** Headers of the request that came, by name in lower case, or as `Headers`. */
+  /** Headers of the request, by lower-case name or as `Headers`. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body as it came: parsed and written again it is another. */
+  /** The received body, unchanged: parsing and serialising it again would change the bytes. */
   readonly body: string | Uint8Array;
-  /** The webhook's secret: `whsec_…`, or any other string, of which the bytes are the key. */
+  /** The webhook's secret: `whsec_…`, or any other string, whose bytes are the key. */
   readonly secret: string;
 }
 
-/** Older or newer than this, seconds, is somebody's who has kept it. */
+/** Largest difference from the current time, seconds; beyond it a delivery counts as a replay. */
 const TOLERANCE = 5 * 60;
 const PREFIX = "whsec_";
 
 /**
- * The event of a delivery.
- * @throws WebhookSignatureError when it is not signed with the secret, or not of this time
+ * Returns the event of a delivery.
+ * @throws WebhookSignatureError when the secret did not sign it, or its time is too far off
  */
 export async function verifyWebhook(delivery: Delivery, clock: Clock = systemClock): Promise<PorchlightEvent> {
   const id = header(delivery, "webhook-id");
@@ -33,8 +33,8 @@ export async function verifyWebhook(delivery: Delivery, clock: Clock = systemClo
   ]);
   for (const signature of signatures) {
     const bytes = signature.startsWith("v1,") ? decode(signature.slice(3)) : undefined;
-    // `verify` takes the same time wherever they differ.
-    // What is signed is the service's own, in the very form that these types come from.
+    // `verify` takes the same time wherever the signatures differ. The cast is safe: the service signed the content, in the form of these
+    // types.
     if (bytes && (await crypto.subtle.verify("HMAC", key, bytes, signed)))
       return JSON.parse(new TextDecoder().decode(body)) as PorchlightEvent;
   }

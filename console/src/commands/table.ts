@@ -1,7 +1,7 @@
-/** The table of commands: help, completion, documents and tests are made of it. A command's module is loaded when it is wanted. */
+/** The table of commands, from which help, completion, documents and tests are built. A command's module is loaded on demand. */
 import type { Entry } from "../session/command.ts";
 
-/** In the order in which help shows them. */
+/** In the order of the help. */
 export const ENTRIES: readonly Entry[] = [
   {
     name: "login",

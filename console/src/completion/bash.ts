@@ -1,4 +1,4 @@
-/** Completion for bash, without anything but bash itself. */
+/** Completion for bash, which needs only bash itself. */
 import { allOptions, flags, flagsWithValue, type Path, takesFile } from "./fish.ts";
 
 export function bashCompletion(paths: readonly Path[]): string {
@@ -47,7 +47,7 @@ function verbPaths(paths: readonly Path[]): string {
     .join("|");
 }
 
-/** What an option takes, where that can be known. */
+/** Completion of option values, where they are known. */
 function valueCases(paths: readonly Path[]): string[] {
   return paths.flatMap((path) =>
     allOptions(path).flatMap((option) =>

@@ -1,4 +1,4 @@
-/** Completion for fish, which asks of each line whether it holds. */
+/** Completion for fish, which evaluates a condition for each line. */
 import { type Entry, isNoun, type Option } from "../session/command.ts";
 import { GLOBAL_OPTIONS } from "../session/global-options.ts";
 
@@ -39,7 +39,7 @@ function wordLines({ path, words }: Path): string[] {
 }
 
 function optionLines(path: Path, nouns: ReadonlySet<string>): string[] {
-  // Before its verb a noun takes the options of all commands only, which are those of the program.
+  // Before its verb, a noun takes only the options of all commands, which belong to the program.
   const options = path.path === "" ? allOptions(path) : nouns.has(path.path) ? [] : path.options;
   const condition = path.path === "" ? "" : ` -n ${quoted(`__porchlight_at ${path.path}`)}`;
   return options.map((option) => {
@@ -53,9 +53,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-// Everything that can be typed after `porchlight`, as a shell's completion wants it: made of the table of commands.
-
-/** Topics of `porchlight help`. */
+/** Topics of `porchlight help`. The parts below collect everything that can follow `porchlight`, from the table of commands. */
 const TOPICS = ["references", "scripting", "exit-statuses"];
 
 interface Word {
@@ -63,7 +61,7 @@ interface Word {
   readonly summary: string;
 }
 
-/** A command with what can follow it. */
+/** A command with the words that can follow it. */
 export interface Path {
   /** `devices list`; empty for the program itself. */
   readonly path: string;
@@ -72,7 +70,7 @@ export interface Path {
   readonly options: readonly Option[];
 }
 
-/** The program first, then each command in the table's order. */
+/** The program first, then the commands in the order of the table. */
 export async function pathsOf(entries: readonly Entry[]): Promise<readonly Path[]> {
   const loaded = await Promise.all(entries.map(async (entry) => ({ entry, what: await entry.load() })));
   const names = entries.map(({ name, summary }) => ({ word: name, summary }));
@@ -90,22 +88,22 @@ export async function pathsOf(entries: readonly Entry[]): Promise<readonly Path[
   return [root, ...paths, { path: "help", words: [...names, ...topics], options: [] }];
 }
 
-/** Options of a command and those that every command takes. */
+/** Options of a command, including those of all commands. */
 export function allOptions({ options }: Path): readonly Option[] {
   return [...options, ...GLOBAL_OPTIONS];
 }
 
-/** As it is typed. */
+/** Forms of an option on the command line. */
 export function flags({ name, short }: Option): string[] {
   return [`--${name}`, ...(short === undefined ? [] : [`-${short}`])];
 }
 
-/** What an option takes can be the name of a file. */
+/** Whether the value of an option can be a file name. */
 export function takesFile({ value }: Option): boolean {
   return value === "FILE";
 }
 
-/** Every option that takes a value, once: the word after it is no command. */
+/** All options with a value, once each: the word after one is no command. */
 export function flagsWithValue(paths: readonly Path[]): readonly string[] {
   const flagged = paths.flatMap((path) => allOptions(path).filter(({ value }) => value !== undefined));
   return [...new Set(flagged.flatMap(flags))].sort();

@@ -1,4 +1,4 @@
-/** Completion for zsh, with what each word is for. */
+/** Completion for zsh, with a description of each word. */
 import { allOptions, flags, flagsWithValue, type Path, takesFile } from "./fish.ts";
 
 export function zshCompletion(paths: readonly Path[]): string {
@@ -58,7 +58,7 @@ function valueCases(paths: readonly Path[]): string[] {
   );
 }
 
-/** A word with its summary; a colon divides the two. */
+/** A word with its summary, separated by a colon. */
 function described(word: string, summary: string): string {
   return quoted(`${word.replaceAll(":", "\\:")}:${summary}`);
 }

@@ -1,18 +1,18 @@
-/** What `doctor` checks, and how it ends: the program and docs/console.md both use these. */
+/** The checks of `doctor` and their exit statuses, for the program and docs/console.md. */
 import { EXIT, type ExitName } from "../session/failure.ts";
 
 export interface Check {
-  /** What is checked. */
+  /** Subject of the check. */
   readonly looksAt: string;
-  /** When the result is a warning; undefined if it never is. */
+  /** Condition of a warning; undefined if there is none. */
   readonly warning?: string;
-  /** When the check fails; undefined if it never does. */
+  /** Condition of a failure; undefined if there is none. */
   readonly failed?: string;
-  /** How the program ends when this is the first check that failed. */
+  /** Exit status when this is the first failed check. */
   readonly exit?: ExitName;
 }
 
-/** In the order in which they run: each needs those before it. */
+/** In the order of execution: each depends on those before it. */
 export const CHECKS = {
   settings: {
     looksAt: "The settings file and who can read it",
@@ -55,16 +55,16 @@ export const CHECKS = {
   },
 } as const satisfies Readonly<Record<string, Check>>;
 
-/** A name of a check; each hub is a check of its own. */
+/** Name of a check; each hub has its own. */
 export type CheckName = keyof typeof CHECKS | `hub ${string}`;
 
-/** How the program ends when this check is the first that failed. */
+/** Exit status when this is the first failed check. */
 export function exitOfCheck(name: CheckName): ExitName {
   const known: Readonly<Record<string, Check>> = CHECKS;
   return (name.startsWith("hub ") ? CHECKS.hubs : known[name])?.exit ?? "failed";
 }
 
-/** The rows of the table of checks in docs/console.md. */
+/** Rows of the table of checks in docs/console.md. */
 export function checkRows(): string[] {
   return Object.entries<Check>(CHECKS).map(([name, { looksAt, warning = "", failed = "", exit }]) => {
     const status = exit === undefined ? "" : String(EXIT[exit]);

@@ -1,4 +1,4 @@
-/** The way to the service, step by step: its name, its certificate, its answer. Each step needs the one before. */
+/** Checks the connection to the service in steps: its name, its certificate, its answer. Each step depends on the one before. */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { connect } from "node:tls";
@@ -7,12 +7,12 @@ import type { Context } from "../session/context.ts";
 import { type Finding, failed, ok, warning } from "./rights.ts";
 
 const DAY = 86_400_000;
-/** A certificate that expires within this must be renewed, ms. */
+/** Remaining lifetime below which a certificate must be renewed, ms. */
 const CERTIFICATE_ENDS_SOON = 14 * DAY;
 const TLS_PATIENCE = 10_000;
-/** From this difference on the clock is a warning, ms; a webhook's signature is valid for five minutes. */
+/** Clock difference from which there is a warning, ms; a webhook's signature is valid for five minutes. */
 const SKEW = 30_000;
-/** The version of the API that this console speaks. */
+/** The version of the API that this console uses. */
 const VERSION = "v0";
 
 /** @param apiUrl of the service */
@@ -45,7 +45,7 @@ export async function certificateFinding(apiUrl: string, clock: Clock): Promise<
   }
 }
 
-/** When the certificate ends, ms since 1970. @throws Error when it is not accepted, or there is no answer */
+/** Expiry of the certificate, ms since 1970. @throws Error when it is rejected, or there is no answer */
 function certificateEnd(host: string, port: number, clock: Clock): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...(isIP(host) ? {} : { servername: host }) }, () => {
@@ -61,7 +61,7 @@ function certificateEnd(host: string, port: number, clock: Clock): Promise<numbe
   });
 }
 
-/** Whether the service answers, and what its answer tells of versions and clocks. */
+/** Whether the service answers, and the versions and clock in its answer. */
 export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
   const { connection, fetch, clock } = context;
   const { apiUrl } = connection;
@@ -100,7 +100,7 @@ function versionFinding(headers: Headers): Finding {
     : warning("API", `The newest is ${version}; this console uses ${VERSION}.`, "install a newer console");
 }
 
-/** The service's own clock, to a second. @param now wall clock of this machine, ms */
+/** Compares the service's clock, to a second. @param now wall clock of this machine, ms */
 function clockFinding(headers: Headers, now: number): Finding {
   const there = parseHttpDate(headers.get("date") ?? undefined);
   if (there === undefined)
@@ -111,7 +111,7 @@ function clockFinding(headers: Headers, now: number): Finding {
   return warning("clock", told, "timedatectl set-ntp true, or set the clock by hand");
 }
 
-/** Of `fetch` the reason is what its failure was caused by. */
+/** The code of a failure; `fetch` has it in the cause. */
 function codeOf(failure: unknown): string {
   const cause = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
   if (cause instanceof Error && "code" in cause && typeof cause.code === "string") return cause.code;

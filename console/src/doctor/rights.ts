@@ -1,4 +1,4 @@
-/** What the token allows: as whom the service sees this console, and the state of each hub. */
+/** Checks of the token's access: the identity that the service sees, and the state of each hub. */
 
 import { existsSync, statSync } from "node:fs";
 import { isPorchlightError } from "@porchlight/sdk";
@@ -10,7 +10,7 @@ import type { Context } from "../session/context.ts";
 import { Failure } from "../session/failure.ts";
 import type { CheckName } from "./checks.ts";
 
-/** A hub whose clock is off by more than this is a warning, ms. */
+/** Clock difference of a hub from which there is a warning, ms. */
 const SKEW = 30_000;
 
 export async function tokenFinding(context: Context): Promise<Finding> {
@@ -29,7 +29,7 @@ export async function tokenFinding(context: Context): Promise<Finding> {
   }
 }
 
-/** One per hub. @throws PorchlightError */
+/** One finding for each hub. @throws PorchlightError */
 export async function hubFindings({ porchlight, output, connection }: Context): Promise<readonly Finding[]> {
   try {
     const environmentId = connection.environment?.startsWith("env_") ? connection.environment : undefined;
@@ -60,9 +60,7 @@ function hubFinding(hub: Client, now: number): Finding {
   );
 }
 
-// Checks of this machine alone: the settings file and the address in use.
-
-/** A settings file that cannot be read has ended the session before this. */
+/** Finding about the settings file. An unreadable one has already ended the session. */
 export function settingsFinding({ settings }: Context): Finding {
   const { path } = settings;
   if (!existsSync(path)) return ok("settings", `${path} does not exist yet.`);
@@ -81,21 +79,19 @@ export function addressFinding({ connection }: Context): Finding {
     : warning("address", `${detail} is plain http: anyone on the network path can read the token.`, "use https");
 }
 
-/** Whether what is sent there stays on this machine. @param host as in a URL */
+/** Whether requests to the address stay on this machine. @param host as in a URL */
 function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 }
 
-// The result of one check of `doctor`, with what to do about it.
-
-/** How a result looks on a terminal. */
+/** Style of each result on a terminal. */
 const RESULT_STYLES: Readonly<Record<string, Style>> = {
   ok: "green",
   warning: "yellow",
   failed: "red",
 } satisfies Readonly<Record<CheckResult, Style>>;
 
-/** A hub that is newer than this console can send a result of another name. */
+/** A hub newer than this console can send an unknown result. */
 export function resultStyle(result: CheckResult): Style {
   return (Object.hasOwn(RESULT_STYLES, result) ? RESULT_STYLES[result] : undefined) ?? "dim";
 }
@@ -104,7 +100,7 @@ export interface Finding {
   readonly check: CheckName;
   readonly result: CheckResult;
   readonly detail: string;
-  /** A command to run, or something else to do. */
+  /** A command to run, or another remedy. */
   readonly cure?: string;
 }
 

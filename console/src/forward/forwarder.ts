@@ -1,4 +1,4 @@
-/** Carries one event to a server nearby, signed as the service signs its deliveries (Standard Webhooks 1.0). */
+/** Delivers one event to a local server, signed like the service's deliveries (Standard Webhooks 1.0). */
 import { createHmac } from "node:crypto";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -6,9 +6,9 @@ import type { PorchlightEvent } from "@porchlight/sdk";
 import { type Clock, deadline } from "@porchlight/shared/kernel";
 
 export interface Forwarded {
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, when the server answered. */
   readonly responseStatus?: number;
-  /** Why there was none. */
+  /** Why there was no answer. */
   readonly error?: string;
   readonly durationMs: number;
 }
@@ -18,12 +18,12 @@ export interface ForwarderDeps {
   /** `whsec_…`. */
   readonly secret: string;
   readonly clock: Clock;
-  /** Gives the status. */
+  /** Sends the request and returns the status. */
   readonly post: (url: string, message: Message, signal: AbortSignal) => Promise<number>;
   readonly signal: AbortSignal;
 }
 
-/** As long as the service waits for a receiver, ms. */
+/** The service's own time limit for a receiver, ms. */
 const TIME_LIMIT = 15_000;
 
 export class Forwarder {
@@ -35,7 +35,7 @@ export class Forwarder {
     this.#key = Buffer.from(deps.secret.replace(/^whsec_/, ""), "base64");
   }
 
-  /** One attempt, and no other. @throws the signal's reason */
+  /** Makes exactly one attempt. @throws the signal's reason */
   async forward(event: PorchlightEvent): Promise<Forwarded> {
     const { url, clock, post, signal } = this.#deps;
     const body = JSON.stringify(event);
@@ -51,7 +51,7 @@ export class Forwarder {
     const limit = deadline(clock, "forwarded event", TIME_LIMIT, { signal });
     const took = () => ({ durationMs: Math.round(clock.monotonic() - began) });
     try {
-      // A redirect is no success to the service either.
+      // The service does not count a redirect as success either.
       return { responseStatus: await post(url, { headers, body }, limit.signal), ...took() };
     } catch (failure) {
       signal.throwIfAborted();
@@ -69,20 +69,20 @@ function reasonOf(failure: unknown): string {
 }
 
 /**
- * A POST to a server nearby, by Node's own client: `fetch` fails at a `100 Continue` that it has not asked for, while the service skips interim
- * responses (RFC 9110, 15.2), so that a receiver would fail here and not there.
+ * A POST to a local server with Node's own client. `fetch` fails at an unrequested `100 Continue`, but the service skips interim
+ * responses (RFC 9110, 15.2), so a receiver would fail here and not there.
  */
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** @returns the status; a redirect is not followed @throws what keeps it from an answer, or the signal's reason */
+/** @returns the status; redirects are not followed @throws the failure that prevented an answer, or the signal's reason */
 export function postNearby(url: string, { headers, body }: Message, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = url.startsWith("https:") ? requestHttps : requestHttp;
     const length = { "content-length": Buffer.byteLength(body) };
-    // A server nearby may be restarted between two events: a connection that it has closed would fail the next one.
+    // No keep-alive: a local server may restart between two events, and a connection that it closed would fail the next one.
     const sent = request(url, { method: "POST", agent: false, headers: { ...headers, ...length }, signal });
     sent.once("response", (answer) => {
       answer.destroy();

@@ -1,4 +1,4 @@
-/** The secret that `webhooks listen` signs with: made once, kept beside the settings, so that a server under test keeps the one it was given. */
+/** The signing secret of `webhooks listen`: created once and stored beside the settings, so that a server under test can keep its copy. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
@@ -6,7 +6,7 @@ import { Failure } from "../session/failure.ts";
 import { writeAtomically } from "../settings/settings-file.ts";
 
 const PREFIX = "whsec_";
-/** As many as the service's own have. */
+/** Length of the service's own secrets. */
 const BYTES = 32;
 const FORM = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -15,7 +15,7 @@ export function secretPath(settingsPath: string): string {
   return join(dirname(settingsPath), "listen-secret");
 }
 
-/** The secret at that path; made there when there is none. @throws Failure when what is there is no secret; SystemError */
+/** Reads the secret at that path, or creates it. @throws Failure when the file holds no secret; SystemError */
 export function listenSecret(path: string, random: Random): string {
   const kept = read(path)?.trim();
   if (kept === undefined) {

@@ -5,12 +5,12 @@ import { type Part, styled } from "../render/style.ts";
 import { padded, shortened, widthOf } from "../render/table.ts";
 import { gapsOf, type Stretch, stretchesOf, type WholeHistory } from "./segments.ts";
 
-/** Lines of text of a chart with a height. */
+/** Height of a line or bar chart, lines of text. */
 const ROWS = 8;
 const NARROWEST = 20;
 
 export interface ChartLook extends Showing {
-  /** Columns of the terminal. */
+  /** Width of the terminal, columns. */
   readonly width: number;
   readonly words: (value: unknown) => string;
 }
@@ -30,7 +30,7 @@ export function chartLines(history: WholeHistory, look: ChartLook): readonly (re
       );
     case "event":
       return framed(history, look, (width) => barsOf(history, stretches, width, look, countOf));
-    // A state, and the kinds of a newer service: every value can be drawn as a state.
+    // A state, and kinds of a newer service: every value can be drawn as a state.
     default:
       return bandOf(history, stretches, look);
   }
@@ -42,13 +42,13 @@ interface Body {
   readonly bottom: string;
 }
 
-/** A body between its axis on the left and, below, what is not known and the times. */
+/** A chart with its axis on the left, and below it the unknown times and the range. */
 function framed(
   history: WholeHistory,
   look: ChartLook,
   bodyOf: (width: number) => Body | undefined,
 ): readonly (readonly Part[])[] {
-  // The labels are known when the body is, and their width decides how wide that may be.
+  // The labels depend on the chart, and their width limits the chart's width.
   const rough = bodyOf(NARROWEST);
   if (!rough) return [[styled("dim", "Nothing is known of this time.")]];
   const axis = Math.max(widthOf(rough.top), widthOf(rough.bottom));
@@ -62,7 +62,7 @@ function framed(
   ];
 }
 
-/** Which columns are not known, if any, and the times at both ends. */
+/** The unknown columns, if any, and the times at both ends. */
 function below(history: WholeHistory, width: number, look: ChartLook): readonly (readonly Part[])[] {
   const { range, series } = history;
   const gaps = gapsOf(series, range);
@@ -83,7 +83,7 @@ function spanOf({ range }: WholeHistory, column: number, width: number) {
   return { from: range.from + column * length, to: range.from + (column + 1) * length };
 }
 
-/** Which columns a stretch covers, from, to (inclusive). */
+/** The columns that a stretch covers (inclusive). */
 function columnsOf({ range }: WholeHistory, { from, to }: Stretch, width: number): readonly [number, number] {
   const scale = width / (range.to - range.from);
   const begin = Math.max(0, Math.floor((from - range.from) * scale));
@@ -109,7 +109,7 @@ function lineOf(
       const known = columns[column];
       columns[column] = { low: Math.min(value, known?.low ?? value), high: Math.max(value, known?.high ?? value) };
     }
-    // The line comes from the value before where that held until then.
+    // Draw the line from the previous value, if that value held until then.
     const first = columns[begin];
     if (last && last.to === from && first)
       columns[begin] = { low: Math.min(first.low, last.value), high: Math.max(first.high, last.value) };
@@ -119,9 +119,9 @@ function lineOf(
   return plot && { lines: plot.lines, top: look.words(rounded(plot.top)), bottom: look.words(rounded(plot.bottom)) };
 }
 
-/** What a step grew by. */
+/** The growth in a step. */
 const growthOf = ({ point }: Stretch) => point.growth;
-/** How often something happened: of a moment once. */
+/** The number of events; a single moment counts once. */
 const countOf = ({ point }: Stretch) =>
   point.happenings ? point.happenings.reduce((sum, { count }) => sum + count, 0) : 1;
 
@@ -138,7 +138,7 @@ function barsOf(
     const amount = amountOf(stretch);
     if (amount === undefined) continue;
     const [begin, end] = columnsOf(history, stretch, width);
-    // Between two bars stays a column, where there is room.
+    // Leave a column between two bars, if there is room.
     const last = isOfSteps && end > begin + 1 ? end - 1 : end;
     for (let column = begin; column <= last; column++)
       columns[column] = isOfSteps ? Math.max(columns[column] ?? 0, amount) : (columns[column] ?? 0) + amount;
@@ -150,10 +150,10 @@ function barsOf(
   return { lines: barLines(columns, ROWS, look.isUnicode), top, bottom: "0" };
 }
 
-/** Signs of the values that take part in a band: the most seen first. */
+/** Characters of the values in a band: the most frequent value first. */
 const FILLS = ["█", "▒", "▄", "▀", "▌", "╱", "╲", "╳"];
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/** So many values have a sign of their own. */
+/** Number of values that get their own character. */
 const MOST_VALUES = 8;
 
 function bandOf(history: WholeHistory, stretches: readonly Stretch[], look: ChartLook): readonly (readonly Part[])[] {
@@ -192,7 +192,7 @@ function bandOf(history: WholeHistory, stretches: readonly Stretch[], look: Char
   ];
 }
 
-/** What a stretch was, by the JSON of the value, and for how much of it. */
+/** The values in a stretch by their JSON, with the share of each. */
 function valuesOf({ point, from, to }: Stretch): readonly { readonly text: string; readonly share: number }[] {
   if (!point.states) return point.value === undefined ? [] : [{ text: JSON.stringify(point.value), share: 1 }];
   return point.states.map(({ value, seconds }) => ({
@@ -201,24 +201,25 @@ function valuesOf({ point, from, to }: Stretch): readonly { readonly text: strin
   }));
 }
 
-/** What was computed is no more exact than what was measured. */
+/** A computed value has no more precision than a measured one. */
 function rounded(value: number): number {
   return Number(value.toPrecision(5));
 }
 
-// A line of values by plain characters: dots of braille, two by four in a cell, or one sign a cell where there is ASCII only. Pure.
-
-/** What a line is in one column: the range that it passes; undefined where nothing is known. */
+/**
+ * The range of a line within one column; undefined where nothing is known. Lines are drawn with braille dots, two by four in a cell, or
+ * in ASCII with one character for each cell.
+ */
 type Range = { readonly low: number; readonly high: number } | undefined;
 
 interface Plot {
-  /** Lines of characters from the top, each as long as there are columns. */
+  /** Lines of characters from top to bottom, all of the same width. */
   readonly lines: readonly string[];
   readonly top: number;
   readonly bottom: number;
 }
 
-/** The bits of a cell of braille, by column and row. */
+/** The bits of a braille cell, by column and row. */
 const DOTS = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
@@ -229,7 +230,7 @@ function dotsPerCell(isUnicode: boolean): number {
   return isUnicode ? 2 : 1;
 }
 
-/** @param columns one for each column of dots @param rows lines of text @returns undefined when nothing is known */
+/** @param columns one for each column of dots @param rows number of lines @returns undefined when nothing is known */
 export function plotOf(columns: readonly Range[], rows: number, isUnicode: boolean): Plot | undefined {
   const known = columns.filter((column) => column !== undefined);
   if (known.length === 0) return undefined;
@@ -237,7 +238,7 @@ export function plotOf(columns: readonly Range[], rows: number, isUnicode: boole
   const top = known.reduce((most, { high }) => Math.max(most, high), Number.NEGATIVE_INFINITY);
   const high = isUnicode ? rows * 4 : rows;
   const rowOf = (value: number) =>
-    // A line of one value is in the middle.
+    // A line with a single value is drawn in the middle.
     top === bottom ? Math.floor(high / 2) : Math.round((1 - (value - bottom) / (top - bottom)) * (high - 1));
   const wide = dotsPerCell(isUnicode);
   const cells = Array.from({ length: rows }, () => new Array<number>(Math.ceil(columns.length / wide)).fill(0));
@@ -255,7 +256,7 @@ export function plotOf(columns: readonly Range[], rows: number, isUnicode: boole
 
 const EIGHTHS = " ▁▂▃▄▅▆▇█";
 
-/** Bars from zero upwards; undefined stays empty. @returns lines from the top */
+/** Bars from zero upwards; undefined leaves a column empty. @returns lines from the top */
 export function barLines(values: readonly (number | undefined)[], rows: number, isUnicode: boolean): readonly string[] {
   const most = values.reduce<number>((one, other) => Math.max(one, other ?? 0), 0);
   const parts = isUnicode ? 8 : 1;
@@ -263,7 +264,7 @@ export function barLines(values: readonly (number | undefined)[], rows: number, 
     values
       .map((value) => {
         if (value === undefined || value <= 0 || most === 0) return " ";
-        // A little is not nothing.
+        // A small value is still visible.
         const height = Math.max(1, Math.round((value / most) * rows * parts)) - (rows - 1 - row) * parts;
         const part = Math.min(parts, Math.max(0, height));
         return isUnicode ? (EIGHTHS[part] ?? " ") : part > 0 ? "#" : " ";

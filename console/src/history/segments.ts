@@ -1,4 +1,4 @@
-/** A series as stretches of time with what is known of each; what lies between two is not known. Pure. */
+/** Splits a series into stretches of time with known values; the times between them are unknown. Pure. */
 import { type HistoryPoint, type HistoryResolution, type HistorySeries, parseTime } from "@porchlight/shared/api";
 import { Calendar } from "@porchlight/shared/kernel";
 
@@ -17,7 +17,7 @@ export interface UnknownTime extends Span {
   readonly reason: string;
 }
 
-/** The whole series with its pages together. */
+/** The complete series, joined from its pages. */
 export interface WholeHistory {
   readonly series: HistorySeries;
   readonly resolution: HistoryResolution;
@@ -25,7 +25,7 @@ export interface WholeHistory {
   readonly range: Span;
 }
 
-/** Of an event the moments at which it happened, as stretches without a length. */
+/** For an event, its occurrences as stretches without a length. */
 export function stretchesOf({ series, resolution, timeZone, range }: WholeHistory): readonly Stretch[] {
   const points = series.points.flatMap((point) => {
     const from = parseTime(point.at);
@@ -40,12 +40,12 @@ export function stretchesOf({ series, resolution, timeZone, range }: WholeHistor
   const gaps = gapsOf(series, range);
   return all.flatMap(({ from, point }, index) => {
     const to = all[index + 1]?.from ?? range.to;
-    // From when on there was no value nothing is known.
+    // A null value makes the time after it unknown.
     return point.value === null ? [] : outside({ from, to }, gaps).map((span) => ({ ...span, point }));
   });
 }
 
-/** Oldest first; they may overlap. One that lasts reaches to the end. */
+/** Oldest first; they may overlap. A gap that lasts ends with the range. */
 export function gapsOf({ gaps = [] }: HistorySeries, range: Span): readonly UnknownTime[] {
   return gaps.flatMap(({ from, until, reason }) => {
     const [begin, end] = [parseTime(from), until === undefined ? range.to : parseTime(until)];
@@ -55,7 +55,7 @@ export function gapsOf({ gaps = [] }: HistorySeries, range: Span): readonly Unkn
   });
 }
 
-/** What of a time is in none of the gaps. */
+/** The parts of a time outside all gaps. */
 function outside({ from, to }: Span, gaps: readonly UnknownTime[]): readonly Span[] {
   const parts: Span[] = [];
   let begin = from;
@@ -69,7 +69,7 @@ function outside({ from, to }: Span, gaps: readonly UnknownTime[]): readonly Spa
   return parts;
 }
 
-/** When a step ends. */
+/** End of a step. */
 function endOf(at: number, resolution: Exclude<HistoryResolution, "raw">, timeZone = "UTC"): number {
   switch (resolution) {
     case "5m":

@@ -1,11 +1,11 @@
-/** What a live view knows: devices, how they stand, and the newest value of each property. No terminal and no network in it. */
+/** The model of a live view: devices, their states, and the newest value of each property. It depends on neither terminal nor network. */
 import type { StreamItem } from "@porchlight/sdk";
 import type { Device, PropertyItem } from "@porchlight/shared/api";
 import { standardProperty } from "@porchlight/shared/model";
 import { nameOf } from "@porchlight/shared/names";
 import { nameOf as propertyNameOf, withUnit } from "../session/property.ts";
 
-/** How a device stands; virtual devices have no connection and are always there. */
+/** State of a device; a virtual device has no connection and is always available. */
 export type DeviceState = "online" | "offline" | "unknown" | "virtual";
 
 export interface BoardRow {
@@ -14,12 +14,12 @@ export interface BoardRow {
   readonly state: DeviceState;
   /** `LightColor.hue`. */
   readonly property: string;
-  /** With its unit. */
+  /** Value with its unit. */
   readonly value: string;
   /** When the value last changed, as the API writes times. */
   /** Undefined when it is not known. */
   readonly modifiedAt: string | undefined;
-  /** When this view was told of a change, ms of a clock that only moves forward; undefined for what was there at its beginning. */
+  /** When this view received a change, ms of a monotonic clock; undefined for a value from the start. */
   readonly changedAt: number | undefined;
 }
 
@@ -34,22 +34,22 @@ export class Board {
   readonly #values = new Map<string, Value>();
   #rows: readonly BoardRow[] | undefined;
 
-  /** @param deviceId of the only device that is of interest; all when left out */
+  /** @param deviceId the only device to show; all when omitted */
   constructor(deviceId?: string) {
     this.#deviceId = deviceId;
   }
 
-  /** How many devices there are. */
+  /** Number of devices. */
   get devices(): number {
     return this.#devices.size;
   }
 
-  /** Whether it is not known of some device how it stands. */
+  /** Whether the state of some device is unknown. */
   get hasUnknown(): boolean {
     return [...this.#devices.values()].some(({ connection }) => connection?.state === "unknown");
   }
 
-  /** The devices as they are now, which takes the place of all that was known of them. */
+  /** Replaces all devices and their states. */
   setDevices(devices: readonly Device[]): void {
     this.#devices = new Map(devices.filter(({ id }) => this.#isOfInterest(id)).map((device) => [device.id, device]));
     for (const [key, { item }] of this.#values) if (!this.#devices.has(item.deviceId)) this.#values.delete(key);
@@ -57,9 +57,10 @@ export class Board {
   }
 
   /**
-   * Takes in what the stream tells.
-   * @param now ms of a clock that only moves forward
-   * @returns whether the devices must be read again: a hub's going or coming changes how they stand without a word of each
+   * Applies an item of the stream.
+   * @param now ms of a monotonic clock
+   * @returns whether to read the devices again: when a hub goes online or offline, the states of its devices change without an event
+   * for each
    */
   take(told: StreamItem, now: number): boolean {
     this.#rows = undefined;
@@ -88,7 +89,7 @@ export class Board {
     }
   }
 
-  /** One row a property, by the names of devices and properties. */
+  /** One row for each property, sorted by the names of devices and properties. */
   get rows(): readonly BoardRow[] {
     this.#rows ??= [...this.#values.values()].map((value) => this.#row(value)).sort(byName);
     return this.#rows;
@@ -121,7 +122,7 @@ export class Board {
   }
 }
 
-/** Of a standard class; what a device describes itself is shown bare. */
+/** Unit of a standard property; a device's own property is shown without one. */
 function unitOf(service: string, property: string): string | undefined {
   return standardProperty(service, property)?.unit;
 }

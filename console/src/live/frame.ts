@@ -1,10 +1,10 @@
-/** A board as cells of a terminal of some size: a pure decision, so that each size has a test. */
+/** Lays a board out as cells for a terminal size: a pure decision, so that each size has a test. */
 import { relativeTime, type Showing } from "../render/cell.ts";
 import { type Part, type Style, styled, textOf } from "../render/style.ts";
 import { shortened, widthOf } from "../render/table.ts";
 import type { BoardRow, DeviceState } from "./board.ts";
 
-/** A piece of a line at its place, which nothing else of the line overlaps. */
+/** A piece of a line at its place; cells of a line do not overlap. */
 export interface Cell {
   /** From 0. */
   readonly at: number;
@@ -15,12 +15,12 @@ export interface Cell {
 export interface FrameState {
   readonly title: string;
   readonly rows: readonly BoardRow[];
-  /** How the stream stands, in a few words. */
+  /** State of the stream, in a few words. */
   readonly connection: { readonly isUp: boolean; readonly text: string };
-  /** How many rows are scrolled past. */
+  /** Number of rows above the visible ones. */
   readonly scroll: number;
   readonly showing: Showing;
-  /** ms of a clock that only moves forward. */
+  /** ms of a monotonic clock. */
   readonly monotonic: number;
 }
 
@@ -29,12 +29,12 @@ export interface Size {
   readonly height: number;
 }
 
-/** How long a change stands out, ms. */
+/** How long a change is highlighted, ms. */
 const STANDS_OUT = 3000;
-/** Lines that are no rows: the title, the headings, the foot. */
+/** Lines without rows: the title, the headings, the foot. */
 const AROUND = 3;
 const GAP = 2;
-/** Narrower than this, ages give way to values. */
+/** Below this width the ages are dropped in favour of the values. */
 const WIDE_ENOUGH = 56;
 const AGE_WIDTH = 10;
 
@@ -52,22 +52,22 @@ const MARKS: Readonly<Record<string, Mark>> = {
   virtual: { style: "dim", mark: " ", ascii: " " },
 } satisfies Readonly<Record<DeviceState, Mark>>;
 
-/** A service that is newer than this console can send a state of another name. */
+/** A service newer than this console can send an unknown state. */
 function markOf(state: DeviceState): Mark {
   return (Object.hasOwn(MARKS, state) ? MARKS[state] : undefined) ?? UNKNOWN;
 }
 
-/** How far it can be scrolled. */
+/** The last scroll position. */
 export function furthestScroll(rows: number, { height }: Size): number {
   return Math.max(0, rows - Math.max(1, height - AROUND));
 }
 
-/** How many rows fit. */
+/** Number of rows that fit. */
 export function pageOf({ height }: Size): number {
   return Math.max(1, height - AROUND);
 }
 
-/** Lines from the top; never more than the height, and no cell beyond the width. */
+/** Lines from the top; at most `height` lines, and no cell beyond `width`. */
 export function frame(state: FrameState, size: Size): Cell[][] {
   const widths = columnWidths(state.rows, size.width);
   const from = Math.min(state.scroll, furthestScroll(state.rows.length, size));
@@ -82,14 +82,14 @@ interface Widths {
   readonly device: number;
   readonly property: number;
   readonly value: number;
-  /** 0 where there is no room for it. */
+  /** 0 when there is no room for it. */
   readonly age: number;
 }
 
 function columnWidths(rows: readonly BoardRow[], width: number): Widths {
   const age = width >= WIDE_ENOUGH ? AGE_WIDTH : 0;
   const room = width - (age > 0 ? age + GAP : 0) - 2 * GAP;
-  // The mark of its state and a space.
+  // Two columns for the state's mark and a space.
   const device = Math.min(2 + Math.max(6, ...rows.map((row) => widthOf(row.device))), Math.floor(room * 0.34));
   const property = Math.min(Math.max(8, ...rows.map((row) => widthOf(row.property))), Math.floor(room * 0.38));
   return { device, property, value: Math.max(0, room - device - property), age };
@@ -111,14 +111,14 @@ function headingLine(widths: Widths): Cell[] {
   return placed(headings, widths, { now: 0, isForPerson: true, isUnicode: true });
 }
 
-/** @param before the row above it on the screen: a device is named once */
+/** @param before the row above it on the screen: a device's name is shown once */
 function rowLine(row: BoardRow, before: BoardRow | undefined, widths: Widths, state: FrameState): Cell[] {
   const { showing, monotonic } = state;
   const { style, mark, ascii } = markOf(row.state);
   const isNamed = before?.deviceId !== row.deviceId;
   const device = isNamed ? `${showing.isUnicode ? mark : ascii} ${row.device}` : "";
   const isNew = row.changedAt !== undefined && monotonic - row.changedAt < STANDS_OUT;
-  // Of a device that cannot be reached it is what was last known.
+  // The value of an unreachable device is only the last known one.
   const isAsKnown = row.state === "offline" || row.state === "unknown";
   const value = isNew ? styled("bold", row.value) : isAsKnown ? styled("dim", row.value) : row.value;
   const age = styled("dim", (row.modifiedAt && relativeTime(row.modifiedAt, showing.now)) ?? "");

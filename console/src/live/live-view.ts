@@ -1,4 +1,4 @@
-/** A board on the terminal while it changes: events, keys, sizes and time come in, and frames go out. */
+/** A board on the terminal while it changes: receives events, keys, sizes and time, and draws frames. */
 import type { ConnectionState } from "@porchlight/sdk";
 import { every, type Timer } from "@porchlight/shared/kernel";
 import { type Sink, textOf, written } from "../render/style.ts";
@@ -9,12 +9,12 @@ import { secondsText } from "../session/follow.ts";
 import type { Board } from "./board.ts";
 import { type Cell, frame, furthestScroll, pageOf, type Size } from "./frame.ts";
 
-/** Somebody pressed `q`. */
+/** The user pressed `q`. */
 export class Quit extends Error {}
 
-/** What comes within this time is drawn together, ms. */
+/** Time within which changes are drawn together, ms. */
 const TOGETHER = 40;
-/** Ages grow. */
+/** Interval at which ages are redrawn. */
 const TICK = 1000;
 const USUAL_HEIGHT = 24;
 
@@ -29,7 +29,7 @@ export class LiveView implements Disposable {
   #scroll = 0;
   #pending: Timer | undefined;
 
-  /** @param title is asked for at each drawing */
+  /** @param title called for each frame */
   constructor(context: Context, board: Board, title: () => string) {
     this.#context = context;
     this.#board = board;
@@ -45,7 +45,7 @@ export class LiveView implements Disposable {
   open(): void {
     const { stdin, stdout, clock, signal } = this.#context;
     this.#screen.open();
-    // At once, and not only when the waiting code has heard of it: the process may end before.
+    // At once, and not when the waiting code handles the abort: the process may end earlier.
     const close = () => this[Symbol.dispose]();
     signal.addEventListener("abort", close, { once: true });
     this.#undo.defer(() => signal.removeEventListener("abort", close));
@@ -66,7 +66,7 @@ export class LiveView implements Disposable {
     this.#draw();
   }
 
-  /** The board is another. */
+  /** Call it when the board has changed. */
   changed(): void {
     this.#pending ??= this.#context.clock.timer("frame of a live view", TOGETHER, () => this.#draw());
   }
@@ -79,7 +79,7 @@ export class LiveView implements Disposable {
     this.changed();
   }
 
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   [Symbol.dispose](): void {
     if (!this.#undo.disposed) this.#undo.dispose();
     this.#screen.close();
@@ -114,8 +114,7 @@ export class LiveView implements Disposable {
   }
 }
 
-/** What a key means in a live view. */
-
+/** Meaning of a key in a live view. */
 type Key = "quit" | "interrupt" | "up" | "down" | "pageUp" | "pageDown" | "top" | "bottom";
 
 /** Sequences that terminals send for keys. */
@@ -139,10 +138,10 @@ const KEYS: Readonly<Record<string, Key>> = {
   G: "bottom",
 };
 
-/** A whole sequence, or one character of what is no sequence. */
+/** Matches a complete sequence, or one character outside any sequence. */
 const ONE = /\p{Cc}(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])|[\s\S]/gu;
 
-/** The keys in a piece of input; what means nothing is left out. */
+/** The keys in a piece of input; unknown ones are left out. */
 export function keysIn(text: string): Key[] {
   return [...text.matchAll(ONE)].flatMap(([sequence]) => {
     const key = Object.hasOwn(KEYS, sequence) ? KEYS[sequence] : undefined;
@@ -150,7 +149,7 @@ export function keysIn(text: string): Key[] {
   });
 }
 
-/** Where the view is scrolled to after a key. @param page rows that fit @param furthest how far it can be scrolled */
+/** Scroll position after a key. @param page number of rows that fit @param furthest last scroll position */
 export function scrolled(scroll: number, key: Key, page: number, furthest: number): number {
   const to = {
     up: scroll - 1,
@@ -164,9 +163,7 @@ export function scrolled(scroll: number, key: Key, page: number, furthest: numbe
   return Math.min(furthest, Math.max(0, wanted));
 }
 
-// A terminal that is drawn on in place: only the cells that are other than before are written.
-
-/** Another screen beside that of the shell, no cursor, nothing wrapped at the edge (xterm control sequences, DECSET 1049, 25 and 7). */
+/** Alternate screen, without cursor or line wrap (xterm control sequences, DECSET 1049, 25 and 7). */
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J";
 const LEAVE = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
@@ -175,7 +172,7 @@ export class Screen {
   readonly #inColour: boolean;
   #isOpen = false;
   #size: Size = { width: 0, height: 0 };
-  /** What stands at each place, by line and column. */
+  /** The drawn cells, by line and column. */
   #drawn = new Map<string, string>();
 
   constructor(sink: Sink, inColour: boolean) {
@@ -189,14 +186,14 @@ export class Screen {
     this.#sink.write(ENTER);
   }
 
-  /** Gives the terminal back as it was. Safe to repeat. */
+  /** Restores the terminal. Safe to repeat. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#sink.write(LEAVE);
   }
 
-  /** @param size of the terminal: where it has another than before, all is drawn anew */
+  /** Draws only the cells that differ from the last frame. @param size of the terminal: after a change, everything is redrawn */
   draw(lines: readonly (readonly Cell[])[], size: Size): void {
     if (!this.#isOpen) return;
     const isAnew = size.width !== this.#size.width || size.height !== this.#size.height;
@@ -212,7 +209,7 @@ export class Screen {
         if (before.get(place) !== shown) text += `\u001b[${place}H${shown}`;
         before.delete(place);
       }
-    // A place that is in use no more is cleared first, for it may lie within another's width now.
+    // Redraw everything when a place is no longer used, because it may lie within the width of another cell now.
     const isMoved = before.size > 0;
     this.#size = size;
     this.#drawn = now;

@@ -1,19 +1,22 @@
-/** Keeps a board's devices as they are: how they stand is no part of the event log, so it is asked for whenever it may have changed. */
+/**
+ * Keeps the devices of a board up to date: the event log does not contain their states, so it reads them whenever they may have
+ * changed.
+ */
 import { isPorchlightError } from "@porchlight/sdk";
 import type { Device } from "@porchlight/shared/api";
 import { type Clock, orAborted, sleep } from "@porchlight/shared/kernel";
 import type { Board } from "./board.ts";
 
-/** While a device's state is not known, or the last question had no answer, ms. */
+/** Interval of reads while a device's state is unknown, or the last read failed, ms. */
 const AGAIN = 3000;
-/** A burst of events is one question, ms. */
+/** Time within which a burst of events causes a single read, ms. */
 const TOGETHER = 200;
 
 export interface RosterDeps {
   readonly board: Board;
   readonly clock: Clock;
   readonly devices: () => Promise<readonly Device[]>;
-  /** Told after each answer. */
+  /** Called after each answer. */
   readonly changed: () => void;
   readonly signal: AbortSignal;
 }
@@ -26,17 +29,17 @@ export class Roster {
     this.#deps = deps;
   }
 
-  /** Something has happened after which the devices may stand otherwise. */
+  /** Call it when the devices' states may have changed. */
   wake(): void {
     this.#wake.resolve();
   }
 
-  /** Asks once. @throws PorchlightError */
+  /** Reads the devices once. @throws PorchlightError */
   async read(): Promise<void> {
     this.#deps.board.setDevices(await this.#deps.devices());
   }
 
-  /** Asks whenever there is reason to. @throws PorchlightError when the service refuses; the signal's reason */
+  /** Reads the devices whenever necessary. @throws PorchlightError when the service rejects the request; the signal's reason */
   async run(): Promise<never> {
     const { clock, board, changed, signal } = this.#deps;
     let isOpen = board.hasUnknown;
@@ -50,7 +53,7 @@ export class Roster {
         isOpen = board.hasUnknown;
         changed();
       } catch (failure) {
-        // Whether there is a service again is for the stream to find out and to tell.
+        // The stream detects and reports an unavailable service.
         if (!isPassing(failure)) throw failure;
         isOpen = true;
       }

@@ -1,4 +1,4 @@
-/** The command line as commander reads it, made of the table: a noun's module is loaded when the noun is named. */
+/** Builds commander's command line from the table: a noun's module is loaded when the command line names the noun. */
 import { Command as Parser, Option as ParserOption } from "commander";
 import { Args, checkOption } from "../session/args.ts";
 import { type Action, type Command, type Entry, isNoun, type Option } from "../session/command.ts";
@@ -6,29 +6,29 @@ import type { GlobalOptions } from "../session/context.ts";
 import { GLOBAL_OPTIONS } from "../session/global-options.ts";
 import { commandHelp, nounHelp, optionText, rootHelp, words } from "./help.ts";
 
-/** Global options that the parser has by itself. */
+/** Global options that the parser itself provides. */
 const OF_THE_PARSER: readonly string[] = ["version", "help"];
 
-/** What must be run. */
+/** The command to run. */
 interface Chosen {
   readonly action: Action;
   readonly args: Args;
-  /** Options that were given under a former name. */
+  /** Options that were given by a former name. */
   readonly renamed: readonly { readonly former: string; readonly name: string }[];
 }
 
 interface Reading {
   readonly entries: readonly Entry[];
   readonly version: string;
-  /** Columns of the terminal. */
+  /** Width of the terminal, columns. */
   readonly width: number;
-  /** Where help and the version go. */
+  /** Receives help and version. */
   readonly out: (text: string) => void;
-  /** Where the help of a noun without a verb goes. */
+  /** Receives the help of a noun without a verb. */
   readonly err: (text: string) => void;
 }
 
-/** A command line as it is read: what is chosen, and the options, also of a line that is wrong. */
+/** A parsed command line: the command and the options, even of an invalid line. */
 export interface CommandLine {
   /** @throws CommanderError, also after help and version; UsageError */
   read(argv: readonly string[]): Promise<Chosen | undefined>;
@@ -100,7 +100,7 @@ function complete(
     for (const name of option.formerNames ?? []) parser.addOption(parserOption({ ...option, name }).hideHelp());
   }
   parser.action((...given: unknown[]) => {
-    // After the words commander gives the options by names that it makes, and itself.
+    // Commander passes the words first, then the options by names that it derives, and then itself.
     const options = Object.fromEntries((action.options ?? []).map((option) => [option.name, wholeOf(parser, option)]));
     const renamed = (action.options ?? []).flatMap(({ name, formerNames = [] }) =>
       formerNames.flatMap((former) => (givenTo(parser, former) === undefined ? [] : [{ former, name }])),
@@ -109,7 +109,7 @@ function complete(
   });
 }
 
-/** What an option was given under its name and its former ones. */
+/** The values of an option under its current and former names. */
 function wholeOf(parser: Parser, { name, formerNames = [] }: Option): unknown {
   const given = [name, ...formerNames].map((each) => givenTo(parser, each)).filter((each) => each !== undefined);
   return given.every(Array.isArray) && given.length > 0 ? given.flat() : given[0];
@@ -120,7 +120,7 @@ function givenTo(parser: Parser, name: string): unknown {
   return option && parser.getOptionValue(option.attributeName());
 }
 
-/** An option as the parser reads it: `-q, --query <KEY=VALUE>`. */
+/** An option in the parser's notation: `-q, --query <KEY=VALUE>`. */
 function parserText(option: Option): string {
   return optionText({ ...option, ...(option.value && { value: `<${option.value}>` }) });
 }
@@ -129,7 +129,7 @@ function parserOption(option: Option): ParserOption {
   const { name, value, isRepeatable, isRequired } = option;
   const made = new ParserOption(parserText(option), option.summary);
   if (isRequired) made.makeOptionMandatory();
-  // What is called `--no-…` says no to nothing: it is a flag like any other.
+  // `--no-…` is not a negation here, but a flag like any other.
   if (name.startsWith("no-")) made.negate = false;
   if (value === undefined) return made;
   return made.argParser((text: string, before: readonly string[] | undefined) => {

@@ -1,18 +1,18 @@
-/** How a failed command ends: what is said on stderr, and the exit status. */
+/** The output and the exit status of a failed command. */
 import { isPorchlightError, outcomeText, type PorchlightError } from "@porchlight/sdk";
 import type { Output } from "../render/output.ts";
 import { styled } from "../render/style.ts";
 import { EXIT, exitOf, Failure, Interrupted, OutputClosed } from "../session/failure.ts";
 import { SettingsUnusable } from "../settings/settings-file.ts";
 
-/** A failure as it is told. */
+/** A failure in the form of its output. */
 interface Told {
   readonly what: string;
   readonly why: string;
   readonly remedy: string;
   readonly exitStatus: number;
   readonly requestId?: string | undefined;
-  /** What `--json` shows in its place: the service's own problem. */
+  /** The service's own problem, which `--json` prints instead. */
   readonly problem?: object | undefined;
 }
 
@@ -81,23 +81,23 @@ function remedyOf(error: PorchlightError, apiUrl: string): string {
   return error.problem ? `see ${pageOf(error.problem.type, apiUrl)}` : "run it again with --debug";
 }
 
-/** Kinds that have a list of their own. */
+/** Kinds that have their own list command. */
 const LISTED = ["Ecosystem", "Environment", "Zone", "Device", "User", "Server", "Client", "Webhook"];
 
-/** The noun whose list tells what there is, of an error about a reference. */
+/** For an error about a reference, the noun whose list shows the valid ones. */
 function nounOf(name: string): string | undefined {
   const [, kind = ""] = /^(\w+) (?:Invalid|Not Found)$/.exec(name) ?? [];
   return LISTED.includes(kind) ? `${kind.toLowerCase()}s` : undefined;
 }
 
-/** The page about an error. A problem names it relative to the service. */
+/** The page about an error, whose path in a problem is relative to the service. */
 function pageOf(type: string, apiUrl: string): string {
   return URL.canParse(type, apiUrl) ? new URL(type, apiUrl).href : apiUrl;
 }
 
 /**
- * Says why a command has failed, and gives its exit status.
- * @param trace whether to show where in the code: with `--debug`
+ * Prints why a command failed, and returns its exit status.
+ * @param trace whether to print the stack: with `--debug`
  */
 export function report(failure: unknown, output: Output, apiUrl: string, trace: boolean): number {
   if (failure instanceof Interrupted) return EXIT.interrupted;

@@ -1,4 +1,4 @@
-/** Help, made of the same values as the commands: examples first, and no wider than the terminal. */
+/** Help, built from the command values: examples first, and no wider than the terminal. */
 import { wrapped } from "../render/wrap.ts";
 import { type Action, type Command, type Entry, type Option, type Parameter, SECTIONS } from "../session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "../session/failure.ts";
@@ -41,7 +41,7 @@ export function nounHelp(noun: Entry, commands: readonly Command[], width: numbe
   ]);
 }
 
-/** @param path the words that name the command */
+/** @param path the words of the command */
 export function commandHelp(path: string, summary: string, action: Action, width: number): string {
   const { parameters = [], options = [], examples, notes = [] } = action;
   const usage = [PROGRAM, path, ...words(action), ...(options.length > 0 ? ["[OPTIONS]"] : [])].join(" ");
@@ -70,7 +70,7 @@ export function exitStatusHelp(width: number): string {
   return lines(["Exit statuses of every command", ...columns(rows, width)]);
 }
 
-/** Parameters as the usage line shows them. */
+/** Parameters in the notation of the usage line. */
 export function words({ parameters = [] }: Pick<Action, "parameters">): string[] {
   return parameters.map(({ name, isOptional, isRest }: Parameter) => {
     const word = isRest ? `${name}…` : name;
@@ -78,7 +78,7 @@ export function words({ parameters = [] }: Pick<Action, "parameters">): string[]
   });
 }
 
-/** An option as help shows it: `-q, --query KEY=VALUE`. */
+/** An option in the notation of help: `-q, --query KEY=VALUE`. */
 export function optionText({ name, short, value }: Option): string {
   return `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
 }
@@ -97,7 +97,7 @@ function section(heading: string, rows: readonly (readonly string[])[], width: n
   return rows.length === 0 ? [] : [heading, ...columns(rows, width), ""];
 }
 
-/** Two columns; where there is no room for both, the second goes below. @param longest text of the first */
+/** Two columns; without enough room, the second goes below the first. @param longest width of the first column */
 function columns(
   rows: readonly (readonly string[])[],
   width: number,

@@ -1,4 +1,4 @@
-/** The program apart from its process, so that it runs within a test as well: from words to an exit status. */
+/** The program without its process, so that it also runs within a test: from words to an exit status. */
 import { CommanderError } from "commander";
 import { ENTRIES } from "../commands/table.ts";
 import type { Entry } from "../session/command.ts";
@@ -38,9 +38,9 @@ export async function runProgram(
   let isJson = line.options.json;
   try {
     const chosen = await line.read(asked.argv);
-    // Help and version are commander's to show, which throws after it; so there is a command here.
+    // Commander prints help and version itself and then throws, so there is a command here.
     if (chosen === undefined) return EXIT.usage;
-    // Not before it is known that there is something to run: `--help` and `--version` need none of it.
+    // Load it only when there is a command to run: `--help` and `--version` do not need it.
     const { openSession } = await import("../session/open.ts");
     const context = openSession(around, line.options);
     apiUrl = context.connection.apiUrl;
@@ -60,7 +60,7 @@ export async function runProgram(
   return report(told, output, apiUrl, debug);
 }
 
-/** `help COMMAND` is the command with `--help`; nothing at all is `--help`. */
+/** Treats `help COMMAND` as the command with `--help`, and an empty command line as `--help`. */
 function helpAsked(argv: readonly string[], width: number): { argv: readonly string[]; topic?: string | undefined } {
   if (argv.length === 0) return { argv: ["--help"] };
   if (argv[0] !== "help") return { argv };
@@ -76,7 +76,7 @@ function ended(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** What commander says, in our words. */
+/** Commander's messages in our words. */
 function wrongUsage(failure: CommanderError, argv: readonly string[], entries: readonly Entry[]): UsageError {
   const [first = "", second] = failure.message.replace(/^error: /, "").split("\n");
   const what = `${first.charAt(0).toUpperCase()}${first
@@ -92,7 +92,7 @@ function wrongUsage(failure: CommanderError, argv: readonly string[], entries: r
   return new UsageError(what, why, ["porchlight", "help", ...path].join(" "));
 }
 
-/** Help about what holds for all commands: `porchlight help TOPIC`. */
+/** Help about the rules for all commands: `porchlight help TOPIC`. */
 const REFERENCES = `How things are named
 
   env_01h4…                 an ID
@@ -127,7 +127,7 @@ Variables
 Flags go before variables, variables before the profile.
 `;
 
-/** The text about a topic; undefined when there is no such topic. */
+/** The text of a topic; undefined when it does not exist. */
 function topicHelp(topic: string, width: number): string | undefined {
   switch (topic) {
     case "references":

@@ -1,34 +1,34 @@
-/** One value of an answer as a piece of text: a time by its age, a state by its mark, an object as JSON. */
+/** Formats one value of an answer: a time as its age, a state with its mark, an object as JSON. */
 
 import { parseTime } from "@porchlight/shared/api";
 import { timeWords } from "@porchlight/shared/presentation";
 import { type Part, type Style, styled } from "./style.ts";
 
-/** What the terminal can show, and the moment that ages are counted from. */
+/** Capabilities of the terminal, and the current time for ages. */
 export interface Showing {
   /** ms since 1970. */
   readonly now: number;
-  /** For a person at a terminal; else for another program, which wants whole values. */
+  /** For a user at a terminal; otherwise for another program, which needs complete values. */
   readonly isForPerson: boolean;
-  /** Whether there are characters beyond ASCII. */
+  /** Whether the terminal shows characters beyond ASCII. */
   readonly isUnicode: boolean;
 }
 
-/** Never colour alone: each state has its mark and its word. */
+/** Never colour alone: each state has a mark and a word too. */
 const STATES: Readonly<Record<string, { style: Style; mark: string; ascii: string }>> = {
   online: { style: "green", mark: "●", ascii: "*" },
   offline: { style: "red", mark: "○", ascii: "o" },
   unknown: { style: "yellow", mark: "◌", ascii: "?" },
 };
 
-/** What stands where there is nothing. */
+/** Text for an absent value. */
 const ABSENT = "-";
 
 export function ellipsisOf({ isUnicode }: Showing): string {
   return isUnicode ? "…" : "...";
 }
 
-/** A value as it stands in a table. */
+/** A value in a table. */
 export function cell(value: unknown, showing: Showing): Part {
   if (value === undefined || value === null) return showing.isForPerson ? styled("dim", ABSENT) : "";
   if (typeof value !== "string") return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -38,13 +38,13 @@ export function cell(value: unknown, showing: Showing): Part {
   return relativeTime(value, showing.now) ?? value;
 }
 
-/** A value as it stands alone, with room: a time with its age. */
+/** A value on its own line, with room: a time with its age. */
 export function field(value: unknown, showing: Showing): Part {
   const age = typeof value === "string" && showing.isForPerson ? relativeTime(value, showing.now) : undefined;
   return age === undefined ? cell(value, showing) : `${String(value)} (${age})`;
 }
 
-/** What is at a path: names with dots between them, or a list of names where these have dots themselves. */
+/** The value at a path: names joined by dots, or a list of names when a name itself contains dots. */
 export function valueAt(item: unknown, path: string | readonly string[]): unknown {
   let value = item;
   for (const name of typeof path === "string" ? path.split(".") : path) {
@@ -54,7 +54,7 @@ export function valueAt(item: unknown, path: string | readonly string[]): unknow
   return value;
 }
 
-/** Every field of a record in its order, those of objects in it under `outer.inner`; lists and metadata stay whole. */
+/** All fields of a record in order, nested ones as `outer.inner`; lists and metadata stay whole. */
 export function fieldsOf(record: object, before = ""): [name: string, value: unknown][] {
   return Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
     const path = `${before}${name}`;
@@ -63,7 +63,7 @@ export function fieldsOf(record: object, before = ""): [name: string, value: unk
   });
 }
 
-/** Times as a person at a terminal wants them: how long ago. */
+/** Units of relative times. */
 const UNITS = [
   { name: "d", ms: 86_400_000 },
   { name: "h", ms: 3_600_000 },
@@ -71,19 +71,19 @@ const UNITS = [
   { name: "s", ms: 1000 },
 ] as const;
 
-/** `3 min ago`, `in 2 h`, `now`; undefined for what is no time of the API. @param now ms since 1970 */
+/** `3 min ago`, `in 2 h`, `now`; undefined when the text is no time of the API. @param now ms since 1970 */
 export function relativeTime(text: string, now: number): string | undefined {
   const then = parseTime(text);
   if (then === undefined) return undefined;
   const distance = Math.abs(now - then);
   const unit = UNITS.find(({ ms }) => distance >= ms);
-  // The API's times are whole seconds.
+  // The API's times have a precision of one second.
   if (unit === undefined || distance < 2000) return "now";
   const count = `${Math.floor(distance / unit.ms)} ${unit.name}`;
   return then > now ? `in ${count}` : `${count} ago`;
 }
 
-/** `26 November 2026, 14:03 CET`: in the zone of this machine; a text that is no time of the API as it is. */
+/** `26 November 2026, 14:03 CET`, in this machine's zone; a text that is no time of the API stays unchanged. */
 export function localTime(text: string): string {
   const at = parseTime(text);
   return at === undefined ? text : timeWords(at, new Intl.DateTimeFormat().resolvedOptions().timeZone);

@@ -1,4 +1,4 @@
-/** What a command says: data on stdout, everything else on stderr, each in the form that its reader wants. */
+/** Output of a command: data on stdout, everything else on stderr, in the form that fits the reader. */
 import type { Clock } from "@porchlight/shared/kernel";
 import { printable, safeJson } from "@porchlight/shared/model";
 import { cell, field, fieldsOf, type Showing, valueAt } from "./cell.ts";
@@ -16,16 +16,16 @@ export interface OutputOptions {
   readonly colour: boolean;
 }
 
-/** Where a terminal does not say how wide it is. */
+/** Width when the terminal does not report one. */
 const USUAL_WIDTH = 80;
 
-/** Tokens, which must not be in what is written beside the data. */
+/** Matches tokens, which must not appear in output other than data. */
 const TOKEN = /\b(plt_[a-z]+_)[0-9A-Za-z]{6,}/g;
 
 export class Output {
   /** `--json`: for programs, with the API's own field names. */
   readonly isJson: boolean;
-  /** Whether a person reads stdout. */
+  /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
   readonly #options: OutputOptions;
 
@@ -35,14 +35,14 @@ export class Output {
     this.isTerminal = options.stdout.isTTY;
   }
 
-  /** Columns of the terminal. */
+  /** Width of the terminal, columns. */
   get width(): number {
     const { stdout, env } = this.#options;
     const told = stdout.columns ?? Number(env.COLUMNS);
     return Number.isInteger(told) && told > 0 ? told : USUAL_WIDTH;
   }
 
-  /** How values are shown now. */
+  /** How to format values now. */
   get showing(): Showing {
     const { env, clock } = this.#options;
     const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
@@ -53,39 +53,39 @@ export class Output {
     };
   }
 
-  /** Whether stdout gets colour. */
+  /** Whether stdout supports colour. */
   get isColoured(): boolean {
     const { stdout, env, colour } = this.#options;
     return usesColour(stdout, env, colour);
   }
 
-  /** One line of data. Control characters in it are made harmless. */
+  /** Prints one line of data. Control characters in it are escaped. */
   line(...parts: readonly Part[]): void {
     this.#options.stdout.write(`${written(parts, this.isColoured)}\n`);
   }
 
-  /** One line that is no data. No token is ever in it. */
+  /** Prints one line that is not data. Tokens in it are shortened. */
   note(...parts: readonly Part[]): void {
     const { stderr, env, colour } = this.#options;
     stderr.write(`${written(parts.map(masked), usesColour(stderr, env, colour))}\n`);
   }
 
-  /** An answer that is no data: an error, as the API has it. No token is ever in it. */
+  /** Prints an answer that is not data: an error in the API's form. Tokens in it are shortened. */
   jsonNote(value: unknown): void {
     this.#options.stderr.write(`${withoutTokens(safeJson(value, 2))}\n`);
   }
 
-  /** A whole answer, as the API has it. */
+  /** Prints a complete answer in the API's form. */
   json(value: unknown): void {
     this.#options.stdout.write(`${safeJson(value, 2)}\n`);
   }
 
-  /** One of many, one a line (NDJSON). */
+  /** Prints one of many objects, one on each line (NDJSON). */
   jsonLine(value: unknown): void {
     this.#options.stdout.write(`${safeJson(value)}\n`);
   }
 
-  /** A list: a table, fields with a tab between them in a pipe, or `{"items": […]}`. */
+  /** Prints a list: a table, tab-separated fields in a pipe, or `{"items": […]}`. */
   list(columns: readonly Column[], items: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): void {
     if (this.isJson) this.json({ items, ...more });
     else if (this.isTerminal && items.length === 0) this.note("None found.");
@@ -94,12 +94,12 @@ export class Output {
     else for (const item of items) this.#options.stdout.write(`${tabbed(columns, item, this.showing)}\n`);
   }
 
-  /** One of many in a pipe: its fields with a tab between them. */
+  /** Prints one of many objects in a pipe: its fields, separated by tabs. */
   tabbed(fields: readonly string[]): void {
     this.#options.stdout.write(`${fields.map(printable).join("\t")}\n`);
   }
 
-  /** One thing with all its fields. */
+  /** Prints one object with all its fields. */
   record(value: object): void {
     if (this.isJson) this.json(value);
     else this.#fields(fieldsOf(value));
@@ -112,7 +112,7 @@ export class Output {
   }
 }
 
-/** A character of an answer that is a tab is written out, so that the tabs are those between the fields. */
+/** Escapes a tab within a field, so that tabs only separate fields. */
 function tabbed(columns: readonly Column[], item: unknown, showing: Showing): string {
   return columns.map(({ path }) => printable(textOf(cell(valueAt(item, path), showing)))).join("\t");
 }
@@ -122,7 +122,7 @@ function masked(part: Part): Part {
   return typeof part === "string" ? text : styled(part.style, text);
 }
 
-/** The text with every token in it shortened to its kind. */
+/** The text with every token shortened to its kind. */
 function withoutTokens(text: string): string {
   return text.replace(TOKEN, "$1…");
 }

@@ -1,4 +1,4 @@
-/** Text with a style, kept apart from its control sequences until it is written: so nothing but this file can make any. */
+/** Styled text, kept apart from its control sequences until output, so that only this file can produce them. */
 import { printable } from "@porchlight/shared/model";
 
 /** SGR parameters: on and off. */
@@ -17,7 +17,7 @@ export interface Styled {
   readonly text: string;
 }
 
-/** A piece of a line: text of any origin, or text with a style. */
+/** A piece of a line: text from any source, or styled text. */
 export type Part = string | Styled;
 
 export function styled(style: Style, text: string): Styled {
@@ -28,7 +28,7 @@ export function textOf(part: Part): string {
   return typeof part === "string" ? part : part.text;
 }
 
-/** The line as it is written; unprintable characters are escaped. */
+/** The line for output; unprintable characters are escaped. */
 export function written(parts: readonly Part[], inColour: boolean): string {
   return parts
     .map((part) => {
@@ -40,13 +40,13 @@ export function written(parts: readonly Part[], inColour: boolean): string {
     .join("");
 }
 
-/** A place that text goes to. */
+/** A destination of text. */
 export interface Sink {
   readonly isTTY: boolean;
   readonly columns?: number | undefined;
   readonly rows?: number | undefined;
   write(text: string): void;
-  /** Has `listener` called whenever the terminal has another size. @returns what ends it */
+  /** Calls `listener` whenever the terminal's size changes. @returns a function that stops it */
   onResize?(listener: () => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Rows under headings, aligned, and no wider than the terminal. */
+/** A table: rows under headings, aligned, and no wider than the terminal. */
 
 import { printable } from "@porchlight/shared/model";
 import stringWidth from "string-width";
@@ -7,23 +7,23 @@ import { type Part, styled, textOf } from "./style.ts";
 
 export interface Column {
   readonly heading: string;
-  /** Path of the field that it shows: names with dots between them, or a list of names where these have dots themselves. */
+  /** Path of the field: names joined by dots, or a list of names when a name itself contains dots. */
   readonly path: string | readonly string[];
-  /** It is of use only whole: an ID. */
+  /** Never shorten it, because only the complete value is useful: an ID. */
   readonly isWhole?: true;
-  /** Where there is no room it goes before anything is shortened, if nothing but its like stands after it. */
+  /** Without enough room, drop it before any column is shortened, if only such columns follow it. */
   readonly isExtra?: true;
 }
 
 const GAP = 2;
-/** Narrower than this a column would rather be another's room… */
+/** Below this width it is better to drop a column… */
 const NARROW = 12;
-/** … unless there are two only; narrower than this a shortened text tells nothing. */
+/** … unless only two are left; below this width a shortened text is useless. */
 const NARROWEST = 6;
-/** So many columns always stay. */
+/** Number of columns that always stay. */
 const FEWEST = 2;
 
-/** Lines of parts. @param width columns of the terminal */
+/** Lines of parts. @param width of the terminal, columns */
 export function tableLines(
   all: readonly Column[],
   items: readonly unknown[],
@@ -40,7 +40,7 @@ export function tableLines(
   return [heading, ...rows].map((row) => aligned(row, widths, showing));
 }
 
-/** A column in which nothing stands takes the room of one in which something does. */
+/** An empty column is dropped in favour of one with values. */
 function hasValue(item: unknown, path: Column["path"]): boolean {
   const value = valueAt(item, path);
   return value !== undefined && value !== null;
@@ -56,8 +56,8 @@ function aligned(row: readonly Part[], widths: readonly number[], showing: Showi
 }
 
 /**
- * Widths of the columns that are shown: the extra ones go first, then the widest gives way, then the last goes.
- * @param natural what each would take
+ * Widths of the shown columns: drops the extra columns first, then shrinks the widest, then drops the last.
+ * @param natural preferred width of each column
  */
 function fitted(columns: readonly Column[], natural: readonly number[], width: number): number[] {
   const widths = [...natural];
@@ -80,14 +80,12 @@ function fitted(columns: readonly Column[], natural: readonly number[], width: n
   return widths;
 }
 
-// How wide text is on a terminal, where some characters take two columns and some none.
-
-/** Columns that the text takes once it is written. */
+/** Columns that a text takes on a terminal, where some characters take two and some none. */
 export function widthOf(text: string): number {
   return stringWidth(printable(text));
 }
 
-/** The text cut to so many columns, with an ellipsis where something is missing. */
+/** The text cut to this width, with an ellipsis when it is cut. */
 export function shortened(text: string, columns: number, ellipsis: string): string {
   const whole = printable(text);
   if (stringWidth(whole) <= columns) return whole;
@@ -102,7 +100,7 @@ export function shortened(text: string, columns: number, ellipsis: string): stri
   return kept + ellipsis;
 }
 
-/** The text with spaces after it up to so many columns. */
+/** The text padded with spaces to this width. */
 export function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - widthOf(text)));
 }

@@ -1,4 +1,4 @@
-/** Text in lines that break between words. */
+/** Breaks a text into lines between words. */
 
 /** @param width columns of a line; a longer word stays whole */
 export function wrapped(text: string, width: number): string[] {

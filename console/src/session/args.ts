@@ -1,4 +1,4 @@
-/** The words of one command line, by the names under which the command declares them. */
+/** The parsed words and options of one command line, by their declared names. */
 import { UsageError } from "./failure.ts";
 
 export class Args {
@@ -7,9 +7,9 @@ export class Args {
   readonly #options: Readonly<Record<string, unknown>>;
 
   /**
-   * @param declared what the command takes
-   * @param words what stands for the parameters, in their order; a list for the last when it takes the rest
-   * @param options by their names, as the command line's parser gives them
+   * @param declared parameters of the command
+   * @param words values of the parameters, in order; a list for the last when it takes the rest
+   * @param options by name, as the command-line parser returns them
    */
   constructor(declared: readonly Parameter[], words: readonly unknown[], options: Readonly<Record<string, unknown>>) {
     const parameters = declared.map(({ name, isRest }, index) => {
@@ -21,7 +21,7 @@ export class Args {
     this.#options = options;
   }
 
-  /** A parameter that has to be there, or was. @throws UsageError when it is empty and may not be */
+  /** A required parameter, or an optional one that is present. @throws UsageError when it is empty and may not be */
   word(name: string): string {
     const word = this.#parameters.get(name);
     if (typeof word === "string" && (word !== "" || this.#mayBeEmpty.has(name))) return word;
@@ -34,35 +34,35 @@ export class Args {
     return typeof word === "string" ? word : undefined;
   }
 
-  /** All words of the parameter that takes the rest. */
+  /** All words of a parameter that takes the rest. */
   rest(name: string): readonly string[] {
     return listOf(this.#parameters.get(name));
   }
 
-  /** What an option was given; the last, when it stood several times. */
+  /** Value of an option; the last one when the option is repeated. */
   text(name: string): string | undefined {
     return this.all(name).at(-1);
   }
 
-  /** Everything that a repeatable option was given. */
+  /** All values of a repeatable option. */
   all(name: string): readonly string[] {
     const value = this.#options[name];
     return typeof value === "string" ? [value] : listOf(value);
   }
 
-  /** A number that its option has been checked to be. */
+  /** Number of an option, already validated. */
   number(name: string): number | undefined {
     const text = this.text(name);
     return text === undefined ? undefined : Number(text);
   }
 
-  /** Whether a flag stands there. */
+  /** Whether a flag is set. */
   has(name: string): boolean {
     return this.#options[name] === true;
   }
 }
 
-/** @throws UsageError when an option was given what it does not take */
+/** @throws UsageError when the option does not accept the value */
 export function checkOption({ name, number, choices }: Option, text: string): void {
   if (number) {
     const [from, to] = number;
@@ -86,35 +86,33 @@ function listOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
-// What may stand on a command line after the command: words in their order, and options by their names.
-
-/** A word after the command. */
+/** A word after the command, by its position. */
 export interface Parameter {
-  /** In capitals, as help shows it: `DEVICE`. */
+  /** In capitals, as in help: `DEVICE`. */
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: true;
-  /** It takes all words that are left. */
+  /** Takes all remaining words. */
   readonly isRest?: true;
-  /** Nothing between quotes is a value too. Of a reference it would be another route. */
+  /** Whether an empty word is a valid value. An empty reference would lead to another route. */
   readonly mayBeEmpty?: true;
 }
 
 export interface Option {
-  /** Without its hyphens: `meta-file`. */
+  /** Name without hyphens: `meta-file`. */
   readonly name: string;
-  /** One letter, for what is typed often. */
+  /** One letter, for frequent options. */
   readonly short?: string;
-  /** What it takes, in capitals: `FILE`. A flag without it takes nothing. */
+  /** Name of the value, in capitals: `FILE`. An option without it is a flag. */
   readonly value?: string;
   readonly summary: string;
-  /** It may stand several times. */
+  /** Whether it may be repeated. */
   readonly isRepeatable?: true;
-  /** It takes a whole number from, to. */
+  /** Accepts a whole number in this range. */
   readonly number?: readonly [from: number, to: number];
   readonly choices?: readonly string[];
-  /** Names that it had before: still understood, and shown nowhere. */
+  /** Former names: still accepted, but shown nowhere. */
   readonly formerNames?: readonly string[];
-  /** It has to be there. */
+  /** Whether it is required. */
   readonly isRequired?: true;
 }

@@ -1,4 +1,4 @@
-/** What a command is: a value, of which the command line, help, completion and documents are made. */
+/** The description of a command as a value, from which the command line, help, completion and documents are built. */
 import type { Args, Option, Parameter } from "./args.ts";
 import type { Context } from "./context.ts";
 
@@ -9,23 +9,23 @@ export interface Action {
   readonly options?: readonly Option[];
   /** Whole command lines, beginning with `porchlight`. */
   readonly examples: readonly string[];
-  /** What more must be known, one paragraph each. */
+  /** Further facts, one paragraph each. */
   readonly notes?: readonly string[];
   /** @throws Failure, PorchlightError, the signal's reason */
   run(context: Context, args: Args): Promise<void>;
 }
 
-/** A command with its name: a verb of a noun. */
+/** A command with its name, which is a verb for a noun. */
 export interface Command extends Action {
   readonly name: string;
   readonly summary: string;
 }
 
-/** One line of the table of commands: a verb alone, or a noun with its verbs. Its module is loaded when it is wanted. */
+/** One line of the table of commands: a single verb, or a noun with its verbs. Its module is loaded on demand. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;
-  /** Heading of help under which it stands. */
+  /** Heading of the help section that lists it. */
   readonly section: Section;
   readonly load: () => Promise<Action | readonly Command[]>;
 }

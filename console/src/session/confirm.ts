@@ -1,4 +1,4 @@
-/** The question before what destroys: asked on a terminal, answered by `--yes` in a script. */
+/** Confirmation of destructive commands: a question on a terminal, `--yes` in a script. */
 import type { Args } from "./args.ts";
 import type { Option } from "./command.ts";
 import type { Context } from "./context.ts";

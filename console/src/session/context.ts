@@ -1,4 +1,4 @@
-/** What a command is given: the client, the terminal, questions, settings, time and chance. */
+/** The dependencies of a command: the client, the terminal, questions, settings, time and randomness. */
 import type { Porchlight } from "@porchlight/sdk";
 import type { Output } from "../render/output.ts";
 import type { Connection } from "../settings/connection.ts";
@@ -9,19 +9,19 @@ export interface Context extends Surroundings {
   readonly output: Output;
   readonly prompts: Prompts;
   readonly settings: SettingsFile;
-  /** Which service, as whom. */
+  /** The service and the credential in use. */
   readonly connection: Connection;
-  /** The client with the token in force. @throws Failure "notAllowed" when there is none */
+  /** The client with the current token. @throws Failure "notAllowed" when there is none */
   readonly porchlight: Porchlight;
   /** The client without a token. */
   readonly anonymous: Porchlight;
-  /** The client with another token than that in use. */
+  /** The client with a token other than the current one. */
   readonly as: (token: string) => Porchlight;
-  /** Sends a request as it is, with `--debug` and Ctrl-C: for what the client has no call for. */
+  /** Sends a raw request, with `--debug` and Ctrl-C: for requests that the client has no method for. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** What stands before every command and behind it. */
+/** Options that may stand before or after every command. */
 export interface GlobalOptions {
   readonly json: boolean;
   readonly colour: boolean;

@@ -1,7 +1,7 @@
-/** How a command ends when it has not done what was asked: in three lines, and with a status that a script can act on. */
+/** The failure of a command: three lines of output, and a status that a script can act on. */
 import type { ErrorName } from "@porchlight/shared/kernel";
 
-/** Exit statuses, the same for every program of ours. */
+/** Exit statuses, the same for all our programs. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -17,7 +17,7 @@ export const EXIT = {
 
 export type ExitName = keyof typeof EXIT;
 
-/** What each says, for help and documents. */
+/** Meaning of each status, for help and documents. */
 export const EXIT_MEANINGS: Readonly<Record<ExitName, string>> = {
   done: "Done.",
   failed: "Failed for another reason.",
@@ -32,7 +32,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitName, string>> = {
   interrupted: "Interrupted (Ctrl-C).",
 };
 
-/** Names that do not end as their HTTP status says. */
+/** Error names whose exit status does not follow from their HTTP status. */
 const BY_NAME: Partial<Record<string, ExitName>> = {
   "Quota Exceeded": "refused",
   "Internal Error": "failed",
@@ -45,7 +45,7 @@ const BY_NAME: Partial<Record<string, ExitName>> = {
   "Unreadable Answer": "unreachable",
 } satisfies Partial<Record<ErrorName | "Connection Failed" | "Timed Out" | "Unreadable Answer", ExitName>>;
 
-/** @param status of HTTP; 0 without an answer */
+/** @param status HTTP status; 0 without an answer */
 export function exitOf(name: string, status: number): ExitName {
   const named = BY_NAME[name];
   if (named) return named;
@@ -56,11 +56,11 @@ export function exitOf(name: string, status: number): ExitName {
   return status === 0 || status >= 500 ? "unreachable" : "failed";
 }
 
-/** A failure that the console itself has found. */
+/** A failure that the console itself detected. */
 export class Failure extends Error {
   readonly exit: ExitName;
   readonly why: string;
-  /** A command, or what else to do. */
+  /** A command to run, or another remedy. */
   readonly remedy: string;
 
   constructor(exit: ExitName, what: string, why: string, remedy: string) {
@@ -71,15 +71,15 @@ export class Failure extends Error {
   }
 }
 
-/** The command line is wrong. */
+/** A mistake in the command line. */
 export class UsageError extends Failure {
   constructor(what: string, why: string, remedy: string) {
     super("usage", what, why, remedy);
   }
 }
 
-/** Why a signal is aborted: somebody pressed Ctrl-C, or the program was asked to end. */
+/** Reason of an aborted signal: the user pressed Ctrl-C, or the program was asked to end. */
 export class Interrupted extends Error {}
 
-/** Why a signal is aborted: the reader of the output has gone, as `head` does. */
+/** Reason of an aborted signal: the reader has closed the output, as `head` does. */
 export class OutputClosed extends Error {}

@@ -1,4 +1,4 @@
-/** Alias and metadata as flags: the fields that objects have in common. */
+/** Flags for the fields that all objects share: alias and metadata. */
 import { readFileSync } from "node:fs";
 import type { Args } from "./args.ts";
 import type { Option } from "./command.ts";
@@ -23,14 +23,14 @@ const PREFIX: Option = {
   summary: "Prefix of system metadata in this request, instead of `$.`",
 };
 
-/** Flags of a command that makes an object. */
+/** Flags of a command that creates an object. */
 export const CREATE_FIELDS: readonly Option[] = [
   { name: "alias", value: "ALIAS", summary: "Alias for references; unique in its ecosystem" },
   ...META,
   PREFIX,
 ];
 
-/** Flags of a command that changes one. */
+/** Flags of a command that changes an object. */
 export const UPDATE_FIELDS: readonly Option[] = [
   { name: "alias", value: "ALIAS", summary: "Alias for references; unique in its ecosystem" },
   { name: "no-alias", summary: "Removes the alias" },
@@ -39,7 +39,7 @@ export const UPDATE_FIELDS: readonly Option[] = [
   PREFIX,
 ];
 
-/** The alias as it was given: null takes it away. */
+/** The given alias; null removes it. */
 export function aliasOf(args: Args): { alias?: string | null } {
   const alias = args.text("alias");
   if (args.has("no-alias") && alias !== undefined)
@@ -52,7 +52,7 @@ export function aliasOf(args: Args): { alias?: string | null } {
   return alias === undefined ? {} : { alias };
 }
 
-/** Metadata that is given whole; undefined when it is not. @throws UsageError */
+/** Metadata given as a whole; undefined when it is not. @throws UsageError */
 export function wholeMeta(args: Args): Meta | undefined {
   const [text, file] = [args.text("meta"), args.text("meta-file")];
   if (text !== undefined && file !== undefined)
@@ -65,26 +65,26 @@ export function wholeMeta(args: Args): Meta | undefined {
   return file === undefined ? undefined : objectOf(readText(file, "--meta-file"), "--meta-file");
 }
 
-/** What of metadata must be changed. */
+/** A partial change of metadata. */
 export interface MetaChange {
   readonly set: Meta;
   readonly unset: readonly string[];
 }
 
-/** Undefined when nothing of it must be changed. @throws UsageError */
+/** Undefined when no part of it changes. @throws UsageError */
 export function metaChange(args: Args): MetaChange | undefined {
   const [set, unset] = [args.all("set-meta"), args.all("unset-meta")];
   if (set.length === 0 && unset.length === 0) return undefined;
   return { set: Object.fromEntries(set.map(keyAndValue)), unset };
 }
 
-/** Metadata with the change in it. */
+/** The metadata after the change. */
 export function changedMeta(before: Meta, { set, unset }: MetaChange): Meta {
   const kept = Object.entries(before).filter(([key]) => !unset.includes(key));
   return { ...Object.fromEntries(kept), ...set };
 }
 
-/** `KEY=VALUE`; the value is JSON where it is some, and text otherwise. @throws UsageError */
+/** Parses `KEY=VALUE`; a value that is not JSON is text. @throws UsageError */
 export function keyAndValue(text: string): [key: string, value: unknown] {
   const at = text.indexOf("=");
   if (at < 1)
@@ -92,7 +92,7 @@ export function keyAndValue(text: string): [key: string, value: unknown] {
   return [text.slice(0, at), jsonOrText(text.slice(at + 1))];
 }
 
-/** What the text is as JSON, or the text itself. */
+/** The parsed JSON, or the text itself. */
 export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -101,7 +101,7 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-/** @param from the flag that it was given with @throws UsageError */
+/** @param from the flag with the text @throws UsageError */
 export function jsonOf(text: string, from: string): unknown {
   try {
     return JSON.parse(text);
@@ -121,7 +121,7 @@ function objectOf(text: string, from: string): Meta {
   );
 }
 
-/** The text of a file, or of stdin for `-`. @throws UsageError */
+/** The content of a file, or of stdin for `-`. @throws UsageError */
 export function readText(file: string, from: string): string {
   try {
     return readFileSync(file === "-" ? 0 : file, "utf8");

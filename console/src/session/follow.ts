@@ -1,13 +1,13 @@
-/** An event stream as a person follows it: a lost connection is told of, and that it is back, and whether anything was missed. */
+/** Follows an event stream for a user: reports lost and restored connections, and missed events. */
 import type { ConnectionState, StreamItem, StreamOptions } from "@porchlight/sdk";
 import type { Context } from "./context.ts";
 
-/** How a stream stands, in words that a person reads; undefined while nothing must be said. */
+/** The state of a stream in words for users. */
 export class StreamState {
   #isLost = false;
   #isReset = false;
 
-  /** @returns what must be said of this; undefined when it is nothing new */
+  /** @returns the message about this state; undefined when it is not new */
   next(connection: ConnectionState): string | undefined {
     if (connection.state === "lost") {
       this.#isLost = true;
@@ -19,7 +19,7 @@ export class StreamState {
     return "Connected again.";
   }
 
-  /** What must be said of an item; undefined for nearly all. */
+  /** The message about an item; undefined for nearly all items. */
   item({ kind }: StreamItem): string | undefined {
     const wasReset = this.#isReset;
     this.#isReset = kind === "reset";
@@ -28,22 +28,22 @@ export class StreamState {
   }
 }
 
-/** Whoever is told how the stream stands. */
+/** Receives reports about the state of a stream. */
 export interface Follower {
-  /** A connection is made, or lost. */
+  /** Called when a connection is established or lost. */
   readonly onConnection: (connection: ConnectionState) => void;
-  /** Something must be said. */
+  /** Called with a message for the user. */
   readonly say: (text: string) => void;
 }
 
-/** Items of the stream until the session ends; what must be said goes to stderr. @throws PorchlightError; the session's end */
+/** Items of the stream until the session ends; messages go to stderr. @throws PorchlightError; the session's abort reason */
 export function follow(context: Context, options: StreamOptions): AsyncGenerator<StreamItem, void, undefined> {
   const { output, signal } = context;
   const say = (text: string) => output.note({ style: "yellow", text });
   return followed(context, { ...options, signal }, { onConnection: () => undefined, say });
 }
 
-/** The same for who says it in another way, and has a signal of his own. @throws PorchlightError; the signal's reason */
+/** The same for a caller with its own output and signal. @throws PorchlightError; the signal's reason */
 export async function* followed(
   { porchlight }: Context,
   options: StreamOptions,

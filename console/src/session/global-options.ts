@@ -1,4 +1,4 @@
-/** The options that every command takes. */
+/** The options of every command. */
 import type { Option } from "./command.ts";
 
 export const GLOBAL_OPTIONS: readonly Option[] = [

@@ -1,4 +1,4 @@
-/** Durations and moments as people write them. */
+/** Parses durations and times in the notations that users write. */
 import { formatTime } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { UsageError } from "./failure.ts";
@@ -23,7 +23,7 @@ export function secondsOf(text: string, option: string): number {
   );
 }
 
-/** A moment for the API: so long ago, or as it stands there. @param text `2h`, or `2026-11-05 14:03:07Z` with a space or a T */
+/** A time for the API: a duration ago, or an absolute time. @param text `2h`, or `2026-11-05 14:03:07Z` with a space or a T */
 export function momentOf(text: string, clock: Clock): string {
   const ago = duration(text);
   if (ago !== undefined) return formatTime(clock.now() - ago * 1000);

@@ -1,4 +1,4 @@
-/** Opens a session: reads the settings, decides which service is meant and as whom, and builds what commands are given. */
+/** Opens a session: reads the settings, selects service and credential, and creates the context of commands. */
 import { readFileSync } from "node:fs";
 import { type Fetch, Porchlight } from "@porchlight/sdk";
 import { Output } from "../render/output.ts";
@@ -40,7 +40,7 @@ export function openSession(around: Surroundings, options: GlobalOptions): Conte
   };
 }
 
-/** The token in the file that a variable names, as services get their secrets. @throws UsageError */
+/** The token in the file that a variable names, in the way that services receive secrets. @throws UsageError */
 function tokenOfFile(env: Surroundings["env"]): string | undefined {
   const path = env.PORCHLIGHT_TOKEN_FILE;
   if (path === undefined || path === "") return undefined;
@@ -88,22 +88,25 @@ function checkAddress(apiUrl: string): void {
   );
 }
 
-/** What `--debug` shows of each request: its line, its headers without the credential, and what came back. Never a body: it may hold a secret. */
+/**
+ * Output of `--debug` for each request: its line, its headers without the credential, and the answer. Never a body, which may contain a
+ * secret.
+ */
 interface Watch {
   readonly isDebug: boolean;
   readonly note: (text: string) => void;
 }
 
-/** Headers that hold a secret. */
+/** Headers that contain a secret. */
 const SECRET = /^(authorization|x-current-password|(set-)?cookie)$/i;
 
-/** `fetch` that says who calls, ends with the session, and tells what it does when it is asked to. */
+/** A `fetch` that identifies the console, ends with the session, and logs its requests on demand. */
 export function watched(
   fetch: Fetch,
   { clock, signal, machine }: Pick<Surroundings, "clock" | "signal" | "machine">,
   watch: Watch,
 ): Fetch {
-  // A header takes no character beyond these.
+  // A header accepts no other characters.
   const agent = `porchlight/${CONSOLE_VERSION} (${machine.replace(/[^\w.-]/g, "") || "unknown"})`;
   return async (url, init) => {
     const both = init.signal ? AbortSignal.any([init.signal, signal]) : signal;
@@ -126,7 +129,7 @@ export function watched(
   };
 }
 
-/** The kind of a token is no secret, and tells whose it was. */
+/** The kind of a token is no secret, and identifies the type of its owner. */
 function shown(name: string, value: string): string {
   return SECRET.test(name) ? `${/(?:Bearer )?(?:plt_[a-z]+_)?/.exec(value)?.[0] ?? ""}…` : value;
 }

@@ -1,4 +1,7 @@
-/** What a person calls a thing, as the reference that the API takes: `lamp` becomes `env_…;lamp`. The rule stands in `porchlight help references`. */
+/**
+ * Resolves the names that a user gives to references of the API: `lamp` becomes `env_…;lamp`. `porchlight help references` has the
+ * rule.
+ */
 import type { Args } from "./args.ts";
 import type { Option } from "./command.ts";
 import type { Context } from "./context.ts";
@@ -15,7 +18,7 @@ export const ECOSYSTEM: Option = {
   summary: "For accounts with several (or PORCHLIGHT_ECOSYSTEM, or the profile's)",
 };
 
-/** Kinds of what has an alias. */
+/** Kinds of objects that have an alias. */
 export type Kind = "ecosystem" | "environment" | "zone" | "scene" | "device" | "user" | "server" | "client";
 
 const ID = /^(acc|eco|env|zon|scn|dev|usr|srv|cli)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
@@ -29,20 +32,20 @@ export class Places {
     this.#args = args;
   }
 
-  /** A reference for the API. An ID, or what begins with one, stays as it is. @throws UsageError, PorchlightError */
+  /** A reference for the API. An ID, or a text that begins with one, stays unchanged. @throws UsageError, PorchlightError */
   async reference(kind: Kind, text: string): Promise<string> {
     const parts = text.split(";");
     if (ID.test(parts[0] ?? "")) return text;
     return `${await this.#container(kind, parts.length)};${text}`;
   }
 
-  /** The environment that was named; undefined when none was. */
+  /** The environment that the user named; undefined when none. */
   async chosenEnvironment(): Promise<string | undefined> {
     const named = this.#args.text("environment") ?? this.#context.connection.environment;
     return named === undefined ? undefined : this.reference("environment", named);
   }
 
-  /** The environment that was named, or the only one that there is. @throws UsageError when there are several */
+  /** The environment that the user named, or the only one that exists. @throws UsageError when there are several */
   async environment(): Promise<string> {
     const chosen = await this.chosenEnvironment();
     if (chosen !== undefined) return chosen;
@@ -50,7 +53,7 @@ export class Places {
     return only("environment", items);
   }
 
-  /** The ecosystem that was named; undefined when none was: the service then takes the only one. */
+  /** The ecosystem that the user named; undefined when none: the service then uses the only one. */
   async chosenEcosystem(): Promise<string | undefined> {
     const named = this.#args.text("ecosystem") ?? this.#context.connection.ecosystem;
     return named === undefined ? undefined : this.reference("ecosystem", named);
@@ -65,7 +68,7 @@ export class Places {
     return only("ecosystem", (await porchlight.ecosystems.list({}, { pageSize: 2 }).page()).items);
   }
 
-  /** In what an alias is looked for. @param parts how many the reference has */
+  /** The container that an alias belongs to. @param parts number of parts of the reference */
   async #container(kind: Kind, parts: number): Promise<string> {
     switch (kind) {
       case "ecosystem":

@@ -1,4 +1,4 @@
-/** Questions to a person: on a terminal only, asked on stderr, so that stdout stays data. */
+/** Questions to the user: only on a terminal and on stderr, so that stdout is for data. */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
@@ -15,30 +15,30 @@ export class Prompts {
     this.#around = around;
   }
 
-  /** Whether there is somebody to ask. */
+  /** Whether there is a terminal for questions. */
   get isPossible(): boolean {
     return this.#around.stdin.isTTY === true && this.#around.stderr.isTTY;
   }
 
   /**
-   * @param instead the flag that says it without a terminal
+   * @param instead the flag that replaces the answer without a terminal
    * @throws UsageError without a terminal; Interrupted
    */
   ask(question: string, instead: string): Promise<string> {
     return this.#ask(question, instead, true);
   }
 
-  /** Nothing of what is typed is shown. @throws as {@link ask} */
+  /** Asks without echo. @throws as {@link ask} */
   askHidden(question: string, instead: string): Promise<string> {
     return this.#ask(question, instead, false);
   }
 
-  /** True after `y` or `yes`. @throws as {@link ask} */
+  /** True for the answers `y` and `yes`. @throws as {@link ask} */
   async confirm(question: string, instead: string): Promise<boolean> {
     return /^y(es)?$/i.test((await this.#ask(`${question} [y/N] `, instead, true)).trim());
   }
 
-  /** All that another program writes to stdin, without the end of its last line. */
+  /** All text from another program on stdin, without the final line end. */
   async piped(): Promise<string> {
     return (await textOf(this.#around.stdin)).replace(/\r?\n$/, "");
   }
@@ -51,7 +51,7 @@ export class Prompts {
         "Questions are asked on a terminal only.",
         `give ${instead}`,
       );
-    // Without echo readline writes its question once, and nothing after it.
+    // Without echo, readline writes its question once, and nothing afterwards.
     let isMuted = false;
     const output = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -59,14 +59,14 @@ export class Prompts {
         done();
       },
     });
-    // Without its width readline would put the cursor where a wider terminal had it.
+    // Without the width, readline would place the cursor as on a wider terminal.
     const screen = Object.assign(output, { columns: stderr.columns ?? 80 });
     const asked = createInterface({ input: stdin, output: screen, terminal: true, historySize: 0 });
     return new Promise((resolve, reject) => {
       const end = (finish: () => void) => {
         signal.removeEventListener("abort", onAbort);
         if (isMuted) stderr.write("\n");
-        // First: that there is no more to come is no answer once there is one.
+        // First, because the end of input must not count as the answer once there is one.
         finish();
         asked.close();
       };
@@ -81,9 +81,7 @@ export class Prompts {
   }
 }
 
-// What the process has around it, handed in, so that every command runs within a test as well.
-
-/** Where a person types, or another program writes. */
+/** Input from a user or another program. Everything around the process is passed in, so that commands also run within a test. */
 type Input = NodeJS.ReadableStream & {
   readonly isTTY?: boolean;
   setRawMode?(raw: boolean): unknown;
@@ -94,14 +92,14 @@ export interface Surroundings {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The person's own folder. */
+  /** The user's home folder. */
   readonly home: string;
-  /** Name of the machine: in the list of log-ins it tells one from another. */
+  /** Name of the machine, which distinguishes entries in the list of log-ins. */
   readonly machine: string;
   readonly clock: Clock;
   readonly random: Random;
   /** Aborted with `Interrupted` by Ctrl-C, with `OutputClosed` when stdout is closed. */
   readonly signal: AbortSignal;
-  /** In place of the runtime's own. */
+  /** Replaces the runtime's own `fetch`. */
   readonly fetch?: Fetch | undefined;
 }

@@ -1,4 +1,4 @@
-/** One property of a device, as a person names it and as a person writes its value. */
+/** One property of a device: its name and its value in the notation of users. */
 import { type CallOptions, isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { parseSelector } from "@porchlight/shared/model";
@@ -16,8 +16,8 @@ export const WAIT: Option = {
 };
 
 /**
- * Tells of a hub that is offline at once, where the client would first ask again for a while: somebody waits, and can do something about it.
- * Anything else that may pass is asked again, under the same key.
+ * Reports an offline hub at once, although the client would retry for a while: the user waits, and can fix it. Other transient failures
+ * are retried with the same key.
  */
 export async function atOnce<T>(
   { random }: Pick<Context, "random">,
@@ -42,12 +42,12 @@ interface Named {
   readonly property: string;
 }
 
-/** As a selector has it: `LightColor.hue`, `Switch:1.on`. */
+/** The name in a selector: `LightColor.hue`, `Switch:1.on`. */
 export function nameOf({ service, index, property }: Named): string {
   return `${service}${index === "0" ? "" : `:${index}`}.${property}`;
 }
 
-/** What the device says of the property that a selector names; undefined when it has none, or the selector is no such thing. */
+/** The description of the property that a selector names; undefined when the device has none, or the selector names no single property. */
 export function descriptionOf(
   services: readonly ServiceDescriptor[],
   selector: string,
@@ -57,12 +57,12 @@ export function descriptionOf(
   return instance?.properties.find((each) => each.property === property);
 }
 
-/** A value as text: a text as it is, anything else as JSON. */
+/** A value as text: a text unchanged, anything else as JSON. */
 export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** A value as a person reads it: `120°`, `60 %`. */
+/** A value for display: `120°`, `60 %`. */
 export function withUnit(value: unknown, unit: string | undefined): string {
   if (unit === undefined) return valueText(value);
   return unit === "deg" ? `${valueText(value)}°` : `${valueText(value)} ${unit}`;
@@ -70,11 +70,11 @@ export function withUnit(value: unknown, unit: string | undefined): string {
 
 const TRUE = /^(true|on|yes)$/i;
 const FALSE = /^(false|off|no)$/i;
-/** As people write numbers; no `0x10`, no empty text. */
+/** Numbers as users write them; neither `0x10` nor an empty text. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * The value that a person means, by what the property is. Its range is for the service to judge.
+ * Converts a user's text to the type of the property. The service checks the range.
  * @throws Failure "refused" when the text is no value of the property's type
  */
 export function meantValue(text: string, description: PropertyDescriptor | undefined): unknown {

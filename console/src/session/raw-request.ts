@@ -1,18 +1,18 @@
-/** A request as it was written by hand: sent as it is, with the token in force, and its refusal as the client would tell it. */
+/** Sends a hand-written request unchanged, with the current token; reports an error like the client. */
 import { PorchlightError } from "@porchlight/sdk";
 import { problem } from "@porchlight/shared/api";
 import type { Context } from "./context.ts";
 
 export interface RawRequest {
   readonly method: string;
-  /** From `/api` on. */
+  /** Path from `/api` on. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly body: string | undefined;
 }
 
-/** @throws PorchlightError for what the service refuses, or when it is not reached */
+/** @throws PorchlightError when the service rejects the request or cannot be reached */
 export async function sendRaw(
   { connection, fetch, signal }: Pick<Context, "connection" | "fetch" | "signal">,
   { method, path, query, headers, body }: RawRequest,
@@ -34,7 +34,7 @@ export async function sendRaw(
   return response;
 }
 
-/** Lines of an answer that does not end by itself. */
+/** Lines of an endless answer. */
 export async function* linesOf(response: Response): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -46,7 +46,7 @@ export async function* linesOf(response: Response): AsyncGenerator<string, void,
   if (rest !== "") yield rest;
 }
 
-/** The value of a text that is JSON. */
+/** The parsed value; undefined when the text is not JSON. */
 export function jsonOrNothing(text: string): unknown {
   try {
     return JSON.parse(text);

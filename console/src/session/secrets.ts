@@ -1,4 +1,4 @@
-/** Secrets as they come in: asked for without echo, or on stdin line by line; never on a command line. */
+/** Secrets as input: hidden questions, or stdin line by line; never the command line. */
 import type { Args } from "./args.ts";
 import type { Option } from "./command.ts";
 import type { Context } from "./context.ts";
@@ -9,7 +9,7 @@ export const PASSWORD_STDIN: Option = {
   summary: "Reads the answers from stdin instead of asking, one per line, in the same order",
 };
 
-/** Answers to hidden questions, in their order. @throws UsageError without a terminal and without the flag, or when a line is missing */
+/** Answers to hidden questions, in order. @throws UsageError without a terminal and without the flag, or when a line is missing */
 export async function secrets(context: Context, args: Args, questions: readonly string[]): Promise<readonly string[]> {
   if (args.has(PASSWORD_STDIN.name)) {
     const lines = (await context.prompts.piped()).split(/\r?\n/);

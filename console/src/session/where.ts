@@ -11,7 +11,7 @@ export const WHERE: Option = {
   isRepeatable: true,
 };
 
-/** Paths of fields, each with whether it continues below: metadata has any keys. */
+/** Paths of fields. An `open` field, such as metadata, has any keys below it. */
 export type Fields = ReadonlyMap<string, "field" | "open">;
 
 interface Condition {
@@ -24,17 +24,17 @@ interface Condition {
 export class Where {
   readonly #conditions: readonly Condition[];
 
-  /** @throws UsageError for what is no condition, or a field that the rows do not have */
+  /** @throws UsageError for an invalid condition, or a field that the rows do not have */
   constructor(args: Args, fields: Fields) {
     this.#conditions = args.all(WHERE.name).map((text) => conditionOf(text, fields));
   }
 
-  /** Whether there are none, so that every row holds. */
+  /** Whether there are no conditions, so that every row matches. */
   get isEmpty(): boolean {
     return this.#conditions.length === 0;
   }
 
-  /** Whether all conditions hold. A field that is absent or null equals the empty text and nothing else. */
+  /** Whether an item satisfies all conditions. An absent or null field equals only the empty text. */
   holds(item: unknown): boolean {
     return this.#conditions.every(({ field, operator, value }) => {
       const texts = textsAt(item, field);
@@ -48,7 +48,7 @@ export class Where {
   }
 }
 
-/** The fields of a schema of the API. */
+/** The fields of an API schema. */
 export function fieldsOfSchema(schema: z.core.$ZodType, path = ""): Fields {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -77,7 +77,7 @@ export function fieldsOfSchema(schema: z.core.$ZodType, path = ""): Fields {
   }
 }
 
-/** The fields of rows that the console makes itself. */
+/** The fields of rows that the console builds itself. */
 export function fieldsNamed(...names: readonly string[]): Fields {
   return new Map(names.map((name) => [name, "field"]));
 }
@@ -99,7 +99,7 @@ function conditionOf(text: string, fields: Fields): Condition {
   );
 }
 
-/** The value at a path as texts; several where a list is on the way. A name may have dots itself, as keys of metadata do. */
+/** The values at a path as texts; several when the path passes a list. A name may contain dots, as metadata keys do. */
 function textsAt(value: unknown, path: string): readonly string[] {
   if (Array.isArray(value)) return value.length === 0 ? [""] : value.flatMap((each) => textsAt(each, path));
   if (path === "") return [textOf(value)];

@@ -1,4 +1,4 @@
-/** Which service is spoken to and as whom: flags before variables before the profile. A pure decision, with a table as its test. */
+/** Selects the service and the credential: flags before variables before the profile. A pure decision, with a table as its test. */
 import { DEFAULT_API_URL, tidy } from "./setting-names.ts";
 import type { Profile, Settings } from "./settings-file.ts";
 
@@ -7,23 +7,23 @@ export interface ConnectionFlags {
   readonly apiUrl?: string | undefined;
 }
 
-/** Where a token can come from, the first that has one. */
+/** Sources of a token, in order of precedence. */
 const TOKEN_SOURCES = ["PORCHLIGHT_TOKEN", "PORCHLIGHT_TOKEN_FILE", "profile"] as const;
 
 export interface Connection {
-  /** Name of the profile, whether there is one of that name or not. */
+  /** Name of the profile, even if no such profile exists. */
   readonly profile: string;
-  /** The service's address, without `/api` and without a slash at its end. */
+  /** The service's address, without `/api` and without a trailing slash. */
   readonly apiUrl: string;
   readonly token: string | undefined;
   readonly tokenFrom: (typeof TOKEN_SOURCES)[number] | undefined;
-  /** The profile has a token, and it is not for this address: it must not be sent there. */
+  /** The profile has a token for another address: it must not be sent to this one. */
   readonly isTokenWithheld: boolean;
   readonly environment: string | undefined;
   readonly ecosystem: string | undefined;
 }
 
-/** @param fileToken what the file has that `PORCHLIGHT_TOKEN_FILE` names */
+/** @param fileToken content of the file that `PORCHLIGHT_TOKEN_FILE` names */
 export function connectionOf(
   flags: ConnectionFlags,
   env: Readonly<Record<string, string | undefined>>,
@@ -49,7 +49,7 @@ export function connectionOf(
   };
 }
 
-/** A variable that is empty is as one that is not there. */
+/** An empty variable counts as absent. */
 function given(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }

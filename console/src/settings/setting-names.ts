@@ -1,14 +1,14 @@
-/** The settings that a person may change by name: where each stands in the settings file, and which values it takes. */
+/** The settings that a user can change by name: their places in the settings file and their valid values. */
 import type { Profile, Settings } from "./settings-file.ts";
 
 export interface Setting {
-  /** What it is for, in a sentence. */
+  /** Purpose, in a sentence. */
   readonly about: string;
-  /** Undefined when it is not set. */
+  /** The value; undefined when it is not set. */
   readonly read: (settings: Settings, profile: string) => string | undefined;
-  /** The settings with another value; undefined removes it. */
+  /** The settings with another value; undefined removes the value. */
   readonly write: (settings: Settings, profile: string, value: string | undefined) => Settings;
-  /** Why it cannot have this value; undefined when it can. */
+  /** Why a value is invalid; undefined when it is valid. */
   readonly fault: (value: string, settings: Settings) => string | undefined;
 }
 
@@ -29,7 +29,7 @@ export const SETTINGS = {
       if (value === undefined) return withoutProfile(settings, profile);
       const apiUrl = tidy(value);
       const before = profileOf(settings, profile);
-      // Token and places are those of the service that it was.
+      // Token and places belong to the former service.
       return withProfile(settings, profile, before?.apiUrl === apiUrl ? before : { apiUrl });
     },
     fault: (value) => (isAddress(value) ? undefined : "It must be like https://porchlight.example."),
@@ -61,10 +61,10 @@ function placeSetting(name: "environment" | "ecosystem", about: string): Setting
   };
 }
 
-/** Where `npm start` and a fresh `porchlight-cloud serve` listen. */
+/** Address of `npm start` and of a new `porchlight-cloud serve`. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8080";
 
-/** People paste the address of the API as well as that of the service. */
+/** Accepts the address of the API too, because users paste it. */
 export function tidy(url: string): string {
   return url.replace(/\/+$/, "").replace(/\/api$/, "");
 }

@@ -1,32 +1,32 @@
-/** The settings file of one person: profiles, each a service's address and the token for it. */
+/** The user's settings file: profiles, each with a service's address and the token for it. */
 import * as fs from "node:fs";
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { z } from "zod";
 
-/** What a newer console has written besides stays in the file. */
+/** Fields of a newer console stay in the file. */
 const profile = z.looseObject({
   apiUrl: z.string(),
   token: z.string().optional(),
   tokenId: z.string().optional(),
   accountId: z.string().optional(),
   email: z.string().optional(),
-  /** Where `lamp` alone is looked for. */
+  /** The environment in which a bare alias such as `lamp` is looked up. */
   environment: z.string().optional(),
   ecosystem: z.string().optional(),
 });
 export type Profile = z.output<typeof profile>;
 
 const settings = z.looseObject({
-  /** How answers are shown without `--json`. */
+  /** Format of answers without `--json`. */
   output: z.enum(["table", "json"]).optional(),
   current: z.string().default("default"),
   profiles: z.record(z.string(), profile).default({}),
 });
 export type Settings = z.output<typeof settings>;
 
-/** The file is there and cannot be used. It is left as it is. */
+/** The file exists but is unusable. It stays unchanged. */
 export class SettingsUnusable extends Error {
   readonly path: string;
 
@@ -38,7 +38,7 @@ export class SettingsUnusable extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where the settings are. @param home folder of the person */
+/** Path of the settings. @param home the user's home folder */
 export function settingsPath(env: Env, home: string): string {
   if (env.PORCHLIGHT_SETTINGS) return env.PORCHLIGHT_SETTINGS;
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, "porchlight", "settings.json");
@@ -50,14 +50,14 @@ export class SettingsFile {
   readonly #random: Random;
   readonly #disk: Disk | undefined;
 
-  /** @param disk in place of the machine's own, for tests */
+  /** @param disk replaces the machine's file system in tests */
   constructor(path: string, random: Random, disk?: Disk) {
     this.path = path;
     this.#random = random;
     this.#disk = disk;
   }
 
-  /** Without a file: no profiles. @throws SettingsUnusable */
+  /** Reads the settings; no profiles when there is no file. @throws SettingsUnusable */
   read(): Settings {
     const text = this.#text();
     if (text === undefined) return settings.parse({});
@@ -67,14 +67,14 @@ export class SettingsFile {
     throw new SettingsUnusable(this.path, `\`${issue?.path.join(".") ?? ""}\` in it is not what it must be.`);
   }
 
-  /** Reads, changes and writes it. @throws SettingsUnusable, and then nothing is written; SystemError */
+  /** Reads, changes and writes the settings. @throws SettingsUnusable, and then nothing is written; SystemError */
   change(change: (settings: Settings) => Settings): void {
     const changed = change(this.read());
     writeAtomically(this.path, `${JSON.stringify(changed, null, 2)}\n`, this.#random, this.#disk);
     removeLeftovers(this.path, this.#disk);
   }
 
-  /** Whether others than its owner may read it; undefined without a file, and where files have no such modes. */
+  /** Whether users other than its owner may read it; undefined without a file, and where files have no such modes. */
   get isOpenToOthers(): boolean | undefined {
     const found = statSync(this.path, { throwIfNoEntry: false });
     return found && process.platform !== "win32" ? (found.mode & 0o077) !== 0 : undefined;
@@ -95,33 +95,32 @@ function parsed(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words would quote the text, and it may hold a token.
+    // The parser's own message would quote the text, which may contain a token.
     throw new SettingsUnusable(path, "It is not JSON.");
   }
 }
 
-// Replaces a private file whole or not at all: after a crash in the middle the old text or the new one is there, never a piece.
-
-/** The steps on the disk; a test makes each of them fail. */
+/** File operations for an atomic replacement, each of which a test makes fail. */
 export type Disk = Pick<
   typeof fs,
   "openSync" | "writeSync" | "fsyncSync" | "closeSync" | "renameSync" | "rmSync" | "mkdirSync" | "readdirSync"
 >;
 
-/** Only its owner may read it: it holds a token. */
+/** Readable only by the owner, because it contains a token. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /**
- * @param path of the file; its folder is made when it is missing
- * @throws SystemError, and then the file is as it was
+ * Replaces a private file atomically: after a crash it has the old text or the new one, never a part.
+ * @param path of the file; its folder is created when it is missing
+ * @throws SystemError, and then the file is unchanged
  */
 export function writeAtomically(path: string, text: string, random: Random, disk: Disk = fs): void {
   const folder = dirname(path);
   disk.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   const beside = join(folder, `.${basename(path)}.${Buffer.from(random.bytes(6)).toString("hex")}.new`);
   try {
-    // Not over what is there: somebody else's file would keep its mode.
+    // `wx`: never write to an existing file, because another user's file would keep its mode.
     const file = disk.openSync(beside, "wx", FILE_MODE);
     try {
       disk.writeSync(file, text);
@@ -137,7 +136,7 @@ export function writeAtomically(path: string, text: string, random: Random, disk
   syncFolder(folder, disk);
 }
 
-/** What a process left behind that died between two steps holds a token too. @returns how many there were */
+/** Removes the temporary files of processes that died between two steps, because they contain a token too. @returns their number */
 function removeLeftovers(path: string, disk: Disk = fs): number {
   const folder = dirname(path);
   const isLeftover = (name: string) => name.startsWith(`.${basename(path)}.`) && name.endsWith(".new");
@@ -146,7 +145,7 @@ function removeLeftovers(path: string, disk: Disk = fs): number {
   return left.length;
 }
 
-/** The new name is on the disk when this returns. */
+/** Syncs the folder, so that the new name is on the disk. */
 function syncFolder(folder: string, disk: Disk): void {
   const handle = disk.openSync(folder, "r");
   try {

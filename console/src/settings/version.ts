@@ -1,4 +1,4 @@
-/** The console's version, from the one place where it stands. */
+/** The console's version, read from its only source. */
 import manifest from "../../package.json" with { type: "json" };
 
 export const CONSOLE_VERSION: string = manifest.version;

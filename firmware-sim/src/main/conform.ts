@@ -1,4 +1,4 @@
-/** `porchlight-sim conform`: drives a real device through every rule of the protocol document, as its hub; or a hub, as its nodes. */
+/** `porchlight-sim conform`: checks a real device against every rule of the protocol document, as its hub; or a hub, as its nodes. */
 
 import { exec } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -39,12 +39,12 @@ interface ConformOptions extends HubOptions, DeviceOptions {
   readonly quick?: boolean;
 }
 
-/** By how much a frame may arrive late on a machine that has other things to do, ms. */
+/** Tolerated delay of a frame on a busy machine, ms. */
 const JITTER = 250;
 
 const DOCUMENT = new URL("../../../docs/contract/device-protocol.md", import.meta.url);
 
-/** The command, for the program's list. */
+/** The `conform` command. */
 export function conformCommand(): Command {
   return new Command("conform")
     .description(
@@ -161,9 +161,10 @@ function told(reports: readonly RuleReport[], { json, html, junit }: ConformOpti
   else if (!reports.every(isProof)) process.exitCode = NOTHING_PROVED;
 }
 
-// Proves several boards side by side, each on its own line.
-
-/** @param onResult told of each result, and whose it is @returns a report for each, in their order */
+/**
+ * Proves several boards side by side, each on its own line. @param onResult called with each result and its board @returns a report for
+ * each board, in order
+ */
 function proveBoards(
   boards: readonly BoardEntry[],
   asked: Asked,
@@ -174,7 +175,7 @@ function proveBoards(
   );
 }
 
-/** One that cannot be flashed, opened or heard proves nothing, and keeps none of the others from being proved. */
+/** A board that cannot be flashed, opened or reached proves nothing, and does not prevent the proof of the others. */
 async function proveBoard({ name, flash, ...board }: BoardEntry, asked: Asked): Promise<RuleReport> {
   const startedAt = asked.clock.now();
   const from = asked.clock.monotonic();
@@ -203,19 +204,19 @@ function isOfBoard(failure: unknown): failure is Error {
   return [FlashFailed, OpenProblem, Silence, UsageError].some((known) => failure instanceof known);
 }
 
-/** Proves one board: where it is, or what starts it, and the commands that touch it by hand. */
+/** Options for the proof of one board: its place or start command, and the commands that operate it by hand. */
 interface DeviceOptions extends PlaceOptions {
-  /** A command that starts it on a pseudo-terminal, in the place of `serial` and `tcp`. */
+  /** A command that starts it on a pseudo-terminal, instead of `serial` and `tcp`. */
   readonly exec?: string | undefined;
   readonly link?: string | undefined;
   readonly execLog?: string | undefined;
-  /** Commands that make it report something. */
+  /** Commands that cause reports. */
   readonly stimulate?: readonly string[] | undefined;
   /** A command that resets it. */
   readonly reset?: string | undefined;
 }
 
-/** @throws UsageError, OpenProblem; Silence when nothing comes from there */
+/** @throws UsageError, OpenProblem; Silence when nothing arrives */
 async function proveDevice(asked: Asked, options: DeviceOptions): Promise<RuleReport> {
   const { exec: command, link: name, execLog: log, reset } = options;
   const place = placeOfOption(options);
@@ -235,7 +236,7 @@ async function proveDevice(asked: Asked, options: DeviceOptions): Promise<RuleRe
   return proveNode({ ...asked, link: await place.open(), where: place.name, connect, stimuli, reset: resets });
 }
 
-/** What `conform --agent` does: makes the line, starts the hub when it is told how, proves it, and leaves nothing behind. */
+/** Options of `conform --agent`, which creates the line, starts the hub if a command is given, proves it, and cleans up. */
 interface HubOptions {
   readonly link?: string | undefined;
   readonly exec?: string | undefined;
@@ -244,10 +245,10 @@ interface HubOptions {
   readonly stimulate?: readonly string[] | undefined;
 }
 
-/** What every proof is told, of a device or of a hub. */
+/** Options of every proof, of a device or of a hub. */
 type Asked = Omit<ProveHubOptions, "link" | "where" | "patience" | "gone" | "stimuli">;
 
-/** How long a person may take to start the hub, ms. */
+/** How long to wait for the user to start the hub, ms. */
 const PATIENCE = 60_000;
 
 /** @throws Silence when no hub opens the line in time */
@@ -275,20 +276,20 @@ async function proveAgent(asked: Asked, options: HubOptions): Promise<RuleReport
   }
 }
 
-/** Runs a command that a person gave for a proof: what presses a button, resets a board, or sets a property through a hub. */
+/** Runs a user's command for a proof: it presses a button, resets a board, or sets a property through a hub. */
 const run = promisify(exec);
 
-/** Its output goes where the person sees it: the report alone is on stdout. @throws Error when it fails */
+/** Sends the command's output to stderr, because stdout is for the report alone. @throws Error when it fails */
 async function ran(command: string): Promise<void> {
   const { stdout, stderr } = await run(command);
   noteOutput(stdout + stderr);
 }
 
-/** Reads a file of boards that are proved side by side: YAML in, boards out, or every mistake at once, each with its line. */
+/** Parser of a file of boards that are proved side by side: YAML in, boards out, or every mistake at once, each with its line. */
 const text = z.string().min(1);
 
 const board = z.strictObject({
-  /** What it is called in the report. */
+  /** Name in the report. */
   name: text,
   serial: text.optional(),
   tcp: text.optional(),
@@ -296,7 +297,7 @@ const board = z.strictObject({
   id: text.optional(),
   exec: text.optional(),
   execLog: text.optional(),
-  /** Run first: it puts the firmware on the board. */
+  /** Command that flashes the board, run first. */
   flash: text.optional(),
   reset: text.optional(),
   stimulate: z.array(text).min(1).optional(),
@@ -306,7 +307,7 @@ const boardsFile = z.strictObject({ boards: z.array(z.unknown()).min(1) });
 
 type BoardEntry = z.infer<typeof board>;
 
-/** @throws UsageError with everything that is wrong with it */
+/** @throws UsageError with every problem of the file */
 function boardsOf(file: string): readonly BoardEntry[] {
   const read = readBoards(textOf(file));
   if (read.kind === "ok") return read.boards;

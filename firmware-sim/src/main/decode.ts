@@ -1,4 +1,4 @@
-/** `porchlight-sim decode`: a capture, or hex from anywhere, as lines in words. */
+/** `porchlight-sim decode`: shows a capture, or hex from any source, as lines in words. */
 import { writeFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { styleText } from "node:util";
@@ -25,10 +25,10 @@ interface DecodeOptions {
   readonly out?: string;
 }
 
-/** The status with which it ends when a frame was damaged. */
+/** Exit status when a frame was damaged. */
 const DAMAGED = 1;
 
-/** The command, for the program's list. */
+/** The `decode` command. */
 export function decodeCommand(): Command {
   return new Command("decode")
     .argument("[file]", "a capture, or hex in any writing; - is stdin", "-")
@@ -61,7 +61,7 @@ function captureOf(file: string, content: Buffer): Capture | undefined {
   return isCapture ? captureIn(file, content) : undefined;
 }
 
-/** In the format that the name of the file says. */
+/** The capture in the format of the file name. */
 function written({ of, at, passed }: Capture, out: string): Uint8Array | string {
   return isPcapngName(out) ? pcapngOf(of, at ?? 0, passed) : [headerLine(of, at), ...passed.map(passedLine)].join("");
 }
@@ -72,15 +72,16 @@ function hexOf(file: string, content: string, from: Sender | undefined): readonl
   return [{ t: undefined, dir: from, bytes: read.bytes }];
 }
 
-/** Damage in red on a terminal; plain in a pipe, and with NO_COLOR. */
+/** Damage is red on a terminal; plain in a pipe, and with NO_COLOR. */
 function shown(frame: DecodedFrame): string {
   const line = printable(frameLine(frame));
   return frame.damage ? styleText("red", line, { stream: process.stdout }) : line;
 }
 
-// A capture that a command line names, in either format. What is wrong with it is told with the name of the file.
-
-/** @param file its name @throws UsageError with everything that is wrong with it */
+/**
+ * Reads a capture that a command line names, in either format; problems include the name of the file. @param file its name @throws
+ * UsageError with every problem of the file
+ */
 export function captureIn(file: string, content: Uint8Array): Capture {
   const read = looksLikePcapng(content) ? readPcapng(content) : readCapture(Buffer.from(content).toString("utf8"));
   if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));

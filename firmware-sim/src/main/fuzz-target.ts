@@ -1,4 +1,4 @@
-/** Whom `fuzz` is told to fuzz: a board at a place, or a hub on a pseudo-terminal. */
+/** The target of `fuzz`: a board at a place, or a hub on a pseudo-terminal. */
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
@@ -22,13 +22,13 @@ export interface TargetOptions extends PlaceOptions {
 
 export interface FuzzTarget extends AsyncDisposable {
   readonly peer: Peer;
-  /** In words. */
+  /** The target in words. */
   readonly name: string;
-  /** The options that name it, for a command line. */
+  /** The command-line options that name it. */
   readonly words: string;
 }
 
-/** How long a hub may take to call, ms: started by a person, and by a command. */
+/** Time limit for a hub's first call, ms: when a user starts it, and when a command does. */
 const PERSON_STARTS = 60_000;
 const COMMAND_STARTS = 30_000;
 /** Start, eight data bits, stop (8N1). */
@@ -36,7 +36,7 @@ const BITS_A_BYTE = 10;
 
 const run = promisify(exec);
 
-/** @param seed of what a hub is answered @throws UsageError */
+/** @param seed of the answers to a hub @throws UsageError */
 export function targetOf(options: TargetOptions, seed: number): FuzzTarget {
   return options.agent ? hubTarget(options, seed) : boardTarget(options);
 }
@@ -65,7 +65,7 @@ function boardTarget(options: TargetOptions): FuzzTarget {
   };
 }
 
-/** A command that fails is told, and the board is as it is: the next look says how. */
+/** Runs the reset command. A failure is printed and ignored: the next check shows the state of the board. */
 async function resetBy(command: string): Promise<void> {
   try {
     const { stdout, stderr } = await run(command);
@@ -102,7 +102,7 @@ function hubTarget({ exec: command, execLog, link: name, reset }: TargetOptions,
   };
 }
 
-/** A word of a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

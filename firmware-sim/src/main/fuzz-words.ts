@@ -1,4 +1,4 @@
-/** What `fuzz` has found, for people and for programs. */
+/** Formats the results of `fuzz` for people and for programs. */
 import type { Fuzzed, FuzzOutcome } from "../lab/fuzz/fuzz.ts";
 import type { Health, Sightings } from "../lab/fuzz/peer.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
@@ -8,13 +8,13 @@ type Found = Extract<FuzzOutcome, { kind: "finding" }>;
 
 export interface About {
   readonly seed: number;
-  /** The capture's file. */
+  /** Path of the capture. */
   readonly out: string;
   readonly target: Pick<FuzzTarget, "peer" | "words">;
   readonly sightings: Sightings;
 }
 
-/** What a look has found, in words that begin a sentence. */
+/** The result of a check, in words that begin a sentence. */
 export function findingWords(said: Said): string {
   switch (said.kind) {
     case "answers":
@@ -30,12 +30,12 @@ export function findingWords(said: Said): string {
   }
 }
 
-/** What a look has found, for programs. */
+/** The result of a check, for programs. */
 export function findingJson(said: Said): object {
   return said.kind === "gone" ? { result: said.kind, reason: said.reason } : { result: said.kind };
 }
 
-/** The whole, line by line. */
+/** The complete result, line by line. */
 export function fuzzSummary(fuzzed: Fuzzed, about: About): string[] {
   const { sent, outcome } = fuzzed;
   const { closed, recovered } = about.sightings;
@@ -57,7 +57,7 @@ export function fuzzSummary(fuzzed: Fuzzed, about: About): string[] {
   }
 }
 
-/** The whole, for programs. */
+/** The complete result, for programs. */
 export function jsonOf({ sent, outcome }: Fuzzed, { seed, out, target, sightings }: About): object {
   const common = { seed, sent, ...sightings, ended: target.peer.ended };
   if (outcome.kind !== "finding") return { result: outcome.kind, ...common };
@@ -87,7 +87,7 @@ function narrowedWords({ inputs, narrowed }: Found, { out, target }: About): str
   return [`${what}: ${why}`, ...commandsOf(target, out).map((command) => `  ${command}`)];
 }
 
-/** What repeats it, and what shows it. */
+/** The commands that repeat the finding and show it. */
 function commandsOf({ words }: About["target"], out: string): [string, string] {
   return [`porchlight-sim fuzz --repeat ${out} ${words}`, `porchlight-sim decode ${out}`];
 }

@@ -1,4 +1,7 @@
-/** `porchlight-sim fuzz`: sends a board or a hub what a correct peer never sends, until it does not answer any more, and writes down what did it. */
+/**
+ * `porchlight-sim fuzz`: sends a board or a hub what a correct peer never sends, until it stops answering, and writes the cause to a
+ * file.
+ */
 import { writeFileSync } from "node:fs";
 import { randomInteger, seededRandom, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
@@ -23,12 +26,12 @@ interface FuzzOptions extends TargetOptions {
 
 const FOUND = 1;
 const TIMED_OUT = 42;
-/** Frames when neither their number nor a time is asked for. */
+/** Default number of frames, when neither a number nor a time is given. */
 const FRAMES = 10_000;
 const PROGRESS_EVERY = 10_000;
 const MOST_TRIES = 1000;
 
-/** The command, for the program's list. */
+/** The `fuzz` command. */
 export function fuzzCommand(): Command {
   return new Command("fuzz")
     .description(
@@ -138,7 +141,7 @@ function statusOf({ outcome }: Fuzzed, wantsFrames: boolean): number {
   }
 }
 
-/** Whether a finding shows again: what a fix is proved by. */
+/** Tries to reproduce a finding, to prove a fix. */
 async function tryAgain({ json }: FuzzOptions, { peer }: FuzzTarget, file: string): Promise<void> {
   const read = inputsOf(textOf(file), peer.side);
   if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));

@@ -1,6 +1,6 @@
 /**
- * A hub or a board that a command starts on a pseudo-terminal: started, started anew, and stopped with all that its shell has started.
- * What it says stands apart from the report: in a file, and its last lines on stderr when it ends by itself.
+ * A hub or a board that a command starts on a pseudo-terminal: starts, restarts and stops it with all processes of its shell. Its
+ * output stays apart from the report: it goes to a file, and its last lines to stderr when it ends on its own.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,22 +11,22 @@ import { openPty, type PtyPort } from "../simulator/links/pty-link.ts";
 import { noteLine, noteOutput } from "./print.ts";
 import { UsageError } from "./usage.ts";
 
-/** How long a program that is told to stop may take, ms. */
+/** Time that a program has to stop when it is asked to, ms. */
 const STOPS_WITHIN = 5000;
-/** How long what it said last may take to come once it has ended, ms. */
+/** Time to wait for its last output after its end, ms. */
 const SAID_WITHIN = 500;
 const LINES_KEPT = 20;
 const CHARACTERS_KEPT = 8192;
 
 export interface LineProgramOptions {
   readonly clock: Clock;
-  /** What it is, for people. */
+  /** Kind of program, for messages. */
   readonly subject: "hub" | "board";
-  /** For `/bin/sh`; `{port}` in it becomes the path of the line. */
+  /** Command for `/bin/sh`; `{port}` in it is replaced by the path of the line. */
   readonly command: string;
   /** A stable path for the line. */
   readonly link?: string | undefined;
-  /** A file to which goes what the command says. */
+  /** A file for the command's output. */
   readonly log?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class LineProgram implements AsyncDisposable {
   readonly #log: WriteStream | undefined;
   readonly #ended = Promise.withResolvers<string>();
   #child: Child;
-  /** Settles when the child has ended, whatever has ended it. */
+  /** Resolves when the child has ended for any reason. */
   #exit: Promise<void>;
   #isStopping = false;
   #said = "";
@@ -52,7 +52,7 @@ export class LineProgram implements AsyncDisposable {
     this.#exit = this.#follow(this.#child);
   }
 
-  /** Settles when its command has ended by itself: how, in words that begin a sentence. */
+  /** Resolves when the command has ended on its own, with the reason in words that begin a sentence. */
   get ended(): Promise<string> {
     return this.#ended.promise;
   }
@@ -61,7 +61,7 @@ export class LineProgram implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Its last lines, for a person; empty when it said nothing. */
+  /** Its last lines of output, for users; empty when there are none. */
   get said(): string {
     const lines = this.#said.split("\n").filter((line) => line !== "");
     return lines
@@ -70,7 +70,7 @@ export class LineProgram implements AsyncDisposable {
       .join("");
   }
 
-  /** Ends it and starts it anew on the same line, as somebody does who resets a board. */
+  /** Stops it and starts it again on the same line, like a reset of a board. */
   async restart(): Promise<void> {
     await this.#stop();
     this.#child = this.#start();
@@ -86,7 +86,7 @@ export class LineProgram implements AsyncDisposable {
   #start(): Child {
     this.#isStopping = false;
     const words = ["-c", this.#options.command.replaceAll("{port}", this.port.path)];
-    // In its own process group, which is what is signalled.
+    // It gets its own process group, which receives the signals.
     const child = spawn("/bin/sh", words, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -100,7 +100,7 @@ export class LineProgram implements AsyncDisposable {
   async #follow(child: Child): Promise<void> {
     const closed = once(child, "close");
     const [code, signal]: (number | string | null)[] = await once(child, "exit");
-    // What it has started may hold its output open.
+    // Its child processes may keep its output open.
     const waiting = new AbortController();
     const limit = sleep(this.#options.clock, "last words of a program", SAID_WITHIN, waiting.signal);
     await Promise.race([closed, limit.catch(() => undefined)]);
@@ -124,7 +124,7 @@ export class LineProgram implements AsyncDisposable {
   }
 }
 
-/** @throws UsageError when it cannot be written */
+/** @throws UsageError when the file cannot be written */
 function logAt(path: string): WriteStream {
   let fd: number;
   try {

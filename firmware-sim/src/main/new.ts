@@ -1,4 +1,7 @@
-/** `porchlight-sim new [KIND]`: a commented example that runs, for a file of one's own; with `--c`, what the firmware has of such a file. */
+/**
+ * `porchlight-sim new [KIND]`: prints a commented example that runs, as the start of your own file; with `--c`, the firmware's tables
+ * for a file.
+ */
 import { Command } from "commander";
 import { cTables } from "../simulator/devices/c-tables.ts";
 import { exampleFile } from "../simulator/devices/example-file.ts";
@@ -6,7 +9,7 @@ import { unknownWord } from "../simulator/devices/file/schema-problems.ts";
 import { KINDS } from "../simulator/devices/kinds.ts";
 import { nodesOf, UsageError } from "./usage.ts";
 
-/** The command, for the program's list. */
+/** The `new` command. */
 export function newCommand(): Command {
   return new Command("new")
     .argument("[kind]", "a ready-made device, or `custom` for one that you describe yourself", "colour-light")

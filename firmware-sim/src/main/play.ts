@@ -1,4 +1,4 @@
-/** `porchlight-sim play`: a scenario on the nodes of a file, with a status for CI. */
+/** `porchlight-sim play`: plays a scenario on the nodes of a file, with an exit status for CI. */
 import { type Clock, randomInteger, systemClock, systemRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
 import { CaptureFile } from "../lab/capture/capture-file.ts";
@@ -33,7 +33,7 @@ interface PlayOptions {
 
 const STATUS: Readonly<Record<ScenarioOutcome["kind"], number>> = { ok: 0, failed: 1, timed_out: 42 };
 
-/** The command, for the program's list. */
+/** The `play` command. */
 export function playCommand(): Command {
   return new Command("play")
     .argument("<file>", "YAML: the nodes and their devices")
@@ -92,7 +92,7 @@ async function play(file: string, scenario: string, options: PlayOptions): Promi
   process.exitCode = STATUS[outcome.kind];
 }
 
-/** A port that is never opened. */
+/** A port that never opens. */
 const openNowhere: SimulatorDeps["openPort"] = (_definition, attach) => {
   const [near] = memoryLinks();
   attach(near);
@@ -115,13 +115,13 @@ function json({ step, at, outcome }: Played): string {
   });
 }
 
-/** `--capture FILE` of the commands that run nodes: what passes on their lines goes into the file. */
+/** `--capture FILE` of the commands that run nodes: records the traffic of their lines in the file. */
 interface Capturing extends AsyncDisposable {
-  /** For the simulator; undefined when nothing is captured. */
+  /** Watcher for the simulator; undefined when nothing is captured. */
   readonly watch: SimulatorDeps["watch"];
 }
 
-/** @param path undefined: nothing is captured @param of what it is of, in words @throws Error when the file cannot be written */
+/** @param path undefined: capture nothing @param of subject of the capture, in words @throws Error when the file cannot be written */
 export function capturing(path: string | undefined, of: string, clock: Clock): Capturing {
   const file = path === undefined ? undefined : CaptureFile.open(path, of, clock);
   return {
@@ -130,9 +130,7 @@ export function capturing(path: string | undefined, of: string, clock: Clock): C
   };
 }
 
-// What the command line says of nodes, on top of their files: where their ports are, and what is wrong with them.
-
-/** The nodes with the stable paths of `--link`. @throws UsageError */
+/** The nodes with the stable port paths of `--link`, which override their files. @throws UsageError */
 export function linked(nodes: readonly NodeDefinition[], links: readonly string[]): NodeDefinition[] {
   const named = new Map<string, string>();
   for (const link of links) {
@@ -147,7 +145,7 @@ export function linked(nodes: readonly NodeDefinition[], links: readonly string[
   return nodes.map((node) => ({ ...node, link: named.get(node.edgeId) ?? node.link }));
 }
 
-/** The nodes with the faults of `--fault`: `[NODE|EDGEID:]NAME[=AMOUNT]`, of every node when it does not say which. @throws UsageError */
+/** The nodes with the faults of `--fault`: `[NODE|EDGEID:]NAME[=AMOUNT]`, for every node when it names none. @throws UsageError */
 export function faulted(nodes: readonly NodeDefinition[], faults: readonly string[]): readonly NodeDefinition[] {
   return faults.reduce((faulty, text) => withOne(faulty, text), nodes);
 }
@@ -160,7 +158,7 @@ function withOne(nodes: readonly NodeDefinition[], text: string): readonly NodeD
   if (read.kind === "problem") throw new UsageError(`--fault ${text}: ${read.problem}`);
   let isKnown = false;
   const changed = nodes.map((node) => {
-    // What is wrong with a line is wrong with it for every device behind it.
+    // A line fault that names a device applies to its node, because it affects every device behind the line.
     const isNode = who === "" || node.edgeId === who || node.name === who;
     const devices = node.devices.map((device) => {
       if (!isNode && device.edgeId !== who) return device;

@@ -1,4 +1,4 @@
-/** How the commands print: text of boards, hubs, files and other programs is foreign, and nothing of it may move a cursor or forge a line. */
+/** Output of the commands. Text of boards, hubs, files and other programs is untrusted, and must not move a cursor or forge a line. */
 import { printable, printableLines } from "@porchlight/shared/model";
 
 /** One line on stdout. */
@@ -11,7 +11,7 @@ export function noteLine(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
 
-/** What another program has written, on stderr, with its lines. */
+/** Output of another program, on stderr, with its line breaks. */
 export function noteOutput(text: string): void {
   process.stderr.write(printableLines(text));
 }

@@ -1,4 +1,4 @@
-/** `porchlight-sim record`: stands between a real board and a hub, and writes down what they say. */
+/** `porchlight-sim record`: sits between a real board and a hub, and records their traffic. */
 import { systemClock } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
 import type { Sender } from "../lab/capture/capture.ts";
@@ -20,12 +20,12 @@ interface RecordOptions extends PlaceOptions {
   readonly json?: boolean;
 }
 
-/** The board went away. */
+/** Exit status when the board has gone. */
 const GONE = 1;
 
 type OnPassed = (from: Sender, bytes: Uint8Array) => void;
 
-/** The command, for the program's list. */
+/** The `record` command. */
 export function recordCommand(): Command {
   return new Command("record")
     .description("Record the traffic between a board and a hub into a capture, until SIGTERM or SIGINT.")
@@ -53,7 +53,7 @@ async function record(options: RecordOptions): Promise<void> {
   if (!place) throw new UsageError("say where the board is: --serial PATH or --tcp HOST:PORT");
   if (options.tcp !== undefined && options.listen === undefined)
     throw new UsageError("--tcp: say with --listen where the hub is to connect");
-  // The board first: a capture of nothing is none.
+  // Connect the board first: without it there is nothing to capture.
   using stack = new DisposableStack();
   const file = (): CaptureFile => stack.use(CaptureFile.open(options.out, `the board at ${place.name}`, systemClock));
   const parted =
@@ -63,7 +63,7 @@ async function record(options: RecordOptions): Promise<void> {
   process.exitCode = GONE;
 }
 
-/** Until told to stop (undefined), or the board is gone. */
+/** Runs until interrupted (undefined), or until the board has gone. */
 async function onSerial(place: Place, options: RecordOptions, file: () => CaptureFile): Promise<Parted | undefined> {
   const board = await place.open();
   const port = openPty(options.link);
@@ -77,7 +77,7 @@ async function onSerial(place: Place, options: RecordOptions, file: () => Captur
   }
 }
 
-/** Each connection of the hub gets its own connection to the board, as if there was no recorder in between. */
+/** Opens a separate connection to the board for each connection of the hub, as if there were no recorder. */
 async function onNetwork(place: Place, options: RecordOptions, file: () => CaptureFile): Promise<undefined> {
   const port = Number(options.listen);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -97,7 +97,7 @@ async function onNetwork(place: Place, options: RecordOptions, file: () => Captu
   server.close();
 }
 
-/** Writes what has passed, and shows it when that is wanted. */
+/** Records the traffic, and shows it on request. */
 function recorder(file: CaptureFile, { show, json }: RecordOptions): OnPassed {
   const decoder = new Decoder();
   return (dir, bytes) => {

@@ -1,4 +1,4 @@
-/** `porchlight-sim replay`: plays one side of a capture against an agent or a board, and shows where that one differs. */
+/** `porchlight-sim replay`: plays one side of a capture against an agent or a board, and reports the differences of the other side. */
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { Command, Option } from "commander";
@@ -27,7 +27,7 @@ interface ReplayOptions extends PlaceOptions {
 const DIFFERS = 1;
 const TIMED_OUT = 42;
 
-/** The command, for the program's list. */
+/** The `replay` command. */
 export function replayCommand(): Command {
   return new Command("replay")
     .argument("<file>", "a capture")
@@ -71,7 +71,7 @@ async function replay(path: string, options: ReplayOptions): Promise<void> {
   process.exitCode = differences > 0 ? DIFFERS : never ? TIMED_OUT : 0;
 }
 
-/** What passed on the line of one node. @throws UsageError */
+/** The captured traffic of one node. @throws UsageError */
 function passedOf(path: string, node: string | undefined): readonly Passed[] {
   const { passed } = captureIn(path, bytesOf(path));
   const nodes = [...new Set(passed.flatMap((piece) => piece.node ?? []))];
@@ -99,11 +99,11 @@ function positive(option: string, text: string): number {
   return number;
 }
 
-/** Where somebody else's board is, as a command line says it: `--serial PATH[@BAUD]` or `--tcp HOST:PORT`. */
+/** Options for the place of a board outside the simulator: `--serial PATH[@BAUD]` or `--tcp HOST:PORT`. */
 export interface PlaceOptions {
   readonly serial?: string | undefined;
   readonly tcp?: string | undefined;
-  /** Hex. */
+  /** The key in hex. */
   readonly psk?: string | undefined;
   readonly id?: string | undefined;
 }
@@ -111,15 +111,15 @@ export interface PlaceOptions {
 const KEY = /^([0-9a-f]{2}){16,64}$/i;
 
 export interface Place {
-  /** As the person wrote it. */
+  /** The place in the user's words. */
   readonly name: string;
-  /** Whether another line can be opened beside one that is open. */
+  /** Whether several lines can be open at the same time. */
   readonly isShared: boolean;
   /** @throws OpenProblem */
   open(): Promise<ByteLink>;
 }
 
-/** The key of a board that wants TLS. @throws UsageError */
+/** The key of a board that requires TLS. @throws UsageError */
 export function keyOf({ psk, id, tcp }: PlaceOptions): SharedKey | undefined {
   if (psk === undefined) return undefined;
   if (tcp === undefined) throw new UsageError("--psk: only a board on the network has a key");
@@ -128,7 +128,7 @@ export function keyOf({ psk, id, tcp }: PlaceOptions): SharedKey | undefined {
   return { identity: id, key: Buffer.from(psk, "hex") };
 }
 
-/** @throws UsageError for a place that is none, or for both */
+/** @throws UsageError for an invalid place, or for both options */
 export function placeOfOption(options: PlaceOptions): Place | undefined {
   const { serial, tcp } = options;
   const shared = keyOf(options);

@@ -1,4 +1,4 @@
-/** `porchlight-sim run`: the nodes of the files, on real ports, until told to stop. */
+/** `porchlight-sim run`: runs the nodes of the files on real ports until interrupted. */
 import { createInterface } from "node:readline";
 import { randomInteger, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
@@ -28,7 +28,7 @@ interface RunOptions {
   readonly capture?: string;
 }
 
-/** The command, for the program's list. */
+/** The `run` command. */
 export function runCommand(): Command {
   return new Command("run")
     .argument("<files...>", "YAML: the nodes and their devices")
@@ -107,7 +107,7 @@ async function run(files: readonly string[], options: RunOptions): Promise<void>
   const view = isSeen ? viewOf(simulator, log, () => void stop()) : undefined;
   const stop = async () => {
     view?.[Symbol.dispose]();
-    // First the goodbyes, so that no hub looks for what is closed next.
+    // Send the goodbyes first, so that hubs do not look for ports that close next.
     await ports[Symbol.asyncDispose]();
     await simulator[Symbol.asyncDispose]();
     await capture[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ async function run(files: readonly string[], options: RunOptions): Promise<void>
   if (!json && !control) process.stderr.write(`seed ${simulator.seed}\n`);
   log.begin();
   if (!control) return;
-  // One after another, so that answers come in the order of their lines.
+  // One after another, so that answers are in the order of their lines.
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() !== "") printLine(JSON.stringify(await obey(simulator, line)));
   }
@@ -156,11 +156,9 @@ function moreHelp(): string[] {
   ];
 }
 
-// The frames of `porchlight-sim run`, as lines: on stdout for pipes, and the last of them for the live view.
-
-/** Lines that a view can show. */
+/** Maximum number of lines for a view. */
 const LAST = 200;
-/** Bytes that may wait for a reader that does not read; what comes after is left out, and counted. */
+/** Bytes that may wait for a reader that does not read; further lines are dropped and counted. */
 const BACKLOG = 4 * 1024 * 1024;
 
 interface RunLogOptions {
@@ -168,16 +166,16 @@ interface RunLogOptions {
   readonly json: boolean;
   /** Monotonic ms. */
   readonly since: number;
-  /** Whether it is to stand on stdout. */
+  /** Whether lines go to stdout. */
   readonly isWanted: boolean;
-  /** Whether somebody looks at the last lines. */
+  /** Whether a view shows the last lines. */
   readonly isSeen: boolean;
 }
 
 class RunLog {
   readonly #options: RunLogOptions;
   readonly #frames: FrameLog;
-  /** What passed before it began; then only the last. */
+  /** Lines from before `begin`; afterwards only the last ones. */
   #last: string[] = [];
   #hasBegun = false;
   #leftOut = 0;
@@ -200,7 +198,7 @@ class RunLog {
     if (this.#hasBegun) this.#print(lines);
   }
 
-  /** From now on it stands on stdout, with what has passed already. */
+  /** Starts the output on stdout, beginning with the earlier lines. */
   begin(): void {
     this.#hasBegun = true;
     this.#print(this.#last);

@@ -1,4 +1,4 @@
-/** `porchlight-sim shell`: a hub for one board, without agent and cloud, driven by a person or a script. */
+/** `porchlight-sim shell`: a hub for one board, without agent and cloud, driven by a user or a script. */
 import { clearLine, createInterface, cursorTo, type Interface } from "node:readline";
 import { every, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { printableLines } from "@porchlight/shared/model";
@@ -17,12 +17,12 @@ interface ShellOptions extends PlaceOptions {
   readonly json?: boolean;
 }
 
-/** By how much a frame may arrive late on a machine that has other things to do, ms. */
+/** Tolerated delay of a frame on a busy machine, ms. */
 const JITTER = 250;
-/** How often what the board breaks by itself is told, ms. */
+/** Interval for reporting the board's violations, ms. */
 const LOOK_MS = 1000;
 
-/** The command, for the program's list. */
+/** The `shell` command. */
 export function shellCommand(): Command {
   return new Command("shell")
     .argument("[lines...]", "commands, each one word of the shell; without any they are read from stdin")
@@ -93,29 +93,27 @@ function promptOf(board: ShellBoard): Interface {
   return createInterface({ input, output, prompt: "> ", completer, historySize: 1000, removeHistoryDuplicates: true });
 }
 
-// The statuses with which the commands end. `docs/firmware.md` and `docs/firmware-lab.md` list them.
-
-/** It was as it must be. */
+/** Success. `docs/firmware.md` and `docs/firmware-lab.md` list these exit statuses. */
 export const OK = 0;
-/** It failed, differed, broke a rule, or there is a finding. */
+/** A failure, a difference, a broken rule, or a finding. */
 export const FAILED = 1;
-/** The command line, or a file that it names, has a mistake. */
+/** A mistake in the command line, or in a file that it names. */
 export const WRONG_USAGE = 2;
-/** `conform`: no rule could be judged, or not all that were asked for. */
+/** `conform`: no rule could be judged, or not all of the selected ones. */
 export const NOTHING_PROVED = 3;
-/** Nothing came, or it came too late. */
+/** Nothing arrived, or it arrived too late. */
 export const TIMED_OUT = 42;
-/** Somebody ended it before its time. */
+/** Interrupted by the user. */
 export const INTERRUPTED = 130;
 
 const OPEN: Readonly<Record<OpenProblemKind, number>> = { no_port: 4, locked: 5, no_connection: 6, wrong_key: 7 };
 
-/** Of a command that threw. */
+/** The status for a command that threw. */
 export function statusOf(failure: unknown): number {
   if (failure instanceof OpenProblem) return OPEN[failure.kind];
   return failure instanceof UsageError ? WRONG_USAGE : FAILED;
 }
 
-/** What the help of `conform` says of them. */
+/** The statuses in the help of `conform`. */
 export const CONFORM_STATUSES =
   "Status: 0 no rule is broken, 1 a rule is broken, 2 wrong usage, 3 nothing was proved, 4 no such port, 5 another program uses the port,\n6 no connection, 7 wrong key, 42 nothing was received.";

@@ -1,4 +1,4 @@
-/** `porchlight-sim soak`: asks a board for minutes or hours, and holds its times and losses against the limits of its team. */
+/** `porchlight-sim soak`: sends requests to a board for minutes or hours, and checks its times and losses against the team's limits. */
 import { writeFileSync } from "node:fs";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
@@ -22,11 +22,11 @@ interface SoakOptions extends PlaceOptions {
   readonly json?: boolean;
 }
 
-/** By how much a frame may arrive late on a machine that has other things to do, ms. */
+/** Tolerated delay of a frame on a busy machine, ms. */
 const JITTER = 250;
 const DEFAULT_LINES = ["read", "ping"];
 
-/** The command, for the program's list. */
+/** The `soak` command. */
 export function soakCommand(): Command {
   return new Command("soak")
     .argument("[lines...]", "commands of the shell, each one word, again and again; read and ping when left out")

@@ -1,4 +1,4 @@
-/** The lines by which a person or a test plays with simulated devices; each is answered with one JSON object. */
+/** Control lines, by which a user or a test operates simulated devices; each is answered with one JSON object. */
 import { isNamed, seededRandom } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { unknownWord } from "./devices/file/schema-problems.ts";
@@ -9,12 +9,12 @@ import type { Simulator } from "./simulator.ts";
 type Answer = Readonly<Record<string, unknown>>;
 
 interface Command {
-  /** Its words after the name; those in brackets may be left out. */
+  /** The words after the command's name; those in brackets are optional. */
   readonly words: string;
   run(simulator: Simulator, words: readonly string[]): Answer | Promise<Answer>;
 }
 
-/** Every command, its words and what it does. */
+/** Every command with its words and its action. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   set: {
     words: "EDGEID SERVICE[:INDEX].PROPERTY VALUE",
@@ -136,7 +136,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Carries out one line. Never throws: what went wrong is `{ok: false, error, detail}`. */
+/** Executes one line. Never throws: a failure is `{ok: false, error, detail}`. */
 export async function obey(simulator: Simulator, line: string): Promise<Answer> {
   const [name = "", ...words] = line.trim().split(/\s+/);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -157,7 +157,7 @@ function refused(error: string, detail: string): Answer {
   return { ok: false, error, detail };
 }
 
-/** JSON when it is JSON, else the words as they stand. */
+/** Parses JSON, or returns other text unchanged. */
 function readValue(words: readonly string[]): Value {
   const text = words.join(" ");
   try {
@@ -167,7 +167,7 @@ function readValue(words: readonly string[]): Value {
   }
 }
 
-/** A fault by its words. @throws Error that says what is wrong with them */
+/** Parses the words of a fault. @throws Error that states the mistake */
 export function faultOf(text: string): Fault {
   const read = readFault(text);
   if (read.kind === "ok") return read.fault;

@@ -1,4 +1,4 @@
-/** A node's port as its file wants it: a pseudo-terminal, or a TCP port that is announced on the network. */
+/** Opens a node's port as its file defines it: a pseudo-terminal, or a TCP port that is announced on the network. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import type { NodeDefinition } from "./devices/definition.ts";
@@ -13,7 +13,7 @@ export interface PortsDeps {
   readonly address: string;
 }
 
-/** Opens ports; network nodes share one announcer, which is there when the first of them is. */
+/** Opens ports. Network nodes share one announcer, which the first of them creates. */
 export class Ports implements AsyncDisposable {
   readonly #deps: PortsDeps;
   #announcer: Promise<Announcer> | undefined;
@@ -22,13 +22,13 @@ export class Ports implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** @param port of a network node, when not the one of its file @throws Error when it cannot be had */
+  /** @param port of a network node, when it differs from its file's @throws Error when it is not available */
   async open(definition: NodeDefinition, attach: (link: ByteLink) => void, port?: number): Promise<Port> {
     const { network } = definition;
     return network ? this.#network(definition, network, attach, port ?? network.port) : serialPort(definition, attach);
   }
 
-  /** Says goodbye for every network node. To be awaited before the ports are closed: of what is closed nothing is said any more. */
+  /** Withdraws the announcement of every network node. Await it before closing the ports: a closed port sends no goodbye. */
   async [Symbol.asyncDispose](): Promise<void> {
     const announcer = await this.#announcer?.catch(() => undefined);
     await announcer?.[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-/** The composition root: every node of a file, each on its own port that can be pulled and put back. */
+/** The composition root: every node of a file, each on its own port that can be unplugged and plugged in again. */
 import { type Clock, type Log, NamedError, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "./devices/definition.ts";
@@ -12,37 +12,37 @@ import { PacedClock } from "./time/paced-clock.ts";
 
 /** A plugged-in port. */
 export interface Port {
-  /** Where the hub finds it. */
+  /** Path for the hub. */
   readonly path: string;
-  /** Of a network node. */
+  /** TCP port of a network node. */
   readonly port?: number | undefined;
-  /** How a network node is announced. */
+  /** The announcement of a network node. */
   readonly voice?: Voice | undefined;
   close(): void;
 }
 
 export interface Voice {
   announce(): void;
-  /** Says goodbye; the port stays. */
+  /** Withdraws the announcement; the port stays open. */
   withdraw(): void;
 }
 
 export interface SimulatorDeps {
   readonly clock: Clock;
-  /** Of all chance in it: the same seed, the same files and the same hub make the same bytes. */
+  /** Seed of all randomness: the same seed, files and hub produce the same bytes. */
   readonly seed: number;
-  /** How many seconds of devices' lives pass in one of the clock; 1 when left out, 0 stands still. */
+  /** Seconds of the devices' lives in one second of the clock; 1 when omitted, 0 stops them. */
   readonly speed?: number | undefined;
   readonly definitions: readonly NodeDefinition[];
-  /** Opens a node's port; each line into it is handed to `attach`. `port`: that of a network node, when not its file's. */
+  /** Opens a node's port and passes each of its lines to `attach`. `port`: for a network node, when it differs from its file's. */
   openPort(definition: NodeDefinition, attach: (link: ByteLink) => void, port?: number): Port | Promise<Port>;
   readonly log?: Log | undefined;
   readonly trace?: ((node: SimulatedNode, event: TraceEvent) => void) | undefined;
-  /** Sees the bytes that arrive at either end of every node's line, damage included. */
+  /** Called with the bytes that arrive at either end of every node's line, damage included. */
   readonly watch?: ((node: SimulatedNode, passing: Passing) => void) | undefined;
 }
 
-/** A node and the port that it is on; none while it is unplugged. */
+/** A node with its port; no port while it is unplugged. */
 export interface RunningNode {
   readonly definition: NodeDefinition;
   readonly node: SimulatedNode;
@@ -55,7 +55,7 @@ interface Entry {
   readonly node: SimulatedNode;
   readonly board: Board;
   port: Port | undefined;
-  /** The port that a network node had last. */
+  /** The last port number of a network node. */
   number: number | undefined;
 }
 
@@ -69,7 +69,7 @@ export class Simulator implements AsyncDisposable {
     this.#life = new PacedClock(deps.clock, deps.speed);
   }
 
-  /** Boots every node and plugs it in. @throws Error when a port cannot be opened; nothing is left behind then */
+  /** Boots every node and plugs it in. @throws Error when a port cannot be opened; all others are then closed again */
   static async start(deps: SimulatorDeps): Promise<Simulator> {
     const simulator = new Simulator(deps);
     try {
@@ -85,12 +85,12 @@ export class Simulator implements AsyncDisposable {
     return this.#entries;
   }
 
-  /** Of all chance in it. */
+  /** Seed of all randomness. */
   get seed(): number {
     return this.#deps.seed;
   }
 
-  /** The clock of devices' lives: faster, slower, or still. The protocol's times stay those of the hub. */
+  /** The clock of the devices' lives: faster, slower, or stopped. Protocol times stay those of the hub. */
   get life(): PacedClock {
     return this.#life;
   }
@@ -114,7 +114,7 @@ export class Simulator implements AsyncDisposable {
     return found;
   }
 
-  /** Pulls a node's port: it vanishes at once, with its name. */
+  /** Unplugs a node: its port and its name disappear at once. */
   unplug(reference: string): void {
     const entry = this.#find(reference);
     entry.port?.close();
@@ -122,14 +122,14 @@ export class Simulator implements AsyncDisposable {
     entry.board.detach();
   }
 
-  /** Puts it back, under the same name or number when it has one; gives its path. */
+  /** Plugs it in again, under the same name or number when it has one; returns its path. */
   async plug(reference: string): Promise<string> {
     const entry = this.#find(reference);
     entry.port ??= await this.#plugIn(entry, entry.number);
     return entry.port.path;
   }
 
-  /** A network node goes to another port, and says so; gives its path. */
+  /** Moves a network node to another port and announces it; returns its path. */
   async move(reference: string): Promise<string> {
     const entry = this.#find(reference);
     const before = entry.port;
@@ -139,12 +139,12 @@ export class Simulator implements AsyncDisposable {
     return entry.port.path;
   }
 
-  /** Announces a network node again, or says goodbye for it while it stays where it is. */
+  /** Announces a network node again, or withdraws its announcement while the node stays reachable. */
   say(reference: string, what: keyof Voice): void {
     this.#find(reference).port?.voice?.[what]();
   }
 
-  /** Puts random bytes and the beginning of a frame on a node's line, as a bad cable does; gives how many. */
+  /** Puts random bytes and the beginning of a frame on a node's line, like a bad cable; returns their number. */
   disturb(reference: string, random: Random): number {
     const garbage = random.bytes(1 + randomInteger(random, 200));
     const half = encodeFrame(random.bytes(40)).subarray(0, 1 + randomInteger(random, 40));
@@ -153,7 +153,7 @@ export class Simulator implements AsyncDisposable {
     return bytes.length;
   }
 
-  /** Makes a device, or its node's board and line, misbehave or well. Gives what is wrong with the board and the line. */
+  /** Sets or ends a fault of a device, or of its node's board and line. Returns the faults of board and line. */
   fail(reference: string, fault: Fault): NodeFaults {
     const { board, node } = this.#find(reference);
     if (fault.of === "node") board.fail(fault.name, fault.amount);
@@ -178,7 +178,7 @@ export class Simulator implements AsyncDisposable {
     const { clock, seed, log, trace, watch } = this.#deps;
     const cable = {
       pull: () => this.unplug(definition.edgeId),
-      // Without a port it stays pulled, and the next pull tries again.
+      // Without a free port the node stays unplugged, and the next pull tries again.
       put: () => void this.plug(definition.edgeId).catch((failure) => log?.warn({ failure }, "no port for a node")),
     };
     const board = new Board({ clock, life: this.#life, seed, definition, log, trace, watch, cable });

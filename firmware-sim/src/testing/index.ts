@@ -1,4 +1,7 @@
-/** `@porchlight/firmware-sim/testing`: a simulated board for unit tests of whatever talks to one. docs/firmware-lab.md describes it. */
+/**
+ * `@porchlight/firmware-sim/testing`: a simulated board for unit tests of any program that communicates with one. docs/firmware-lab.md
+ * describes it.
+ */
 export { type Clock, settle, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 export type { Value } from "@porchlight/shared/model";
 export { type ByteLink, encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";

@@ -1,4 +1,7 @@
-/** A simulated board for unit tests: a node of a file in memory, on a pseudo-terminal or on TCP, with everything that a test does to it and sees of it. */
+/**
+ * A simulated board for unit tests: a node of a file, in memory, on a pseudo-terminal or on TCP, with methods to operate and observe
+ * it.
+ */
 import { type Clock, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { addressKey, type Value } from "@porchlight/shared/model";
 import type { ByteLink, Message } from "@porchlight/shared/wire";
@@ -11,13 +14,13 @@ import { Ports } from "../simulator/open-port.ts";
 import { type RunningNode, Simulator } from "../simulator/simulator.ts";
 
 export interface TestBoardOptions {
-  /** Decides all chance: the same seed and the same bytes from the hub make the same bytes. 1 when left out. */
+  /** Seed of all randomness: the same seed and the same bytes from the hub produce the same bytes. 1 when omitted. */
   readonly seed?: number;
-  /** A VirtualClock makes a test exact and quick; the system's when left out. */
+  /** A VirtualClock makes a test exact and fast; the system's clock when omitted. */
   readonly clock?: Clock;
-  /** `memory`: `link` is the hub's end of the line. `port`: a pseudo-terminal, or TCP where the file says so. `memory` when left out. */
+  /** `memory`: `link` is the hub's end of the line. `port`: a pseudo-terminal, or TCP if the file defines it. `memory` when omitted. */
   readonly on?: "memory" | "port";
-  /** How many seconds of the devices' lives pass in one of the clock; 1 when left out. */
+  /** Seconds of the devices' lives in one second of the clock; 1 when omitted. */
   readonly speed?: number;
 }
 
@@ -45,7 +48,7 @@ export class TestBoard implements AsyncDisposable {
   /**
    * Boots the board and plugs it in.
    * @param file YAML as for `porchlight-sim run`, with one node
-   * @throws Error with everything that is wrong with the file, or when the port cannot be opened
+   * @throws Error with every problem of the file, or when the port cannot be opened
    */
   static async start(file: string, options: TestBoardOptions = {}): Promise<TestBoard> {
     const { seed = 1, clock = systemClock, on = "memory", speed } = options;
@@ -73,19 +76,19 @@ export class TestBoard implements AsyncDisposable {
     return new TestBoard(clock, simulator, lines, record, end);
   }
 
-  /** The hub's end of the line in memory; another one after `plug`. @throws Error on a port, or while it is unplugged */
+  /** The hub's end of the line in memory; a new one after `plug`. @throws Error on a port, or while the board is unplugged */
   get link(): ByteLink {
     const { link } = this.#lines;
     if (!link || !this.#node.port) throw new Error("There is no line in memory: it is on a port, or unplugged.");
     return link;
   }
 
-  /** The path of its pseudo-terminal, or `tcp ADDRESS:PORT`; undefined while it is unplugged. */
+  /** Path of its pseudo-terminal, or `tcp ADDRESS:PORT`; undefined while it is unplugged. */
   get path(): string | undefined {
     return this.#node.port?.path;
   }
 
-  /** Its TCP port; undefined on anything else. */
+  /** Its TCP port; undefined on any other line. */
   get port(): number | undefined {
     return this.#node.port?.port;
   }
@@ -99,17 +102,17 @@ export class TestBoard implements AsyncDisposable {
     return this.#node.node.boot;
   }
 
-  /** Reports that no hub has acknowledged yet. */
+  /** Number of reports that no hub has acknowledged yet. */
   get untold(): number {
     return this.#node.node.untold;
   }
 
-  /** All that passed on its line, damage included, oldest first: the last ones, at least 5,000. */
+  /** All traffic on its line, damage included, oldest first: at least the last 5,000 frames. */
   get frames(): readonly DecodedFrame[] {
     return this.#record.frames;
   }
 
-  /** The only device, or the one with that edgeId. @throws Error when it is not clear which, NamedError "Device Not Found" */
+  /** The only device, or the one with that edgeId. @throws Error when it is ambiguous, NamedError "Device Not Found" */
   device(edgeId?: string): TestDevice {
     const ids = this.#node.definition.devices.map((device) => device.edgeId);
     if (edgeId === undefined && ids.length !== 1) throw new Error(`Say which device: ${ids.join(", ")}.`);
@@ -117,7 +120,7 @@ export class TestBoard implements AsyncDisposable {
     return new TestDevice(this.#simulator.device(id), (words) => void this.#simulator.fail(id, faultOf(words)));
   }
 
-  /** Makes its line or its board misbehave: `drop 0.1`, `corrupt 0.1`, `delay 60`, `brownout 30`, …; `none` ends everything. @throws Error */
+  /** Sets a fault of its line or its board: `drop 0.1`, `corrupt 0.1`, `delay 60`, `brownout 30`, …; `none` ends all. @throws Error */
   fault(words: string): void {
     this.#simulator.fail(this.#id, faultOf(words));
   }
@@ -126,7 +129,7 @@ export class TestBoard implements AsyncDisposable {
     this.#node.board.reboot();
   }
 
-  /** No power for so many ms; without a number as long as chance wants. Then it boots. */
+  /** Cuts the power for `ms`, or for a random time when omitted. Then the board boots. */
   brownOut(ms?: number): void {
     this.#node.board.brownOut(ms);
   }
@@ -135,21 +138,21 @@ export class TestBoard implements AsyncDisposable {
     this.#simulator.unplug(this.#id);
   }
 
-  /** Puts it back: in memory on another `link`. */
+  /** Plugs it in again: in memory on a new `link`. */
   async plug(): Promise<void> {
     await this.#simulator.plug(this.#id);
   }
 
-  /** Puts random bytes and half of a frame on its line. @param seed the same seed, the same bytes */
+  /** Puts random bytes and half of a frame on its line. @param seed the same seed yields the same bytes */
   noise(seed: number): void {
     this.#simulator.disturb(this.#id, seededRandom(seed));
   }
 
   /**
-   * The first frame from now on that is wanted.
-   * @param wanted the type of a message, or a question
-   * @param within ms of the clock; 5,000 when left out
-   * @throws Error with what passed instead, when none came in time
+   * The first wanted frame from now on.
+   * @param wanted the type of a message, or a predicate
+   * @param within ms of the clock; 5,000 when omitted
+   * @throws Error with the traffic instead, when none arrived in time
    */
   async frame(wanted: Message["type"] | ((frame: DecodedFrame) => boolean), within = 5000): Promise<DecodedFrame> {
     const isWanted = typeof wanted === "function" ? wanted : ({ message }: DecodedFrame) => message?.type === wanted;
@@ -186,9 +189,7 @@ export class TestBoard implements AsyncDisposable {
   }
 }
 
-// What has passed on the line of a board under test, and the tests that wait for a frame.
-
-/** Frames that are kept; older ones are forgotten. */
+/** Maximum number of frames to keep; older ones are dropped. */
 const MOST_FRAMES = 10_000;
 
 interface Waiting {
@@ -202,7 +203,7 @@ class FrameRecord {
   readonly #decoder = new Decoder();
   readonly #waiting = new Set<Waiting>();
   #frames: DecodedFrame[] = [];
-  /** How many there were in all. */
+  /** Total number of frames so far. */
   count = 0;
 
   constructor(clock: Clock) {
@@ -214,7 +215,7 @@ class FrameRecord {
     return this.#frames;
   }
 
-  /** The frames after so many. */
+  /** The frames after the first `count`. */
   since(count: number): readonly DecodedFrame[] {
     return count >= this.count ? [] : this.#frames.slice(-(this.count - count));
   }
@@ -232,16 +233,14 @@ class FrameRecord {
     }
   }
 
-  /** Gives what ends the wait. */
+  /** Returns a function that ends the wait. */
   wait(waiting: Waiting): () => void {
     this.#waiting.add(waiting);
     return () => void this.#waiting.delete(waiting);
   }
 }
 
-// A device of a board under test, as a test plays with it: properties by their words, and what it was told.
-
-/** A WRITE that was carried out. */
+/** An executed WRITE. */
 export interface TestWrite {
   /** `SERVICE:INDEX.PROPERTY` */
   readonly property: string;
@@ -263,32 +262,41 @@ export class TestDevice {
     return this.#device.edgeId;
   }
 
-  /** Every WRITE that was carried out, oldest first; a repetition (R2) is not carried out again. */
+  /** Every executed WRITE, oldest first; a repetition (R2) is not executed again. */
   get writes(): readonly TestWrite[] {
     return this.#device.writes.map(({ address, value, at }) => ({ property: addressKey(address), value, at }));
   }
 
-  /** Whether it blinks because an IDENTIFY asked it to. */
+  /** Whether it blinks because of an IDENTIFY. */
   get isIdentifying(): boolean {
     return this.#device.identifying;
   }
 
-  /** @param property `SERVICE[:INDEX].PROPERTY` @returns null for what has no value @throws NamedError "Service Property Invalid" */
+  /**
+   * @param property `SERVICE[:INDEX].PROPERTY` @returns null when the property has no value @throws NamedError "Service Property
+   * Invalid"
+   */
   get(property: string): Value {
     return this.#device.read(property);
   }
 
-  /** Changes a value at the device itself, as by hand or by its sensor; a change is reported. @throws NamedError "Service Property Invalid", "Property Value Invalid" */
+  /**
+   * Changes a value at the device itself, by hand or by its sensor; a change is reported. @throws NamedError "Service Property
+   * Invalid", "Property Value Invalid"
+   */
   set(property: string, value: Value): void {
     this.#device.turn(property, value);
   }
 
-  /** Makes an event, as a press of a button. @throws NamedError "Service Property Invalid", "Property Value Invalid" */
+  /** Emits an event, such as the press of a button. @throws NamedError "Service Property Invalid", "Property Value Invalid" */
   press(property: string, value: Value): void {
     this.#device.press(property, value);
   }
 
-  /** Makes it misbehave: `silent`, `mute`, `slow 300`, `stale 300`, `stuck`, `refuse`, `broken`, `wrong`, `busy 3`, `forget 1`; `none` ends it. @throws Error */
+  /**
+   * Sets a fault: `silent`, `mute`, `slow 300`, `stale 300`, `stuck`, `refuse`, `broken`, `wrong`, `busy 3`, `forget 1`; `none` ends
+   * it. @throws Error
+   */
   fault(words: string): void {
     this.#fail(words);
   }

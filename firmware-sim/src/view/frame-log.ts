@@ -1,4 +1,4 @@
-/** What passes on every line as the plain log says it: one line a frame, for people or as NDJSON. */
+/** Formats the traffic of every line as the plain log: one line for each frame, for people or as NDJSON. */
 import { Decoder, frameJson, frameLine } from "../lab/capture/decode.ts";
 import type { Passing } from "../simulator/faults/line-damage.ts";
 
@@ -8,15 +8,15 @@ export class FrameLog {
   readonly #names: ReadonlyMap<string, string>;
 
   /**
-   * @param since the instant at which the log begins, monotonic ms
-   * @param names what people call nodes, by edgeId
+   * @param since start of the log, monotonic ms
+   * @param names display names of nodes, by edgeId
    */
   constructor(since: number, names: ReadonlyMap<string, string>) {
     this.#since = since;
     this.#names = names;
   }
 
-  /** The lines of the frames that these bytes complete. @param edgeId the node on whose line they passed */
+  /** Lines for the frames that these bytes complete. @param edgeId the node on whose line they passed */
   lines(edgeId: string, { at, from, bytes }: Passing, json: boolean): string[] {
     const node = json ? edgeId : (this.#names.get(edgeId) ?? edgeId);
     const frames = this.#decoder.push({ t: at - this.#since, dir: from, node, bytes });

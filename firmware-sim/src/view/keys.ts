@@ -1,14 +1,14 @@
-/** What a key means: another selection, or a line of control, the same as a person would type on stdin. */
+/** Maps keys to actions: another selection, or a control line, the same as a user would type on stdin. */
 import { addressKey, type PropertyDescription, type Value } from "@porchlight/shared/model";
 import type { SimulatedDevice } from "../simulator/devices/simulated-device.ts";
 import type { DeviceFault } from "../simulator/faults/device-fault.ts";
 import type { RunningNode, Simulator } from "../simulator/simulator.ts";
 
 export interface Screen {
-  /** Selected: its place in the scene. */
+  /** Position of the selected device in the scene. */
   readonly device: number;
   readonly property: number;
-  /** What the last command answered. */
+  /** The last answer to a command. */
   readonly message: string;
 }
 
@@ -20,10 +20,10 @@ export type Pressed =
   | { readonly kind: "quit" }
   | { readonly kind: "nothing" };
 
-/** Faults that F goes through, one after the other. */
+/** Faults that the key F cycles through. */
 const FAULTS = ["slow 1000", "silent", "refuse", "busy", "stuck", "wrong", "broken", "corrupt 0.2", "none"];
 
-/** What terminals send for the keys that are no character. */
+/** Sequences that terminals send for keys without a character. */
 const NAMES: Readonly<Record<string, string>> = {
   "\u001b[A": "up",
   "\u001b[B": "down",
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "\u0003": "q",
 };
 
-/** The keys of what a terminal sent: several come together from a paste, or over a slow line. */
+/** Splits a terminal's input into keys: a paste or a slow connection delivers several at once. */
 export function keysIn(text: string): string[] {
   const keys: string[] = [];
   for (let at = 0; at < text.length; at += keys.at(-1)?.length ?? 1)
@@ -44,7 +44,7 @@ export function keysIn(text: string): string[] {
   return keys;
 }
 
-/** @param input what the terminal sent for one key */
+/** @param input the terminal's sequence for one key */
 export function press(scene: Scene, screen: Screen, input: string): Pressed {
   const key = NAMES[input] ?? input;
   const device = scene.devices[screen.device];
@@ -103,7 +103,7 @@ function ofDevice(device: DeviceRow, key: string): Pressed {
   }
 }
 
-/** Turns a value by a tenth of its range, to the next of its words, or round; a button is pressed. */
+/** Changes a value by a tenth of its range, to its next word, or to its opposite; presses a button. */
 function turn(device: DeviceRow, { key, description, value }: PropertyRow, way: "left" | "right" | "enter"): Pressed {
   const { type, values, access } = description;
   if (!access.includes("read")) return command(`press ${device.edgeId} ${key} ${values?.[0] ?? "press"}`);
@@ -128,7 +128,7 @@ function turned(at: number, count: number, by: number): number {
   return count === 0 ? 0 : (at + by + count) % count;
 }
 
-/** What there is to see of a running simulator, as plain data: the renderer and the keys know nothing else. */
+/** A property in the scene: the state of a running simulator as plain data, on which the renderer and the keys depend and nothing else. */
 export interface PropertyRow {
   /** `SERVICE:INDEX.PROPERTY` */
   readonly key: string;
@@ -142,11 +142,11 @@ export interface DeviceRow {
   /** edgeId of its node. */
   readonly node: string;
   readonly port: string;
-  /** What its node's talk with the hub is at. */
+  /** State of its node's conversation with the hub. */
   readonly state: "unplugged" | "no power" | "greeting" | "live";
-  /** What is wrong with it: `slow 300`. */
+  /** Its fault: `slow 300`. */
   readonly fault: string;
-  /** What is wrong with its node's board and line: `corrupt 0.01, delay 200`. */
+  /** Faults of its node's board and line: `corrupt 0.01, delay 200`. */
   readonly lineFaults: string;
   readonly isBlinking: boolean;
   readonly properties: readonly PropertyRow[];
@@ -158,7 +158,7 @@ export interface Scene {
   readonly frames: readonly string[];
   readonly seed: number;
   readonly speed: number;
-  /** Seconds that devices have lived. */
+  /** Time that the devices have lived, seconds. */
   readonly lived: number;
 }
 

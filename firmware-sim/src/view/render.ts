@@ -1,4 +1,7 @@
-/** The screen as lines of text: devices on top, the selected device's values in the middle, the last frames below. Nothing here knows of a terminal. */
+/**
+ * Renders the screen as lines of text: devices on top, the selected device's values in the middle, the last frames below. It does not
+ * depend on a terminal.
+ */
 import { printable, type Value } from "@porchlight/shared/model";
 import type { DeviceRow, PropertyRow, Scene, Screen } from "./keys.ts";
 
@@ -82,7 +85,7 @@ function shown(value: Value): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Text of at most so many characters, without anything that would move the cursor. */
+/** Text cut to this width, without characters that move the cursor. */
 function fit(text: string, columns: number): string {
   const plain = printable(text);
   return plain.length <= columns ? plain : `${plain.slice(0, Math.max(0, columns - 1))}…`.slice(0, columns);
@@ -92,7 +95,7 @@ function rule(text: string, columns: number): string {
   return fit(`── ${text} `.padEnd(columns, "─"), columns);
 }
 
-/** So many of the lines, with the selected one among them. */
+/** A window of `count` lines that contains the selected one. */
 function around(lines: readonly string[], selected: number, count: number): readonly string[] {
   const from = Math.max(0, Math.min(selected - Math.floor(count / 2), lines.length - count));
   return lines.slice(from, from + count);

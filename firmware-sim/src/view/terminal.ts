@@ -1,12 +1,12 @@
-/** The live view on a terminal: draws the scene a few times a second, and hands each key on. Leaves the terminal as it was. */
+/** The live view on a terminal: draws the scene a few times a second, and passes each key on. Restores the terminal at the end. */
 import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
 import { FIRST_SCREEN, keysIn, press, type Scene, type Screen } from "./keys.ts";
 import { render } from "./render.ts";
 
-/** Redrawn so often when something has changed, ms. */
+/** Minimum interval of redraws after a change, ms. */
 const REDRAW_MS = 100;
 
-/** The alternate screen, without a cursor, and back. */
+/** Switches to the alternate screen without a cursor, and back. */
 const ENTER = "\u001b[?1049h\u001b[?25l";
 const LEAVE = "\u001b[?25h\u001b[?1049l";
 
@@ -20,9 +20,9 @@ export interface ViewDeps {
   readonly terminal: Terminal;
   readonly colour: boolean;
   scene(): Scene;
-  /** Carries out a line of control; gives what to show of its answer. */
+  /** Executes a control line; returns the answer to show. */
   obey(line: string): Promise<string>;
-  /** The person wants to leave. */
+  /** Called when the user wants to leave. */
   quit(): void;
 }
 

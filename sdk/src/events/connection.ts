@@ -1,37 +1,37 @@
-/** One connection of an event stream: from the bytes of an answer to its messages, until it ends or falls silent. */
+/** One connection of an event stream: parses its messages until it ends or stays silent for too long. */
 import { createParser } from "eventsource-parser";
 import { bytesOf, Silence } from "../transport/bytes.ts";
 import { errorOf, PorchlightError } from "../transport/errors.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** The service says something every 5 s, one of before every 15 s; after three times that the connection is taken for dead, ms. */
+/** Silence after which the connection counts as dead, ms: three times the 15 s of an older service; a current one sends data every 5 s. */
 const LONGEST_SILENCE = 45_000;
 
 /** A message of a stream. */
 export interface StreamMessage {
   readonly event?: string | undefined;
-  /** Undefined: the message has only a position. */
+  /** Undefined for a message that has only a position. */
   readonly data: string | undefined;
-  /** Sequence after which the stream continues; undefined: the message does not change it. */
+  /** Sequence after which the stream continues; undefined when the message does not change it. */
   readonly position: number | undefined;
 }
 
 export interface StreamAsked {
   readonly query: Readonly<Record<string, string | boolean | undefined>>;
-  /** Events after this sequence; from now on without it. */
+  /** Events after this sequence; only new ones when undefined. */
   readonly after: number | undefined;
-  /** Told when the service has begun to answer. */
+  /** Called when the answer begins. */
   readonly onOpen: () => void;
-  /** Told when it has said anything. */
+  /** Called when data arrives. */
   readonly onHeard: (() => void) | undefined;
-  /** ms */
+  /** Silence after which the connection counts as dead, ms. */
   readonly silenceMs: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
  * Messages until the connection ends.
- * @throws PorchlightError, "Connection Failed" or "Timed Out" when it breaks; the signal's reason when the caller ends it
+ * @throws PorchlightError, "Connection Failed" or "Timed Out" when it breaks; the signal's reason when the caller aborts it
  */
 export async function* messages(
   transport: Transport,
@@ -48,7 +48,7 @@ export async function* messages(
   const parser = createParser({
     onId: (id) => void read.push({ data: undefined, position: positionOf(id) }),
     onEvent: ({ id, event, data }) => {
-      // The parser reports the `id` of an event just before the event.
+      // The parser reports an event's `id` just before the event.
       const position = id === undefined ? undefined : read.pop()?.position;
       read.push({ event, data, position });
     },
@@ -78,7 +78,7 @@ export async function* messages(
   }
 }
 
-/** A browser and a proxy may send any `id`; only a sequence is one of the service. */
+/** The position in an `id`: the parser accepts any `id`, but the service sends only sequences. */
 function positionOf(id: string): number | undefined {
   return /^\d{1,16}$/.test(id) ? Number(id) : undefined;
 }

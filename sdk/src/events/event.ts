@@ -1,4 +1,4 @@
-/** What an event stream tells, as types: every event with the data of its type, snapshots, and the loss of what is no longer kept. */
+/** Types of the items in an event stream: events with the data of their type, snapshots, and resets after a loss of events. */
 import type {
   Alert,
   AlertTest,
@@ -21,20 +21,20 @@ export interface PropertyChange {
   readonly previousValue?: unknown;
   readonly cause: {
     readonly kind: "command" | "device" | "local" | "refresh" | "scene";
-    /** Of the command that set this property. */
+    /** The command that set this property. */
     readonly commandId?: string;
     readonly sceneId?: string;
-    /** Of the call of the scene as a whole. */
+    /** The command of the scene's call as a whole. */
     readonly sceneCommandId?: string;
-    /** Why a hub called the scene by itself. */
+    /** The trigger, when a hub called the scene on its own. */
     readonly by?: "api" | "event" | "time" | "sun";
     readonly tokenId?: string;
-    /** Of a command: from when it was accepted until it was confirmed. */
+    /** Time from acceptance to confirmation of the command. */
     readonly durationMs?: number;
   };
 }
 
-/** What the events of a prefix tell. */
+/** `data` of the events, by prefix. */
 interface DataOf {
   readonly property: PropertyChange;
   readonly device: Device;
@@ -50,35 +50,35 @@ interface DataOf {
 
 type Of<Type extends string, Data> = Omit<Event, "type" | "data"> & { readonly type: Type; readonly data: Data };
 
-/** One of these types; a newer service may have more, so a `switch` needs a `default`. */
+/** An event of a known type. A newer service may have more types, so a `switch` needs a `default`. */
 export type PorchlightEvent = { [P in EventPrefix]: Of<EventTypeOf<P>, DataOf[P]> }[EventPrefix];
 
 export type StreamItem =
   | { readonly kind: "event"; readonly event: PorchlightEvent }
-  /** All current values, and the sequence that they stand at. */
+  /** All current values, and the sequence that they represent. */
   | { readonly kind: "snapshot"; readonly sequence: number; readonly items: readonly PropertyItem[] }
-  /** Events were missed that are no longer kept: what is known from before may be wrong. A snapshot follows if one was asked for. */
+  /** Events were missed that are no longer kept: earlier state may be wrong. A snapshot follows if one was requested. */
   | { readonly kind: "reset" };
 
 export interface StreamOptions {
   readonly ecosystemId?: string | undefined;
   readonly environmentId?: string | undefined;
-  /** Types, or `prefix.*`; all when left out. */
+  /** Types, or `prefix.*`; all when omitted. */
   readonly types?: readonly string[] | undefined;
-  /** Whether to begin with all current values, and to begin so again after a reset. */
+  /** Whether the stream starts with all current values, and does so again after a reset. */
   readonly snapshot?: boolean | undefined;
-  /** Sequence of the last event that was seen; from now on when left out. */
+  /** Sequence of the last event that the caller has seen; when omitted, the stream starts with new events. */
   readonly after?: number | undefined;
-  /** Told whenever a connection is made, and whenever one is lost and another is waited for. */
+  /** Called whenever a connection is established, and whenever one is lost and the next try is scheduled. */
   readonly onConnection?: ((state: ConnectionState) => void) | undefined;
-  /** Told whenever the service has said anything, comments too: it says something every 5 s. */
+  /** Called whenever data arrives, comments included: the service sends some every 5 s. */
   readonly onHeard?: (() => void) | undefined;
-  /** After so long a silence the connection is taken for dead and another is made, ms; 45,000 when left out. */
+  /** Silence after which the connection counts as dead and a new one is opened, ms; 45,000 when omitted. */
   readonly silenceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a stream stands: `lost` with the time until the next try, milliseconds, and why. */
+/** State of the connection: `lost` has the time until the next try, milliseconds, and the cause. */
 export type ConnectionState =
   | { readonly state: "connected" }
   | { readonly state: "lost"; readonly nextTryMs: number; readonly cause?: PorchlightError | undefined };

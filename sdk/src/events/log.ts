@@ -1,16 +1,16 @@
-/** The event log: the events that are kept, in pages, forwards or backwards. */
+/** The event log: the stored events, in pages, forwards or backwards. */
 import type { EventPage } from "@porchlight/shared/api";
 import { Collection, type Page, type PageOptions } from "../transport/collection.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { PorchlightEvent } from "./event.ts";
 
 export interface EventLogFilter {
-  /** Of an account with several ecosystems; an environment says it too. */
+  /** Required for an account with several ecosystems, unless an environment is given. */
   readonly ecosystemId?: string | undefined;
   readonly environmentId?: string | undefined;
-  /** Values of this device, its commands, and itself. */
+  /** Events about this device, its values and its commands. */
   readonly deviceId?: string | undefined;
-  /** Types, or `prefix.*`; all when left out. */
+  /** Types, or `prefix.*`; all when omitted. */
   readonly types?: readonly string[] | undefined;
   /** At that time or later: `YYYY-MM-DD HH:MM:SSZ`. */
   readonly since?: string | undefined;
@@ -20,13 +20,13 @@ export interface EventLogFilter {
   readonly after?: number | undefined;
   /** Only sequences below this one. */
   readonly before?: number | undefined;
-  /** Which come first; "oldest" when left out. */
+  /** Order of the events; "oldest" first when omitted. */
   readonly order?: "oldest" | "newest" | undefined;
 }
 
 /**
- * A page: every matching event of the sequences in `range`, and in `log` which sequences are kept. A page may have few items, or none,
- * although there is another page: the service looks through a bounded number of events at once.
+ * A page: every matching event of the sequences in `range`; `log` states which sequences are stored. A page may have few items, or
+ * none, although another page follows: the service examines a bounded number of events at once.
  */
 export interface EventLogPage extends Page<PorchlightEvent>, Pick<EventPage, "range" | "log"> {}
 

@@ -1,23 +1,23 @@
-/** Events as they happen, over as many connections as it takes: each resumes where the one before broke off. */
+/** Events as they happen, over any number of connections: each resumes where the previous one broke. */
 import { Backoff, type Clock, type Random, sleep } from "@porchlight/shared/kernel";
 import { PorchlightError } from "../transport/errors.ts";
 import type { Transport } from "../transport/transport.ts";
 import { messages, type StreamMessage } from "./connection.ts";
 import type { PorchlightEvent, StreamItem, StreamOptions } from "./event.ts";
 
-/** Waits before the next connection; one that has lasted so long is forgiven, ms. */
+/** Waits before the next connection; one that has lasted `stableMs` resets them. ms */
 const BACKOFF = { firstMs: 500, capMs: 30_000, stableMs: 10_000 };
 
 interface Place {
-  /** Sequence after which the next connection begins; undefined: the service has not sent one yet. */
+  /** Sequence after which the next connection starts; undefined when the service has not sent one yet. */
   after: number | undefined;
-  /** Whether the next connection begins with a snapshot. */
+  /** Whether the next connection starts with a snapshot. */
   snapshot: boolean;
 }
 
 /**
- * Never ends by itself: leave the loop, or abort the signal.
- * @throws PorchlightError when the service refuses (401, 403, 400, 404); the signal's reason
+ * Ends only when the caller leaves the loop or aborts the signal.
+ * @throws PorchlightError when the service rejects the request (401, 403, 400, 404); the signal's reason
  */
 export async function* eventStream(
   transport: Transport,
@@ -55,12 +55,12 @@ async function* connection(
     }
     switch (item.kind) {
       case "event":
-        // What was in the air when the connection broke comes once.
+        // Skip a duplicate: the connection broke after the event was sent.
         if (place.after !== undefined && item.event.sequence <= place.after) continue;
         place.after = item.event.sequence;
         break;
       case "snapshot":
-        // Less than the sequence of the snapshot if events before it are still to come.
+        // Lower than the snapshot's sequence when events before it are still to come.
         place.after = message.position ?? item.sequence;
         place.snapshot = false;
         break;
@@ -74,13 +74,16 @@ async function* connection(
   }
 }
 
-/** Undefined of a position alone. @throws PorchlightError "Unreadable Answer", after which the stream goes on from the last event */
+/**
+ * Undefined for a message that has only a position. @throws PorchlightError "Unreadable Answer"; the stream then resumes after the last
+ * event
+ */
 function itemOf({ event, data }: StreamMessage): StreamItem | undefined {
   if (data === undefined) return undefined;
   if (event === "reset") return { kind: "reset" };
   try {
     const parsed: unknown = JSON.parse(data);
-    // The service describes its events in the very schemas that these types come from.
+    // The casts are safe: these types come from the schemas by which the service writes its events.
     if (event === "snapshot")
       return { ...(parsed as Omit<Extract<StreamItem, { kind: "snapshot" }>, "kind">), kind: "snapshot" };
     return { kind: "event", event: parsed as PorchlightEvent };
@@ -89,12 +92,12 @@ function itemOf({ event, data }: StreamMessage): StreamItem | undefined {
   }
 }
 
-/** Whether another connection may go better. */
+/** Whether another connection may succeed. */
 function isPassing({ status }: PorchlightError): boolean {
   return status === 0 || status === 429 || status >= 500;
 }
 
-/** How long until the next connection: longer each time, unless the last one has held. */
+/** Waits between connections, longer each time unless the last connection was stable. */
 class Waits {
   readonly #clock: Clock;
   readonly #backoff: Backoff;
@@ -109,7 +112,7 @@ class Waits {
     this.#began = this.#clock.monotonic();
   }
 
-  /** @param cause why the last one ended; it may ask for a longer wait @throws the signal's reason */
+  /** @param cause why the last connection ended; it may ask for a longer wait @throws the signal's reason */
   next({ onConnection, signal }: StreamOptions, cause: PorchlightError | undefined): Promise<void> {
     const lasted = this.#clock.monotonic() - this.#began;
     const nextTryMs = this.#backoff.next(lasted, (cause?.retryAfter ?? 0) * 1000);

@@ -1,4 +1,4 @@
-/** The export of an account: started, looked at, and its archive downloaded, however often the connection breaks. */
+/** The export of an account: start it, poll it, and download the archive, across any number of broken connections. */
 import type { AccountExport } from "@porchlight/shared/api";
 import { Backoff, sleep } from "@porchlight/shared/kernel";
 import { bytesOf, Silence } from "../transport/bytes.ts";
@@ -7,11 +7,11 @@ import { BACKOFF, type CallOptions, mayRepeat, type Transport } from "../transpo
 
 const PATH = "/api/account/export";
 
-/** How far a download has come. */
+/** Progress of a download. */
 interface Progress {
-  /** Bytes that have been given. */
+  /** Number of bytes returned so far. */
   bytes: number;
-  /** Of the archive that was begun. */
+  /** Entity tag of the archive whose download has begun. */
   tag: string | undefined;
 }
 
@@ -22,21 +22,21 @@ export class AccountExports {
     this.#transport = transport;
   }
 
-  /** The last one: its `state` is `none` when there is none. @throws PorchlightError */
+  /** The last export: its `state` is `none` when there is none. @throws PorchlightError */
   async get(options?: CallOptions): Promise<AccountExport> {
     return (await this.#transport.send<AccountExport>({ method: "GET", path: PATH, repeat: "read" }, options)).body;
   }
 
-  /** Starts one, or gives the one that runs. @throws PorchlightError, "Password Incorrect" */
+  /** Starts an export, or returns the running one. @throws PorchlightError, "Password Incorrect" */
   async start(currentPassword: string, options?: CallOptions): Promise<AccountExport> {
     const request = { method: "POST", path: PATH, body: { currentPassword }, repeat: "keyed" } as const;
     return (await this.#transport.send<AccountExport>(request, options)).body;
   }
 
   /**
-   * The bytes of the archive, a zip file. A broken connection is made again, and goes on where it broke off.
-   * @param options `timeoutMs` is how long nothing may come
-   * @throws PorchlightError, "Export Not Found" when there is none, or when another has taken its place
+   * The bytes of the archive, a zip file. After a broken connection the download resumes where it broke.
+   * @param options `timeoutMs` is the longest silence
+   * @throws PorchlightError, "Export Not Found" when there is no export, or another one has replaced it
    */
   async *download(options: CallOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
     const { clock, random, retries: usual } = this.#transport.settings;
@@ -59,7 +59,7 @@ export class AccountExports {
     }
   }
 
-  /** What comes over one connection. @throws PorchlightError; the signal's reason when the caller ends it */
+  /** The bytes of one connection. @throws PorchlightError; the signal's reason when the caller aborts it */
   async *#part(progress: Progress, { signal, timeoutMs }: CallOptions): AsyncGenerator<Uint8Array, void, undefined> {
     const { fetch, clock, timeoutMs: usual } = this.#transport.settings;
     signal?.throwIfAborted();

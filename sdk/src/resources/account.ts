@@ -1,4 +1,4 @@
-/** The account: sign-up, log-in, itself and its log-ins. */
+/** The account: sign-up, log-in, the account itself and its log-ins. */
 import type {
   Account,
   AccountChange,
@@ -19,14 +19,14 @@ import { Collection, type PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Request, type Transport } from "../transport/transport.ts";
 import { AccountExports } from "./account-export.ts";
 
-/** Which grants of an account. */
+/** Filter for the grants of an account. */
 export interface GrantFilter {
-  /** Those that were made or changed at this time or later, such as `2026-11-05 14:03:07Z`. */
+  /** Only grants created or changed at this time or later, such as `2026-11-05 14:03:07Z`. */
   readonly since?: string | undefined;
   readonly order?: "oldest" | "newest" | undefined;
 }
 
-/** What needs no token; without one a lost answer is not asked for again, for nothing could tell the repeat. */
+/** Calls that need no token. Without a token, a lost answer is not requested again, because the service could not recognise the retry. */
 export class Accounts {
   readonly #transport: Transport;
 
@@ -34,7 +34,7 @@ export class Accounts {
     this.#transport = transport;
   }
 
-  /** Makes an account with its first ecosystem, environment and user. @throws PorchlightError */
+  /** Creates an account with its first ecosystem, environment and user. @throws PorchlightError */
   create(body: NewAccount, options?: CallOptions): Promise<MadeAccount> {
     return this.#post("/api/accounts", body, options);
   }
@@ -44,35 +44,38 @@ export class Accounts {
     return this.#post("/api/accounts/login", body, options);
   }
 
-  /** Begins a log-in by code: a person approves the code that you show, on the page that the answer names. @throws PorchlightError */
+  /** Starts a log-in by code: show the code; a user approves it on the page that the answer names. @throws PorchlightError */
   beginCodeLogIn(options?: CallOptions): Promise<StartedCodeLogIn> {
     return this.#post("/api/accounts/login/code", undefined, options);
   }
 
-  /** The log-in, once it is approved, and only this once. @throws PorchlightError, "Login Pending" until then */
+  /** Returns the log-in once it is approved, and only once. @throws PorchlightError, "Login Pending" until then */
   pollCodeLogIn(deviceCode: string, options?: CallOptions): Promise<Login> {
     return this.#post("/api/accounts/login/code/poll", { deviceCode }, options);
   }
 
   /**
-   * Give the client a token of the account if you have one: without it everything ends that was made before the address was verified.
-   * @param code from the mail @throws PorchlightError
+   * Use a client with a token of the account if you have one: without it, verification ends everything that was created before it.
+   * @param code from the e-mail @throws PorchlightError
    */
   async verify(code: string, options?: CallOptions): Promise<void> {
     await this.#post("/api/accounts/verify", { code }, options);
   }
 
-  /** Has a code mailed, if there is such an account. @throws PorchlightError */
+  /** Sends a code by e-mail, if such an account exists. @throws PorchlightError */
   async requestPasswordReset(email: string, options?: CallOptions): Promise<void> {
     await this.#post("/api/accounts/password-reset", { email }, options);
   }
 
-  /** Sets a new password, which ends all log-ins; says what else has ended, and what still has access. @throws PorchlightError */
+  /**
+   * Sets a new password and ends all log-ins; returns the grants that ended too, and those that still give access. @throws
+   * PorchlightError
+   */
   confirmPasswordReset(body: NewPassword, options?: CallOptions): Promise<PasswordResetResult> {
     return this.#post("/api/accounts/password-reset/confirm", body, options);
   }
 
-  /** A token of the log-in whose cookie the browser has: for the service's own pages. @throws PorchlightError */
+  /** A token for the log-in in the browser's cookie: for the service's own pages. @throws PorchlightError */
   sessionToken(options?: CallOptions): Promise<SessionToken> {
     return this.#post("/api/session/token", undefined, options);
   }
@@ -82,9 +85,9 @@ export class Accounts {
   }
 }
 
-/** The account whose token this client has. */
+/** The account of this client's token. */
 export class OwnAccount {
-  /** Everything that the service keeps of the account, as one archive. */
+  /** The export of all data that the service keeps of the account, as one archive. */
   readonly export: AccountExports;
   readonly #transport: Transport;
 
@@ -103,7 +106,7 @@ export class OwnAccount {
     return this.#send({ method: "PUT", path: "/api/account", body, repeat: "once" }, options);
   }
 
-  /** Erases everything that the account owns. @throws PorchlightError, "Password Incorrect" */
+  /** Deletes the account and everything that it owns. @throws PorchlightError, "Password Incorrect" */
   delete(currentPassword: string, options?: CallOptions): Promise<void> {
     return this.#send({ method: "DELETE", path: "/api/account", body: { currentPassword }, repeat: "once" }, options);
   }
@@ -118,7 +121,7 @@ export class OwnAccount {
     return this.#send({ method: "DELETE", path: path`/api/account/tokens/${tokenId}`, repeat: "replace" }, options);
   }
 
-  /** What has access to the account besides its log-ins: tokens, webhooks, sinks. */
+  /** Tokens, webhooks and sinks that give access to the account besides its log-ins. */
   grants(filter: GrantFilter = {}, options?: PageOptions): Collection<Grant> {
     return new Collection<Grant>(this.#transport, "/api/account/grants", { ...filter }, options);
   }
@@ -128,29 +131,29 @@ export class OwnAccount {
     return this.#send({ method: "DELETE", path: grant.path, repeat: "replace" }, options);
   }
 
-  /** The program that waits under a code. @throws PorchlightError */
+  /** The program that waits with this code. @throws PorchlightError */
   codeLogIn(userCode: string, options?: CallOptions): Promise<CodeLogIn> {
     return this.#send({ method: "GET", path: path`/api/accounts/login/code/${userCode}`, repeat: "read" }, options);
   }
 
-  /** Lets that program log in to the account. @throws PorchlightError */
+  /** Approves the program's log-in to the account. @throws PorchlightError */
   approveCodeLogIn(userCode: string, options?: CallOptions): Promise<void> {
     const at = path`/api/accounts/login/code/${userCode}/approve`;
     return this.#send({ method: "POST", path: at, repeat: "keyed" }, options);
   }
 
-  /** Refuses that program. @throws PorchlightError */
+  /** Rejects the program's log-in. @throws PorchlightError */
   denyCodeLogIn(userCode: string, options?: CallOptions): Promise<void> {
     const at = path`/api/accounts/login/code/${userCode}/deny`;
     return this.#send({ method: "POST", path: at, repeat: "keyed" }, options);
   }
 
-  /** Ends the log-in whose token this client has. @throws PorchlightError */
+  /** Ends the log-in of this client's token. @throws PorchlightError */
   logOut(options?: CallOptions): Promise<void> {
     return this.#send({ method: "POST", path: "/api/accounts/logout", repeat: "once" }, options);
   }
 
-  /** The token that this client has, of any kind. @throws PorchlightError */
+  /** This client's token, of any kind. @throws PorchlightError */
   token(options?: CallOptions): Promise<PresentedToken> {
     return this.#send({ method: "GET", path: "/api/token", repeat: "read" }, options);
   }

@@ -1,4 +1,4 @@
-/** Alerts: what is wrong in an account's ecosystems, and which of it the account is told. */
+/** Alerts: problems in an account's ecosystems, and which of them the account is notified of. */
 import type {
   Alert,
   AlertSettings,
@@ -13,10 +13,10 @@ import type { LogOrder } from "./service.ts";
 const SETTINGS = "/api/account/alerts";
 
 export interface AlertFilter extends LogOrder {
-  /** Both when left out. */
+  /** Both states when omitted. */
   readonly state?: Alert["state"] | undefined;
   readonly ecosystemId?: string | undefined;
-  /** Only of hubs, devices and webhooks of this environment. */
+  /** Only alerts about hubs, devices and webhooks of this environment. */
   readonly environmentId?: string | undefined;
 }
 
@@ -27,23 +27,23 @@ export class Alerts {
     this.#transport = transport;
   }
 
-  /** Ended ones are kept for 90 days. */
+  /** Includes ended alerts of the last 90 days. */
   list(filter: AlertFilter = {}, options?: PageOptions): Collection<Alert> {
     return new Collection<Alert>(this.#transport, "/api/alerts", { ...filter }, options);
   }
 
-  /** With an account's token. @throws PorchlightError */
+  /** Requires an account token. @throws PorchlightError */
   async settings(options?: CallOptions): Promise<AlertSettings> {
     const request = { method: "GET", path: SETTINGS, repeat: "read" } as const;
     return (await this.#transport.send<AlertSettings>(request, options)).body;
   }
 
-  /** Changes the fields that are there. @throws PorchlightError */
+  /** Changes the given fields. @throws PorchlightError */
   async updateSettings(body: AlertSettingsUpdate, options?: CallOptions): Promise<void> {
     await this.#transport.send({ method: "PUT", path: SETTINGS, body, repeat: "replace" }, options);
   }
 
-  /** Sends a test email and an `alert.test`; says what became of the email. @throws PorchlightError */
+  /** Sends a test email and an `alert.test`; returns the result of the email. @throws PorchlightError */
   async test(body: AlertTestRequest = {}, options?: CallOptions): Promise<AlertTestAnswer> {
     const request = { method: "POST", path: `${SETTINGS}/test`, body, repeat: "keyed" } as const;
     return (await this.#transport.send<AlertTestAnswer>(request, options)).body;

@@ -1,4 +1,4 @@
-/** Clients, the agents on home hubs: who they are, and what a person does with a hub and its drivers. */
+/** Clients (the agents on home hubs), users and servers: their tokens, and the operation of hubs and their drivers. */
 import type {
   AccessEntry,
   Client,
@@ -26,22 +26,20 @@ import { type CallOptions, path, type Transport } from "../transport/transport.t
 import { Objects, type Sent } from "./objects.ts";
 import type { InEcosystem, InEnvironment } from "./places.ts";
 
-// Users, servers and clients: who may call, with the tokens that they call with.
-
-/** Objects that have tokens. `O` what a new token can be asked to be. */
+/** Objects that have tokens. `O`: the options of a new token. */
 class Subjects<R, N, F extends object, O extends object> extends Objects<R, N, Sent<ObjectUpdate>, F> {
-  /** Without the tokens themselves, which are shown once. */
+  /** Lists tokens without their secret text, which is shown only once. */
   tokens(reference: string, options: PageOptions = {}): Collection<Token> {
     return new Collection<Token>(this.transport, `${this.at(reference)}/tokens`, {}, options);
   }
 
-  /** The answer is the only place where `token` is told. @throws PorchlightError */
+  /** Creates a token; only this answer contains `token`. @throws PorchlightError */
   async createToken(reference: string, body?: O, options: CallOptions = {}): Promise<Token> {
     const request = { method: "POST", path: `${this.at(reference)}/tokens`, body, repeat: "keyed" } as const;
     return (await this.transport.send<Token>(request, options)).body;
   }
 
-  /** Ends a token, at once and with what is open by it. @throws PorchlightError */
+  /** Revokes a token at once, and ends open connections that use it. @throws PorchlightError */
   async deleteToken(reference: string, tokenId: string, options: CallOptions = {}): Promise<void> {
     const at = `${this.at(reference)}${path`/tokens/${tokenId}`}`;
     await this.transport.send({ method: "DELETE", path: at, repeat: "replace" }, options);
@@ -53,12 +51,12 @@ export class Users extends Subjects<User, Sent<NewUser>, InEcosystem, NewUserTok
     super(transport, "/api/users");
   }
 
-  /** The environments that a user has. */
+  /** The environments that a user has access to. */
   access(reference: string, options: PageOptions = {}): Collection<AccessEntry> {
     return new Collection<AccessEntry>(this.transport, `${this.at(reference)}/access`, {}, options);
   }
 
-  /** Gives full access to an environment; a second time it is the same entry. @throws PorchlightError */
+  /** Grants full access to an environment; a second call returns the same entry. @throws PorchlightError */
   async grant(reference: string, environmentId: string, options: CallOptions = {}): Promise<AccessEntry> {
     const at = `${this.at(reference)}/access`;
     const request = { method: "POST", path: at, body: { environmentId }, repeat: "keyed" } as const;
@@ -78,8 +76,8 @@ export class Servers extends Subjects<Server, Sent<NewServer>, InEcosystem, Reco
   }
 
   /**
-   * With the tokens themselves, for an account only; the service records each reading in the audit.
-   * @param options `reveal` false: without them
+   * Lists tokens with their secret text, for an account only; the service records each such list in the audit trail.
+   * @param options `reveal` false: without the secret text
    */
   override tokens(reference: string, options: PageOptions & { readonly reveal?: boolean } = {}): Collection<Token> {
     const { reveal, ...rest } = options;
@@ -89,16 +87,16 @@ export class Servers extends Subjects<Server, Sent<NewServer>, InEcosystem, Reco
 }
 
 export interface SetupOptions extends CallOptions {
-  /** The `version` that was seen: the answer waits for a newer one. */
+  /** The last known `version`: the answer waits for a newer one. */
   readonly after?: number | undefined;
-  /** How long it waits for that, seconds (10). */
+  /** How long to wait for a newer version, seconds (10). */
   readonly wait?: number | undefined;
 }
 
 export interface HubLogOptions extends CallOptions {
-  /** How far it reaches back, minutes, 1 to 1440 (15). */
+  /** Length of the log, minutes, 1 to 1440 (15). */
   readonly minutes?: number | undefined;
-  /** This and what is graver (`info`). */
+  /** The lowest level to include (`info`). */
   readonly level?: HubLog["items"][number]["level"] | undefined;
 }
 
@@ -107,25 +105,25 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
     super(transport, "/api/clients");
   }
 
-  /** Asks the hub for its drivers, the devices that they see, and what can be set up. @throws PorchlightError */
+  /** The hub's drivers, the devices that they see, and the possible setups. @throws PorchlightError */
   async drivers(reference: string, options: CallOptions = {}): Promise<readonly HubDriver[]> {
     const request = { method: "GET", path: `${this.at(reference)}/drivers`, repeat: "read" } as const;
     return (await this.transport.send<HubDriverList>(request, options)).body.items;
   }
 
-  /** How Matter controllers are paired with the hub, and which are; undefined while its bridge does not run. @throws PorchlightError */
+  /** How to pair a Matter controller with the hub, and the paired ones; undefined while its bridge does not run. @throws PorchlightError */
   async matterBridge(reference: string, options: CallOptions = {}): Promise<MatterBridge | undefined> {
     const request = { method: "GET", path: `${this.at(reference)}/drivers`, repeat: "read" } as const;
     return (await this.transport.send<HubDriverList>(request, options)).body.matterBridge;
   }
 
-  /** From now on the hub may have the device. @throws PorchlightError */
+  /** Admits a device to the hub. @throws PorchlightError */
   async admit(reference: string, edgeId: string, options: CallOptions = {}): Promise<void> {
     const at = `${this.at(reference)}${path`/admissions/${edgeId}`}`;
     await this.transport.send({ method: "PUT", path: at, repeat: "replace" }, options);
   }
 
-  /** Takes that back; what the hub's settings admit stays admitted. @throws PorchlightError */
+  /** Withdraws an admission; a device that the hub's settings admit stays admitted. @throws PorchlightError */
   async withdrawAdmission(reference: string, edgeId: string, options: CallOptions = {}): Promise<void> {
     const at = `${this.at(reference)}${path`/admissions/${edgeId}`}`;
     await this.transport.send({ method: "DELETE", path: at, repeat: "replace" }, options);
@@ -146,7 +144,7 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
     return (await this.transport.send<HubSetup>(request, options)).body;
   }
 
-  /** Answers the question of that number; the same answer twice counts once. @throws PorchlightError */
+  /** Answers the question with that number; the same answer again has no effect. @throws PorchlightError */
   async answerSetup(
     reference: string,
     setupId: string,
@@ -159,42 +157,42 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
     return (await this.transport.send<HubSetup>(request, options)).body;
   }
 
-  /** Ends it; one that has ended stays as it is. @throws PorchlightError */
+  /** Cancels a setup; an ended one stays unchanged. @throws PorchlightError */
   async cancelSetup(reference: string, setupId: string, options: CallOptions = {}): Promise<HubSetup> {
     const at = `${this.at(reference)}${path`/setups/${setupId}`}`;
     return (await this.transport.send<HubSetup>({ method: "DELETE", path: at, repeat: "replace" }, options)).body;
   }
 
-  /** Asks the hub for its version, machine, memory, disk and problems. @throws PorchlightError */
+  /** Version, machine, memory, disk and problems of the hub. @throws PorchlightError */
   async status(reference: string, options: CallOptions = {}): Promise<HubStatus> {
     return this.#ask(reference, "status", options);
   }
 
-  /** Has the hub check itself, as `porchlight-agent doctor` does there. @throws PorchlightError */
+  /** Runs the hub's self-check, like `porchlight-agent doctor` on the hub. @throws PorchlightError */
   async doctor(reference: string, options: CallOptions = {}): Promise<HubDoctor> {
     return this.#ask(reference, "doctor", options);
   }
 
-  /** The hub's log of the last minutes, without secrets. @throws PorchlightError */
+  /** The hub's recent log, without secrets. @throws PorchlightError */
   async logs(reference: string, options: HubLogOptions = {}): Promise<HubLog> {
     const { minutes, level, ...call } = options;
     return this.#ask(reference, "logs", call, { minutes, level });
   }
 
-  /** The backups that lie on the hub. @throws PorchlightError */
+  /** The backups stored on the hub. @throws PorchlightError */
   async backups(reference: string, options: CallOptions = {}): Promise<HubBackupList> {
     return this.#ask(reference, "backups", options);
   }
 
-  /** Makes a backup on the hub; it stays there. @throws PorchlightError */
+  /** Creates a backup, which stays on the hub. @throws PorchlightError */
   async createBackup(reference: string, options: CallOptions = {}): Promise<NewHubBackup> {
     const request = { method: "POST", path: `${this.at(reference)}/backups`, repeat: "keyed" } as const;
     return (await this.transport.send<NewHubBackup>(request, options)).body;
   }
 
   /**
-   * Restarts the agent on the hub, which answers first. It has restarted once `status` has a smaller `uptimeMs` than the time since
-   * then. @throws PorchlightError
+   * Restarts the agent on the hub, which answers first. The restart is complete once `status` has an `uptimeMs` smaller than the time
+   * since this call. @throws PorchlightError
    */
   async restart(reference: string, options: CallOptions = {}): Promise<HubRestart> {
     const request = { method: "POST", path: `${this.at(reference)}/restart`, repeat: "keyed" } as const;

@@ -1,4 +1,4 @@
-/** Devices with their services and properties, and the commands that writes are. */
+/** Devices with their services and properties, and the commands that writes create. */
 import type {
   Command,
   Device,
@@ -27,12 +27,12 @@ import { type Meta, Objects, type Sent } from "./objects.ts";
 
 export interface DeviceFilter {
   readonly environmentId?: string | undefined;
-  /** Devices of zones within it too. */
+  /** Includes devices of zones within it. */
   readonly zoneId?: string | undefined;
   readonly type?: Device["type"] | undefined;
 }
 
-/** A property of a virtual device; a standard one may be just its name. */
+/** A property of a virtual device; for a standard property the name is enough. */
 export type NewProperty =
   | string
   | (Partial<Omit<ServiceList["items"][number]["properties"][number], "property" | "modifiedAt" | "observedAt">> & {
@@ -41,9 +41,9 @@ export type NewProperty =
 
 export interface NewService {
   readonly service: string;
-  /** "0" when left out. */
+  /** "0" when omitted. */
   readonly index?: string | undefined;
-  /** Of a standard class all, when left out. */
+  /** All properties of a standard class, when omitted. */
   readonly properties?: readonly NewProperty[] | undefined;
 }
 
@@ -56,16 +56,16 @@ export interface NewDevice {
 }
 
 export interface SetOptions extends WriteOptions {
-  /** Also say where the time went: `timing` of what is confirmed. */
+  /** Also return the time of each hop, as `timing` of the result. */
   readonly trace?: boolean | undefined;
-  /** Of a virtual device: as its own sensor would, also what is not writable. */
+  /** Report the value as the virtual device's own sensor would, even for a property that is not writable. */
   readonly report?: true | undefined;
 }
 
 export interface SetAsyncOptions extends CallOptions {
-  /** How long the command counts, and waits for a hub that is away, seconds, 1 to 86,400; 60 when left out. */
+  /** Lifetime of the command, also while it waits for an offline hub, seconds, 1 to 86,400; 60 when omitted. */
   readonly ttlSeconds?: number | undefined;
-  /** Of a virtual device: as its own sensor would, also what is not writable. */
+  /** Report the value as the virtual device's own sensor would, even for a property that is not writable. */
   readonly report?: true | undefined;
 }
 
@@ -74,7 +74,7 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
     super(transport, "/api/devices");
   }
 
-  /** What the device can do, with its values. @throws PorchlightError */
+  /** Services of the device, with their values. @throws PorchlightError */
   async services(reference: string, options: CallOptions = {}): Promise<ServiceList["items"]> {
     const request = { method: "GET", path: `${this.at(reference)}/services`, repeat: "read" } as const;
     return (await this.transport.send<ServiceList>(request, options)).body.items;
@@ -90,8 +90,8 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
   }
 
   /**
-   * What its properties were, and when nothing was known of them.
-   * @param selector as of {@link properties}
+   * History of its properties, with the gaps in which nothing is known.
+   * @param selector as for {@link properties}
    */
   history(
     reference: string,
@@ -102,7 +102,7 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
     return historyOf(this.transport, "devices", reference, selector, filter, options);
   }
 
-  /** The same as one text of CSV. @throws PorchlightError */
+  /** The same history as CSV. @throws PorchlightError */
   historyCsv(
     reference: string,
     selector: string,
@@ -113,7 +113,7 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
   }
 
   /**
-   * Why a property is as it is: who or what changed it, and what is in the way of what was asked.
+   * Why a property has its value: what changed it, and the obstacles of a requested value.
    * @param selector `SERVICE.PROPERTY` or `SERVICE:INDEX.PROPERTY`
    * @throws PorchlightError
    */
@@ -123,8 +123,8 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
   }
 
   /**
-   * Sets a property, and waits until the device has confirmed: `item.value` is what the device says it now is.
-   * @throws PorchlightError; its `outcome` says what became of the write, its `commandId` is for `commands.get`
+   * Sets a property and waits until the device has confirmed it: `item.value` is the value that the device reports.
+   * @throws PorchlightError; its `outcome` is that of the write, its `commandId` is for `commands.get`
    */
   async set(reference: string, selector: string, value: unknown, options: SetOptions = {}): Promise<Confirmed> {
     const { report } = options;
@@ -142,8 +142,8 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
   }
 
   /**
-   * Sets a property without waiting for the device: the command waits for its hub when that is away, and its end is an event.
-   * @returns the command as it stands; `commands.get` tells what becomes of it
+   * Sets a property without waiting for the device: the command waits while its hub is offline, and an event reports its end.
+   * @returns the command in its current state; `commands.get` returns later ones
    * @throws PorchlightError
    */
   async setAsync(reference: string, selector: string, value: unknown, options: SetAsyncOptions = {}): Promise<Command> {
@@ -155,7 +155,7 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
     return (await this.transport.send<Command>(request, options)).body;
   }
 
-  /** @deprecated Use {@link setAsync}, which it is. */
+  /** @deprecated Alias of {@link setAsync}. */
   give(reference: string, selector: string, value: unknown, options: SetAsyncOptions = {}): Promise<Command> {
     return this.setAsync(reference, selector, value, options);
   }
@@ -168,7 +168,7 @@ export class Commands {
     this.#transport = transport;
   }
 
-  /** What became of a write. @throws PorchlightError */
+  /** The state or outcome of a write. @throws PorchlightError */
   async get(id: string, options: CallOptions = {}): Promise<Command> {
     const request = { method: "GET", path: path`/api/commands/${id}`, repeat: "read" } as const;
     return (await this.#transport.send<Command>(request, options)).body;

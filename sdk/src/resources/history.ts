@@ -11,26 +11,26 @@ import { Collection, type Page, type PageOptions } from "../transport/collection
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
 
 export interface HistoryFilter {
-  /** `YYYY-MM-DD HH:MM:SSZ`; as the service has it when left out. */
+  /** `YYYY-MM-DD HH:MM:SSZ`; the service's default when omitted. */
   readonly from?: string | undefined;
-  /** `YYYY-MM-DD HH:MM:SSZ`; now when left out. */
+  /** `YYYY-MM-DD HH:MM:SSZ`; now when omitted. */
   readonly to?: string | undefined;
-  /** Change by change (`raw`), or statistics of equal steps. */
+  /** Single changes (`raw`), or statistics of equal steps. */
   readonly resolution?: HistoryResolution | undefined;
-  /** What of each step is told; all that its kind of series has, when left out. */
+  /** Aggregates of each step; all that the kind of series has, when omitted. */
   readonly aggregate?: readonly HistoryAggregate[] | undefined;
-  /** Whose days and months steps of `1d` and `1mo` are: `Europe/Berlin`; UTC when left out. */
+  /** Time zone of the steps `1d` and `1mo`: `Europe/Berlin`; UTC when omitted. */
   readonly timeZone?: string | undefined;
 }
 
-/** Series of the time in `range`. */
+/** Series of the time `range`. */
 export interface HistorySeriesPage
   extends Page<HistorySeries>,
     Pick<HistoryPage, "resolution" | "timeZone" | "range"> {}
 
 const CSV = "text/csv";
 
-/** Its items are series; one whose points do not fit on a page goes on as the first of the next. */
+/** The items are series; a series whose points do not fit on a page continues as the first item of the next. */
 export function historyOf(
   transport: Transport,
   owner: Owner,
@@ -43,8 +43,8 @@ export function historyOf(
 }
 
 /**
- * All of it as one text: a line for each point, under a line of headings. Change by change, a time in which nothing is known is a line with
- * `gapUntil` and `gapReason`, and without a value; no other line has a `gapReason`.
+ * The complete history as CSV: a heading line, then a line for each point. With `raw`, a gap is a line with `gapUntil` and `gapReason`
+ * and without a value; no other line has a `gapReason`.
  * @throws PorchlightError
  */
 export async function historyCsv(
@@ -69,36 +69,35 @@ function queryOf({ aggregate, ...rest }: HistoryFilter) {
   return { ...rest, aggregate: aggregate?.join(",") };
 }
 
-/** Properties of a device, a zone or an environment: read from memory, read afresh, and set. */
 export interface ReadOptions extends CallOptions {
-  /** Ask the devices now, rather than give what was last known. */
+  /** Ask the devices now instead of returning the last known values. */
   readonly refresh?: boolean | undefined;
-  /** Ask only for what was not observed within so many seconds. */
+  /** Ask only for values whose last observation is older than this, seconds. */
   readonly maxAge?: number | undefined;
-  /** How long to wait for devices, seconds, 1 to 60; 10 when left out. */
+  /** How long to wait for devices, seconds, 1 to 60; 10 when omitted. */
   readonly wait?: number | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
-  /** How long to wait for devices, seconds, 1 to 60; 10 when left out. */
+  /** How long to wait for devices, seconds, 1 to 60; 10 when omitted. */
   readonly wait?: number | undefined;
 }
 
-/** A property as its device has confirmed it, and the command that brought it there. */
+/** A property as its device confirmed it, with the command that set it. */
 export interface Confirmed {
   readonly item: PropertyItem;
   readonly commandId: string;
-  /** When it was asked for: milliseconds of each hop by its name, in order, `total` last. */
+  /** Present on request: milliseconds of each hop by name, in order, `total` last. */
   readonly timing?: Readonly<Record<string, number>> | undefined;
 }
 
 export type Owner = "devices" | "zones" | "environments";
 
-/** An answer on its way is given so much longer than the devices have, ms. */
+/** Time for the transfer of an answer, in addition to the devices' time, ms. */
 const ON_THE_WAY = 5000;
 const LONGEST_WAIT = 60;
 
-/** Without `refresh` and `maxAge` no device is asked. */
+/** Asks no device when both `refresh` and `maxAge` are omitted. */
 export async function readProperties(
   transport: Transport,
   owner: Owner,
@@ -128,12 +127,12 @@ export function writeProperties<T>(
   return transport.send<T>({ method: "PUT", path: at, body, headers, repeat: "keyed" }, patient(transport, options));
 }
 
-/** How long to wait for devices, as a header says it. */
+/** The `prefer` header for this wait. */
 export function preference(wait: number | undefined): string | undefined {
   return wait === undefined ? undefined : `wait=${wait}`;
 }
 
-/** A try takes no shorter than the devices are given. */
+/** Extends the time limit of a try to cover the time that the devices have. */
 export function patient<O extends ReadOptions>(transport: Transport, options: O): O {
   const devices = Math.min(options.wait ?? 10, LONGEST_WAIT) * 1000 + ON_THE_WAY;
   return { ...options, timeoutMs: options.timeoutMs ?? Math.max(transport.settings.timeoutMs, devices) };

@@ -1,11 +1,11 @@
-/** What every kind of object with alias and metadata can do: listed, made, shown, changed and deleted. */
+/** Operations of every kind of object with alias and metadata: list, create, get, update and delete. */
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import type { CallOptions, Transport } from "../transport/transport.ts";
 
 /** Metadata: keys under the system metadata prefix (`$.`) are system metadata. */
 export type Meta = Readonly<Record<string, unknown>>;
 
-/** A body as it is sent, with metadata and items as what they must be. */
+/** A request body with the client's types for metadata and items. */
 export type Sent<T> = {
   readonly [K in keyof T]: K extends "meta"
     ? Meta | undefined
@@ -15,16 +15,16 @@ export type Sent<T> = {
 };
 
 export interface ObjectOptions extends CallOptions {
-  /** Prefix of system metadata in this call, in place of `$.`. */
+  /** Prefix of system metadata for this call, instead of `$.`. */
   readonly systemMetadataPrefix?: string | undefined;
 }
 
 export interface ChangeOptions extends ObjectOptions {
-  /** Only while the object still has this entity tag; else "Precondition Failed". Such a call is never repeated. */
+  /** Apply only while the object has this entity tag, otherwise fail with "Precondition Failed". Such a call is never retried. */
   readonly ifMatch?: string | undefined;
 }
 
-/** An object with the entity tag that it had. */
+/** An object with its entity tag. */
 export interface Tagged<T> {
   readonly value: T;
   readonly etag: string;
@@ -32,19 +32,19 @@ export interface Tagged<T> {
 
 type Filter = Readonly<Record<string, string | number | undefined>>;
 
-/** `R` what is shown, `N` what is needed to make one, `U` what can be changed, `F` by what a list can be narrowed. */
+/** `R` the object, `N` the body to create one, `U` the members that can change, `F` the filters of a list. */
 export class Objects<R, N, U, F extends object = object> {
   protected readonly transport: Transport;
   protected readonly path: string;
 
-  /** @param path of the collection, from `/api` on */
+  /** @param path of the collection, starting with `/api` */
   constructor(transport: Transport, path: string) {
     this.transport = transport;
     this.path = path;
   }
 
   list(filter?: F, options: PageOptions & ObjectOptions = {}): Collection<R> {
-    // What narrows a list is named in F, of text and numbers only.
+    // The cast is safe: F consists of texts and numbers only.
     return new Collection<R>(this.transport, this.path, filter as Filter | undefined, options, prefixed(options));
   }
 
@@ -60,14 +60,14 @@ export class Objects<R, N, U, F extends object = object> {
     return (await this.getTagged(reference, options)).value;
   }
 
-  /** With the entity tag, for a change that is not to overwrite another's. @throws PorchlightError */
+  /** Returns the entity tag too, for a change that must not overwrite another one. @throws PorchlightError */
   async getTagged(reference: string, options: ObjectOptions = {}): Promise<Tagged<R>> {
     const request = { method: "GET", path: this.at(reference), headers: prefixed(options), repeat: "read" } as const;
     const { body, headers } = await this.transport.send<R>(request, options);
     return { value: body, etag: headers.get("etag") ?? "" };
   }
 
-  /** Changes the fields that are there; each is replaced whole. Gives the new entity tag. @throws PorchlightError */
+  /** Changes the given fields; each is replaced as a whole. Returns the new entity tag. @throws PorchlightError */
   async update(reference: string, body: U, options: ChangeOptions = {}): Promise<string> {
     const { ifMatch } = options;
     const repeat = ifMatch === undefined ? "replace" : "once";

@@ -1,4 +1,4 @@
-/** Pairing: the owner's side of it, and the hub's for who makes hubs. */
+/** Pairing: the owner's side, and the hub's side for makers of hubs. */
 import type {
   Client,
   NewPairing,
@@ -17,31 +17,31 @@ export class Pairings {
     this.#transport = transport;
   }
 
-  /** Begins one, as a hub does: without a token. @throws PorchlightError */
+  /** Starts a pairing, as a hub does, without a token. @throws PorchlightError */
   async begin(body: NewPairing, options: CallOptions = {}): Promise<StartedPairing> {
     const request = { method: "POST", path: "/api/pairings", body, repeat: "once" } as const;
     return (await this.#transport.send<StartedPairing>(request, options)).body;
   }
 
-  /** Asks how it stands, as a hub does. @throws PorchlightError, "Pairing Pending" until it is approved */
+  /** Polls a pairing, as a hub does. @throws PorchlightError, "Pairing Pending" until it is approved */
   async poll(body: PairingPoll, options: CallOptions = {}): Promise<PairedHub> {
     const request = { method: "POST", path: "/api/pairings/poll", body, repeat: "once" } as const;
     return (await this.#transport.send<PairedHub>(request, options)).body;
   }
 
-  /** The hub that shows this code: compare its fingerprint with what the hub itself shows. @throws PorchlightError */
+  /** The hub that shows this code: compare its fingerprint with the one that the hub shows. @throws PorchlightError */
   async get(userCode: string, options: CallOptions = {}): Promise<Pairing> {
     const request = { method: "GET", path: path`/api/pairings/${userCode}`, repeat: "read" } as const;
     return (await this.#transport.send<Pairing>(request, options)).body;
   }
 
-  /** Lets the hub into an environment; gives its client. @throws PorchlightError */
+  /** Admits the hub to an environment; returns its client. @throws PorchlightError */
   async approve(userCode: string, body: PairingApproval, options: CallOptions = {}): Promise<Client> {
     const request = { method: "POST", path: path`/api/pairings/${userCode}/approve`, body, repeat: "keyed" } as const;
     return (await this.#transport.send<Client>(request, options)).body;
   }
 
-  /** Sends the hub away. @throws PorchlightError */
+  /** Rejects the hub. @throws PorchlightError */
   async deny(userCode: string, options: CallOptions = {}): Promise<void> {
     const request = { method: "POST", path: path`/api/pairings/${userCode}/deny`, repeat: "keyed" } as const;
     await this.#transport.send(request, options);

@@ -1,4 +1,4 @@
-/** Ecosystems, environments and zones: what devices are in, and their properties all together. */
+/** Ecosystems, environments and zones: the containers of devices, and access to the properties of all their devices. */
 import type {
   DeviceServicesList,
   Ecosystem,
@@ -45,35 +45,35 @@ export class Ecosystems extends Objects<Ecosystem, Sent<ObjectUpdate>, Sent<Obje
     super(transport, "/api/ecosystems");
   }
 
-  /** How long it keeps history. @throws PorchlightError */
+  /** How long the ecosystem keeps history. @throws PorchlightError */
   async historySettings(reference: string, options?: CallOptions): Promise<HistorySettings> {
     const request = { method: "GET", path: settingsPath(reference), repeat: "read" } as const;
     return (await this.transport.send<HistorySettings>(request, options)).body;
   }
 
-  /** Changes the fields that are there. @throws PorchlightError */
+  /** Changes the given fields. @throws PorchlightError */
   async updateHistorySettings(reference: string, body: HistorySettingsUpdate, options?: CallOptions): Promise<void> {
     await this.transport.send({ method: "PUT", path: settingsPath(reference), body, repeat: "replace" }, options);
   }
 
-  /** Where its property values are written to, and how far that has come. @throws PorchlightError */
+  /** The database that receives the ecosystem's property values, and the progress of the writes. @throws PorchlightError */
   async sink(reference: string, options?: CallOptions): Promise<Sink> {
     const request = { method: "GET", path: sinkPath(reference), repeat: "read" } as const;
     return (await this.transport.send<Sink>(request, options)).body;
   }
 
-  /** Makes it, or changes the fields that are there. @throws PorchlightError */
+  /** Creates the sink, or changes the given fields. @throws PorchlightError */
   async setSink(reference: string, body: SinkUpdate, options?: CallOptions): Promise<void> {
     await this.transport.send({ method: "PUT", path: sinkPath(reference), body, repeat: "replace" }, options);
   }
 
-  /** Asks its receiver with a write that has no lines. @throws PorchlightError */
+  /** Tests the receiver with a write without lines. @throws PorchlightError */
   async testSink(reference: string, options?: CallOptions): Promise<SinkTestResult> {
     const request = { method: "POST", path: `${sinkPath(reference)}/test`, repeat: "keyed" } as const;
     return (await this.transport.send<SinkTestResult>(request, options)).body;
   }
 
-  /** What was written stays with its receiver. @throws PorchlightError */
+  /** Deletes the sink; its receiver keeps the written data. @throws PorchlightError */
   async deleteSink(reference: string, options?: CallOptions): Promise<void> {
     await this.transport.send({ method: "DELETE", path: sinkPath(reference), repeat: "replace" }, options);
   }
@@ -87,7 +87,7 @@ function settingsPath(reference: string): string {
   return `/api/ecosystems${path`/${reference}/history-settings`}`;
 }
 
-/** A place whose devices are read and set together. */
+/** A container whose devices are read and set together. */
 class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
   readonly #owner: Owner;
 
@@ -97,7 +97,7 @@ class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
   }
 
   /**
-   * Properties of all devices in it. What could not be read is in `failures`, also when nothing is thrown.
+   * Properties of all devices in it. Failed reads are in `failures`, even when the call succeeds.
    * @param selector `SERVICE`, `SERVICE.PROPERTY`, `SERVICE:INDEX` or `SERVICE:INDEX.PROPERTY`
    * @throws PorchlightError
    */
@@ -105,7 +105,7 @@ class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
     return readProperties(this.transport, this.#owner, reference, selector, options);
   }
 
-  /** Sets a property of every device in it that has one; look at `failures`. @throws PorchlightError */
+  /** Sets a property on every device that has it; check `failures`. @throws PorchlightError */
   async setProperties(
     reference: string,
     selector: string,
@@ -117,8 +117,8 @@ class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
   }
 
   /**
-   * What properties of all devices in it were, each a series, and when nothing was known of them.
-   * @param selector as of {@link properties}
+   * History of the properties of all its devices, one series each, with the gaps in which nothing is known.
+   * @param selector as for {@link properties}
    */
   history(
     reference: string,
@@ -129,7 +129,7 @@ class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
     return historyOf(this.transport, this.#owner, reference, selector, filter, options);
   }
 
-  /** The same as one text of CSV. @throws PorchlightError */
+  /** The same history as CSV. @throws PorchlightError */
   historyCsv(
     reference: string,
     selector: string,
@@ -145,7 +145,7 @@ export class Environments extends Place<Environment, Sent<NewEnvironment>, Sent<
     super(transport, "environments");
   }
 
-  /** What each of its devices can do, with its values. @throws PorchlightError */
+  /** Services of each of its devices, with their values. @throws PorchlightError */
   async services(reference: string, options: CallOptions = {}): Promise<DeviceServicesList["items"]> {
     const request = { method: "GET", path: `${this.at(reference)}/services`, repeat: "read" } as const;
     return (await this.transport.send<DeviceServicesList>(request, options)).body.items;

@@ -1,15 +1,15 @@
-/** Scenes: values of devices and zones under one name, captured from what is so now, and called all at once. */
+/** Scenes: values of devices and zones under one name, captured from the current state, and all set by one call. */
 import type { NewScene, Scene, SceneCapture, SceneResult, SceneUpdate } from "@porchlight/shared/api";
 import type { Transport } from "../transport/transport.ts";
 import { patient, preference, type WriteOptions } from "./history.ts";
 import { type Meta, type ObjectOptions, Objects } from "./objects.ts";
 import type { InEnvironment } from "./places.ts";
 
-/** A body with metadata as what it must be. */
+/** A request body with the client's type for metadata. */
 type WithMeta<T> = Omit<T, "meta"> & { readonly meta?: Meta | undefined };
 
 export interface SceneCallOptions extends WriteOptions {
-  /** Only the writes to these devices, such as those of `failures`. */
+  /** Write only to these devices, for example to those in `failures`. */
   readonly only?: readonly string[] | undefined;
 }
 
@@ -18,14 +18,14 @@ export class Scenes extends Objects<Scene, WithMeta<NewScene>, WithMeta<SceneUpd
     super(transport, "/api/scenes");
   }
 
-  /** Makes a scene from the current values of devices. @throws PorchlightError */
+  /** Creates a scene from the current values of devices. @throws PorchlightError */
   async capture(body: WithMeta<SceneCapture>, options: ObjectOptions = {}): Promise<Scene> {
     const headers = { "x-system-metadata-prefix": options.systemMetadataPrefix };
     const request = { method: "POST", path: `${this.path}/capture`, body, headers, repeat: "keyed" } as const;
     return (await this.transport.send<Scene>(request, options)).body;
   }
 
-  /** Sets everything that it sets, and says of each what became of it: look at `failures`. @throws PorchlightError */
+  /** Sets all properties of the scene and returns the result of each: check `failures`. @throws PorchlightError */
   async call(reference: string, options: SceneCallOptions = {}): Promise<SceneResult> {
     const { only, wait } = options;
     const headers = { prefer: preference(wait) };

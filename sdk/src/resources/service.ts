@@ -1,24 +1,24 @@
-/** What the service tells of itself and of what was done with it: its catalogue, quotas, the request log and the audit trail. */
+/** Information about the service and its use: its catalogue, quotas, the request log and the audit trail. */
 import type { AuditEntry, LoggedRequest, Quota, ServiceClass, Usage } from "@porchlight/shared/api";
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import type { CallOptions, Transport } from "../transport/transport.ts";
 
-/** Which entries of a log come first; "oldest" when left out. */
+/** Order of a log's entries; "oldest" first when omitted. */
 export interface LogOrder {
   readonly order?: "oldest" | "newest" | undefined;
 }
 
 export interface RequestFilter extends LogOrder {
   readonly ecosystemId?: string | undefined;
-  /** HTTP status, or a class of them. */
+  /** An HTTP status, or a class of them. */
   readonly status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | undefined;
-  /** Such as `PUT`. */
+  /** For example `PUT`. */
   readonly method?: string | undefined;
-  /** A part of the path, or of its route. */
+  /** Part of the path or of its route. */
   readonly path?: string | undefined;
-  /** `YYYY-MM-DD HH:MM:SSZ`: not what is older. */
+  /** `YYYY-MM-DD HH:MM:SSZ`: excludes older entries. */
   readonly since?: string | undefined;
-  /** `YYYY-MM-DD HH:MM:SSZ`: only what is older. */
+  /** `YYYY-MM-DD HH:MM:SSZ`: only older entries. */
   readonly until?: string | undefined;
   readonly tokenId?: string | undefined;
   /** `requestId` of an error, `x-request-id` of an answer. */
@@ -27,11 +27,11 @@ export interface RequestFilter extends LogOrder {
 
 export interface AuditFilter extends LogOrder {
   readonly ecosystemId?: string | undefined;
-  /** `YYYY-MM-DD HH:MM:SSZ`: not what is older. */
+  /** `YYYY-MM-DD HH:MM:SSZ`: excludes older entries. */
   readonly since?: string | undefined;
-  /** `YYYY-MM-DD HH:MM:SSZ`: only what is older. */
+  /** `YYYY-MM-DD HH:MM:SSZ`: only older entries. */
   readonly until?: string | undefined;
-  /** Kind of who did it. */
+  /** Kind of the actor. */
   readonly actor?: AuditEntry["actor"]["type"] | undefined;
   /** An action such as `zone.created`, or `zone.*`. */
   readonly action?: string | undefined;
@@ -54,18 +54,18 @@ export class Service {
     return this.#items("/api/quotas", options);
   }
 
-  /** What the data of the account takes in the database. @throws PorchlightError */
+  /** Space that the account's data takes in the database. @throws PorchlightError */
   async usage(options?: CallOptions): Promise<Usage> {
     const request = { method: "GET", path: "/api/usage", repeat: "read" } as const;
     return (await this.#transport.send<Usage>(request, options)).body;
   }
 
-  /** The request log, 7 days. */
+  /** The request log of the last 7 days. */
   requests(filter: RequestFilter = {}, options?: PageOptions): Collection<LoggedRequest> {
     return new Collection<LoggedRequest>(this.#transport, "/api/requests", { ...filter }, options);
   }
 
-  /** Who changed what. */
+  /** The audit trail: changes with their actors. */
   audit(filter: AuditFilter = {}, options?: PageOptions): Collection<AuditEntry> {
     return new Collection<AuditEntry>(this.#transport, "/api/audit", { ...filter }, options);
   }

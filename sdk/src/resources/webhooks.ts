@@ -1,4 +1,4 @@
-/** Webhooks: events sent to a server of one's own, and what became of each that was. */
+/** Webhooks: events delivered to your own server, and the result of each delivery. */
 import type {
   CreatedWebhook,
   NewWebhook,
@@ -26,7 +26,7 @@ export class Webhooks {
     return new Collection<Webhook>(this.#transport, AT, { ...filter }, options);
   }
 
-  /** A secret that the service makes is told in this answer only. @throws PorchlightError */
+  /** Creates a webhook; only this answer contains a generated secret. @throws PorchlightError */
   create(body: NewWebhook, options?: CallOptions): Promise<CreatedWebhook> {
     return this.#post<CreatedWebhook>(AT, body, options);
   }
@@ -37,7 +37,7 @@ export class Webhooks {
     return (await this.#transport.send<Webhook>(request, options)).body;
   }
 
-  /** Changes the fields that are there. @throws PorchlightError */
+  /** Changes the given fields. @throws PorchlightError */
   async update(id: string, body: WebhookUpdate, options?: CallOptions): Promise<void> {
     await this.#transport.send({ method: "PUT", path: path`/api/webhooks/${id}`, body, repeat: "replace" }, options);
   }
@@ -47,7 +47,10 @@ export class Webhooks {
     await this.#transport.send({ method: "DELETE", path: path`/api/webhooks/${id}`, repeat: "replace" }, options);
   }
 
-  /** Sends a `webhook.test`, also when the webhook does not want it; with `type` an example of that type. @throws PorchlightError */
+  /**
+   * Sends a `webhook.test`, even if the webhook does not subscribe to it; with `type`, a sample event of that type. @throws
+   * PorchlightError
+   */
   test(id: string, { type, ...options }: CallOptions & WebhookTest = {}): Promise<WebhookDelivery> {
     return this.#post<WebhookDelivery>(
       path`/api/webhooks/${id}/test`,
@@ -56,20 +59,20 @@ export class Webhooks {
     );
   }
 
-  /** What was sent, 30 days. */
+  /** The deliveries of the last 30 days. */
   deliveries(id: string, options: PageOptions & LogOrder = {}): Collection<WebhookDelivery> {
     const { order } = options;
     return new Collection<WebhookDelivery>(this.#transport, path`/api/webhooks/${id}/deliveries`, { order }, options);
   }
 
-  /** With its request and response. @throws PorchlightError */
+  /** A delivery with its request and response. @throws PorchlightError */
   async delivery(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDeliveryDetails> {
     const at = path`/api/webhooks/${id}/deliveries/${deliveryId}`;
     return (await this.#transport.send<WebhookDeliveryDetails>({ method: "GET", path: at, repeat: "read" }, options))
       .body;
   }
 
-  /** Sends an event again, under its own ID. @throws PorchlightError */
+  /** Sends an event again, with its original ID. @throws PorchlightError */
   redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> {
     return this.#post<WebhookDelivery>(
       path`/api/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
@@ -78,7 +81,7 @@ export class Webhooks {
     );
   }
 
-  /** Sends the events of a time again; gives how many they are. @throws PorchlightError */
+  /** Sends the events of a time range again; returns their number. @throws PorchlightError */
   async replay(id: string, range: ReplayRequest, options?: CallOptions): Promise<number> {
     return (await this.#post<{ readonly count: number }>(path`/api/webhooks/${id}/replay`, range, options)).count;
   }

@@ -1,7 +1,7 @@
-/** The body of an answer as it comes, and how long it may say nothing: what event streams and downloads have in common. */
+/** Reads the body of an answer as it arrives, with a limit on silence: shared by event streams and downloads. */
 import { type Clock, LinkedAbort } from "@porchlight/shared/kernel";
 
-/** Not every runtime can iterate over a stream of bytes. */
+/** A reader loop, because not every runtime can iterate over a byte stream. */
 export async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
   try {
@@ -11,12 +11,12 @@ export async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
       yield value;
     }
   } finally {
-    // Whoever stops reading closes the connection; that it may be broken already is nothing new.
+    // Close the connection when the consumer stops reading; a failure means that it is already broken.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Ends what has said nothing for too long, and what its caller ends. */
+/** Aborts a connection that has been silent for too long, or whose caller aborts. */
 export class Silence {
   readonly #clock: Clock;
   readonly #longestMs: number;

@@ -1,21 +1,21 @@
-/** A collection as something to go through: page after page, fetched when it is wanted. */
+/** A collection as an async iterable: pages are fetched on demand. */
 import type { CallOptions, Transport } from "./transport.ts";
 
 /** A page of a collection. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** For the next page; absent on the last one. */
+  /** Token of the next page; absent on the last one. */
   readonly continuationToken?: string;
 }
 
 export interface PageOptions extends CallOptions {
-  /** Items a page, 1 to 1000. */
+  /** Number of items in a page, 1 to 1000. */
   readonly pageSize?: number | undefined;
 }
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** `for await (const item of collection)` sees every item; `collection.page()` is one page. */
+/** `for await (const item of collection)` iterates over all items; `collection.page()` returns one page. */
 export class Collection<T, P extends Page<T> = Page<T>> implements AsyncIterable<T> {
   readonly #transport: Transport;
   readonly #path: string;
@@ -37,7 +37,7 @@ export class Collection<T, P extends Page<T> = Page<T>> implements AsyncIterable
     this.#headers = headers;
   }
 
-  /** One page. @param continuationToken from the page before; the first page without it @throws PorchlightError */
+  /** Returns one page. @param continuationToken from the previous page; the first page when omitted @throws PorchlightError */
   async page(continuationToken?: string): Promise<P> {
     const query = { ...this.#query, pageSize: this.#options.pageSize, continuationToken };
     const request = { method: "GET", path: this.#path, query, headers: this.#headers, repeat: "read" } as const;

@@ -1,8 +1,8 @@
-/** The one error of the client: what the service said, or why nothing was heard of it. */
+/** The one error of the client: an error of the service, or the reason why it did not answer. */
 import type { Problem } from "@porchlight/shared/api";
 import type { ErrorName, Outcome } from "@porchlight/shared/kernel";
 
-/** Names of the service's error table, and of what happens on the way. */
+/** Names of the service's error table, and names for failures of the connection. */
 export type PorchlightErrorName = ErrorName | "Connection Failed" | "Timed Out" | "Unreadable Answer";
 
 export interface ErrorFacts {
@@ -10,25 +10,25 @@ export interface ErrorFacts {
   readonly outcome?: Outcome | undefined;
   readonly requestId?: string | undefined;
   readonly commandId?: string | undefined;
-  /** Seconds that the service asked to wait. */
+  /** Seconds to wait, as the service requests. */
   readonly retryAfter?: number | undefined;
   readonly problem?: Problem | undefined;
   readonly cause?: unknown;
 }
 
 export class PorchlightError extends Error {
-  /** Decide by this and by `outcome`, never by `message`. */
+  /** Base decisions on this and on `outcome`, never on `message`. */
   override readonly name: PorchlightErrorName;
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** What became of a write; undefined for a read, or when nothing was begun. */
+  /** Outcome of a write; undefined for a read, or when the write was never started. */
   readonly outcome: Outcome | undefined;
-  /** Finds the line of the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
-  /** The command of a property write, for `commands.get`. */
+  /** ID of the command of a property write, for `commands.get`. */
   readonly commandId: string | undefined;
   readonly retryAfter: number | undefined;
-  /** The whole answer (RFC 9457), with `errors` by field. */
+  /** The complete error document (RFC 9457), with `errors` by field. */
   readonly problem: Problem | undefined;
 
   constructor(name: PorchlightErrorName, message: string, facts: ErrorFacts = {}) {
@@ -43,12 +43,12 @@ export class PorchlightError extends Error {
   }
 }
 
-/** Whether `error` is the client's, and (when given) of that name. */
+/** Whether `error` is a PorchlightError, and (when given) has that name. */
 export function isPorchlightError(error: unknown, name?: PorchlightErrorName): error is PorchlightError {
   return error instanceof PorchlightError && (name === undefined || error.name === name);
 }
 
-/** The error that an answer is. @param text its body */
+/** The error of a failed answer. @param text its body */
 export function errorOf(response: Response, text: string): PorchlightError {
   const { status, headers } = response;
   const facts = {

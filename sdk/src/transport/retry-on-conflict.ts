@@ -1,13 +1,13 @@
-/** Writes that hold only for the version that was read. */
+/** Retries conditional writes whose version is outdated. */
 import { isPorchlightError } from "./errors.ts";
 
-/** Attempts in all, before "Precondition Failed" is the result. */
+/** Total number of attempts before the call fails with "Precondition Failed". */
 const MOST_TRIES = 5;
 
 /**
- * Repeats a read and its conditional write while other callers write in between.
- * @param attempt reads, and writes with `ifMatch` of what it read; `isAgain`: another caller was faster before
- * @throws what `attempt` throws; "Precondition Failed" after five attempts
+ * Repeats a read and its conditional write when another caller writes in between.
+ * @param attempt reads, and writes with `ifMatch` of what it read; `isAgain`: another caller wrote first before
+ * @throws the error of `attempt`; "Precondition Failed" after five attempts
  */
 export async function retryOnConflict<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -1,30 +1,30 @@
-/** One request to the service, repeated as far as that is safe, each try within its own time. */
+/** Sends one request to the service and repeats it as long as that is safe; each try has its own time limit. */
 import { Backoff, type Clock, deadline, type Random, sleep } from "@porchlight/shared/kernel";
 import { errorOf, PorchlightError } from "./errors.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What a call may be given besides its own parameters. */
+/** Options of every call besides its own parameters. */
 export interface CallOptions {
-  /** Ends the call, with the signal's reason. */
+  /** Aborts the call, with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How long one try may take, milliseconds. */
+  /** Time limit of one try, milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Takes the place of the key that is made: repeats of one intent over several calls have the same. */
+  /** Replaces the generated key: give several calls with one intent the same key. */
   readonly idempotencyKey?: string | undefined;
-  /** How often the request is repeated at the most, where that is safe; as the client has it when left out. */
+  /** Maximum number of retries, where a retry is safe; the client's setting when omitted. */
   readonly retries?: number | undefined;
 }
 
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** From `/api` on, encoded. */
+  /** Path from `/api` on, encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly repeat: Repeat;
-  /** The answer is text of another kind than JSON, and is given as it is. */
+  /** The answer is text other than JSON, and is returned unchanged. */
   readonly isText?: true | undefined;
 }
 
@@ -39,15 +39,15 @@ export interface TransportSettings {
   readonly token: string | undefined;
   readonly fetch: Fetch;
   readonly timeoutMs: number;
-  /** How often a request is repeated at the most. */
+  /** Maximum number of retries of a request. */
   readonly retries: number;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Waits between tries, unless the service asks for longer. */
+/** Waits between tries, unless the service asks for longer ones. */
 export const BACKOFF = { firstMs: 250, capMs: 8000, stableMs: Number.POSITIVE_INFINITY };
-/** Who is asked to wait longer than this, seconds, is told so instead. */
+/** Longest wait between tries, seconds: when the service asks for a longer one, the call fails instead. */
 const LONGEST_WAIT = 30;
 
 export class Transport {
@@ -57,7 +57,7 @@ export class Transport {
     this.settings = settings;
   }
 
-  /** @throws PorchlightError; the signal's reason when the caller ends it */
+  /** @throws PorchlightError; the signal's reason when the caller aborts the call */
   async send<T>(request: Request, options: CallOptions = {}): Promise<Answer<T>> {
     const { clock, random } = this.settings;
     const retries = options.retries ?? this.settings.retries;
@@ -66,7 +66,7 @@ export class Transport {
     for (let tries = 1; ; tries++) {
       const failure = await this.#try<T>(request, key, options);
       if (!(failure instanceof PorchlightError)) return failure;
-      // The answer to the first DELETE was lost, and the second finds nothing left to do.
+      // The answer to the first DELETE was lost, and the second found nothing to delete.
       if (tries > 1 && request.method === "DELETE" && failure.status === 404) return nothing();
       const wait = failure.retryAfter ?? 0;
       if (tries > retries || wait > LONGEST_WAIT || !mayRepeat(request.repeat, failure)) throw failure;
@@ -74,7 +74,7 @@ export class Transport {
     }
   }
 
-  /** Address of a path, for callers with their own fetch. */
+  /** URL of a path, for callers that use their own fetch. */
   url(path: string, query: Request["query"] = {}): string {
     const asked = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
@@ -82,7 +82,7 @@ export class Transport {
     return `${this.settings.baseUrl}${path}${search === "" ? "" : `?${search}`}`;
   }
 
-  /** What every request carries. */
+  /** Headers of every request. */
   get headers(): Record<string, string> {
     const { token } = this.settings;
     return { "x-api-version": "v0", ...(token !== undefined && { authorization: `Bearer ${token}` }) };
@@ -117,17 +117,17 @@ export class Transport {
   }
 }
 
-/** Builds a path, and encodes every reference that is put into it. */
+/** Builds a path and encodes every reference in it. */
 export function path(parts: TemplateStringsArray, ...references: readonly string[]): string {
   return String.raw({ raw: parts }, ...references.map(encodeURIComponent));
 }
 
 function read<T>({ isText }: Request, response: Response, text: string): Answer<T> | PorchlightError {
   const { status, headers } = response;
-  // Only calls whose answer is text ask for it.
+  // Only calls that return text set `isText`.
   if (isText) return { body: text as T, headers };
   try {
-    // The service describes its answers in the very schemas that these types come from.
+    // The cast is safe: these types come from the schemas by which the service writes its answers.
     return { body: (text === "" ? undefined : JSON.parse(text)) as T, headers };
   } catch (cause) {
     return new PorchlightError("Unreadable Answer", "The answer is not JSON.", { status, cause });
@@ -152,28 +152,26 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Whether a failed request may be repeated: never when what it asks for could happen twice. A pure decision, with a table as its test.
-
 /**
- * What a repeat of a request can do.
- * - `read`: nothing; it changes nothing.
- * - `replace`: nothing more; it leaves the same behind however often it comes.
- * - `keyed`: nothing more; the service knows it by its idempotency key.
- * - `once`: it may happen twice.
+ * Effect of a second execution of a request. Only `once` makes a retry unsafe.
+ * - `read`: none; the request changes nothing.
+ * - `replace`: none; the result is the same however often it arrives.
+ * - `keyed`: none; the service recognises it by its idempotency key.
+ * - `once`: the action can happen twice.
  */
 export type Repeat = "read" | "replace" | "keyed" | "once";
 
 export function mayRepeat(repeat: Repeat, error: PorchlightError): boolean {
   switch (error.name) {
-    // The service has done nothing of it.
+    // The service did not execute the request.
     case "Rate Limit Exceeded":
     case "Idempotency Key In Use":
       return true;
-    // It may have arrived.
+    // The request may have arrived.
     case "Connection Failed":
     case "Timed Out":
       return repeat !== "once";
-    // A server in between has answered, and it is not known what it passed on.
+    // A proxy answered, and may or may not have passed the request on.
     case "Unreadable Answer":
       return repeat !== "once" && [502, 503, 504].includes(error.status);
   }
@@ -182,9 +180,9 @@ export function mayRepeat(repeat: Repeat, error: PorchlightError): boolean {
     case "not_applied":
       return error.problem?.retryable === true;
     case undefined:
-      // An error of 5xx frees an idempotency key, so the key does not protect the repeat.
+      // A 5xx error releases an idempotency key, so the key does not protect a retry.
       return error.problem?.retryable === true && (repeat === "read" || repeat === "replace");
-    // It is done, refused, still under way, or an outcome of a newer service: a repeat would tell nothing new, or do it again.
+    // Confirmed, rejected, still running, or an outcome of a newer service: a retry would return nothing new, or repeat the action.
     default:
       return false;
   }

@@ -1,11 +1,11 @@
-/** An account: who owns ecosystems and logs in. */
+/** An account: it owns ecosystems and can log in. */
 import { z } from "zod";
 import { idField, textField, timeField } from "./fields.ts";
 
-/** What no address has outside quotes, and what is invisible in one. */
+/** Excludes characters that no address has outside quotes, and invisible ones. */
 const ADDRESS = /^[^\s@"(),:;<>[\\\]\p{C}\p{Z}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
 
-/** Space around it is cut off; it is kept in Unicode NFC. */
+/** Surrounding space is removed; the address is stored in Unicode NFC. */
 const email = z
   .string()
   .trim()
@@ -19,10 +19,10 @@ const email = z
 /** A malformed value gets the same answer as an unknown one. */
 export const anyEmail = z.string().min(1).meta({ "x-invalid": "Email Invalid" });
 
-/** Longer than any person's, short enough to hash. */
+/** At most 1024 characters: longer than any person's, short enough to hash. */
 const password = z.string().min(1).max(1024).meta({ description: "At least 10 characters", format: "password" });
 
-/** One that is only compared. */
+/** A password that is only compared. */
 export const knownPassword = z.string().min(1).meta({ format: "password" });
 
 export const newAccount = z.strictObject({ email, password, name: textField(255).optional() });
@@ -61,12 +61,12 @@ export const accountChange = z.strictObject({
 });
 export type AccountChange = z.output<typeof accountChange>;
 
-/** Without it the header `x-current-password` says it. */
+/** Without the field, the header `x-current-password` carries the password. */
 export const accountErasure = z.strictObject({ currentPassword: knownPassword.optional() });
 
 export const exportStates = ["none", "running", "ready", "failed"] as const;
 
-/** The export of everything that the service keeps of an account: at most one at a time. */
+/** The export of all data that the service keeps of an account: at most one at a time. */
 export const accountExport = z
   .object({
     id: idField("exp").optional(),

@@ -1,14 +1,12 @@
-/** What an ecosystem was busy with, step by step: commands by how they ended, requests by class of status, and incidents. */
+/** Activity of an ecosystem in steps of time: commands by outcome, requests by status class, and incidents. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
-
-// An event as streams, webhooks and the event log tell it: what changed, and in which order; and a page of the log.
 
 /** A page of a collection (A1.6). */
 export const DEFAULT_PAGE_SIZE = 1000;
 export const MAX_PAGE_SIZE = 1000;
 
-/** A page of what `item` describes. */
+/** Schema of a page whose items have this schema. */
 export function page<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item),
@@ -38,7 +36,7 @@ export const event = z
   .meta({ id: "Event" });
 export type Event = z.output<typeof event>;
 
-/** A page of the event log (A6.4). */
+/** A page of the event log (A6.4), with events in the form that streams and webhooks send them. */
 export const eventPage = page(event).extend({
   range: z.object({ first: z.int().min(1), last: z.int().min(0) }).meta({
     description: "The page has every matching event of these sequences; `last` is `first` - 1 when there are none",
@@ -93,7 +91,7 @@ export const activityStep = z
   .meta({ id: "ActivityStep" });
 export type ActivityStep = z.output<typeof activityStep>;
 
-/** A page of activity (A6.5): steps of which nothing is known are left out. */
+/** A page of activity (A6.5): steps without any data are left out. */
 export const activityPage = page(activityStep).extend({
   range: z.object({ since: timeField, until: timeField }).meta({
     description: "The period of the page; a step of it that is not in `items` is unknown, not empty",

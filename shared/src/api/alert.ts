@@ -1,8 +1,8 @@
-/** An alert: something that is or was wrong in an ecosystem, and which of them an account wants to be told. */
+/** An alert: a present or past problem in an ecosystem; and the alerts that an account subscribes to. */
 import { z } from "zod";
 import { ecosystemInput, idField, timeField, timeOfDay, timeZoneField } from "./fields.ts";
 
-/** Kinds of alert, in the order in which people are shown them. */
+/** Kinds of alert, in their display order. */
 export const ALERT_KINDS = ["hub_offline", "battery_low", "webhook_failing", "quota_near"] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

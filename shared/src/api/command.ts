@@ -1,4 +1,4 @@
-/** A command: a property that somebody wanted to have another value, and what became of it. */
+/** A command: a requested value of a property, and its outcome. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
@@ -25,7 +25,7 @@ export const command = z
   .meta({ id: "Command" });
 export type Command = z.output<typeof command>;
 
-/** What events tell of a command. */
+/** The part of a command that events carry. */
 export const commandTold = command
   .extend({ tokenId: idField("tok").optional().meta({ description: "The token that gave it" }) })
   .meta({ id: "CommandTold" });

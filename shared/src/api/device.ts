@@ -32,7 +32,7 @@ export const device = z
   .meta({ id: "Device" });
 export type Device = z.output<typeof device>;
 
-/** What makes a virtual device. Physical devices come from hubs. */
+/** The request that creates a virtual device. Physical devices come from hubs. */
 export const newDevice = z.strictObject({
   environmentId: environmentInput,
   alias: aliasInput,

@@ -1,4 +1,4 @@
-/** A hub's drivers in the API: the lists and bodies around what `model/hub-driver.ts` describes. */
+/** A hub's drivers in the API: lists and bodies around the schemas of `model/hub-driver.ts`. */
 import { z } from "zod";
 import { hubDriver, matterBridge } from "../model/index.ts";
 import { textField } from "./fields.ts";

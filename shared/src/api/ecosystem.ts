@@ -1,4 +1,4 @@
-/** An ecosystem: all that one product or one operator runs, apart from every other. */
+/** An ecosystem: everything that one product or one operator runs, isolated from every other ecosystem. */
 import { z } from "zod";
 import { aliasField, aliasInput, idField, metaField, metaInput, timeField } from "./fields.ts";
 

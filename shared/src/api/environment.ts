@@ -11,7 +11,7 @@ import {
   timeZoneField,
 } from "./fields.ts";
 
-/** Where a home is, for sunrise and sunset. Degrees, north and east positive. */
+/** Location of a home, for sunrise and sunset. Degrees, north and east positive. */
 export const homeLocation = z
   .strictObject({
     latitude: z.number().min(-90).max(90).meta({ description: "Degrees; north is positive", example: 52.5 }),
@@ -52,6 +52,6 @@ export const environmentUpdate = z.strictObject({
 });
 export type EnvironmentUpdate = z.output<typeof environmentUpdate>;
 
-/** What a PUT of most resources can change. */
+/** The members that a PUT of most resources can change. */
 export const objectUpdate = z.strictObject({ alias: aliasInput, meta: metaInput });
 export type ObjectUpdate = z.output<typeof objectUpdate>;

@@ -1,16 +1,16 @@
-/** Fields that several resources share: each says what it is, and which named error a missing or wrong one gets. */
+/** Fields that several resources share: each has its schema, its description and the named errors of a missing or wrong value. */
 import { z } from "zod";
 import { type ErrorName, ID_KINDS, type IdPrefix, isId } from "../kernel/index.ts";
 
-/** Under these keys of a field's `meta()` stand the errors of the contract that are its own. */
+/** Keys of a field's `meta()` that name the contract's error for a missing or an invalid value. */
 export interface FieldErrors {
-  /** When it is absent, null or "". */
+  /** The error of an absent, null or "" value. */
   readonly "x-missing"?: ErrorName;
-  /** When it has another type or form. */
+  /** The error of a value of another type or form. */
   readonly "x-invalid"?: ErrorName;
 }
 
-/** An ID of the kind with that prefix. */
+/** Schema of an ID with this prefix. */
 export function idField<P extends IdPrefix>(prefix: P) {
   return z
     .string()
@@ -40,7 +40,7 @@ export const timeZoneField = z.string().max(64).refine(isTimeZone, "is no time z
   example: "Europe/Berlin",
 });
 
-/** Text. What is not storable is refused before any schema (`strict-json`). @param max characters */
+/** Schema of a text. `strict-json` rejects unstorable text before any schema runs. @param max characters */
 export function textField(max: number) {
   return z.string().max(max);
 }
@@ -50,7 +50,7 @@ export const metaField = z
   .record(z.string(), z.unknown())
   .meta({ description: "Free-form; keys under the system metadata prefix (`$.`) are system metadata" });
 
-/** `meta` in a request. Whether it is one is for the rules of metadata to say: any key is legal in it. */
+/** `meta` in a request. Accepts any value: the metadata rules validate it, because every key is legal in it. */
 export const metaInput = z
   .unknown()
   .optional()
@@ -70,23 +70,23 @@ export const aliasInput = z
   .optional()
   .meta({ description: "1 to 128 characters; null removes it", "x-invalid": "Alias Invalid" });
 
-/** `ecosystemId` of a request that makes something in one; null and "" are as absent. */
+/** `ecosystemId` of a request that creates an object in an ecosystem; null and "" count as absent. */
 export const ecosystemInput = z
   .string()
   .nullable()
   .optional()
   .meta({ description: "Required for accounts with several ecosystems", "x-invalid": "Ecosystem Invalid" });
 
-/** A reference that must be there, to an environment. */
+/** A required reference to an environment. */
 export const environmentInput = z.string().min(1).meta({
   description: "ID or reference of the environment",
   "x-missing": "Environment Missing",
   "x-invalid": "Environment Invalid",
 });
 
-/** Whether it is a name of the IANA database. */
+/** Whether the name is in the IANA time zone database. */
 export function isTimeZone(name: string): boolean {
-  // An offset is no zone: it knows of no daylight saving time.
+  // Reject offsets: they have no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });

@@ -1,8 +1,8 @@
-/** A grant: a token, webhook or sink, by which something or someone has access to an account beside its log-ins. */
+/** A grant: a token, webhook or sink that gives a program or a user access to an account besides its log-ins. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
-/** An audit entry: who did what, from where, to which object. */
+/** Types of actors in an audit entry, which records who did what to which object, and from where. */
 export const auditActors = ["account", "server", "user", "client", "service", "unknown"] as const;
 
 export const auditEntry = z
@@ -53,7 +53,7 @@ export type Grant = z.output<typeof grant>;
 
 const count = z.int().min(0);
 
-/** What the confirmation of a reset has ended, and what it has left. */
+/** The grants that a password reset has ended, and those that it has left. */
 export const passwordResetResult = z
   .object({
     addressVerified: z

@@ -1,13 +1,13 @@
-/** The history of properties: what they were, change by change or in statistics of equal steps, and when nothing is known of them. */
+/** The history of properties: single changes or statistics of equal steps, and the times in which nothing is known. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
-/** Change by change, by steps of a fixed length, and by days and months of a time zone. */
+/** Single changes, steps of a fixed length, and days and months of a time zone. */
 export const HISTORY_RESOLUTIONS = ["raw", "5m", "1h", "1d", "1mo"] as const;
 export const historyResolution = z.enum(HISTORY_RESOLUTIONS);
 export type HistoryResolution = z.output<typeof historyResolution>;
 
-/** What a step tells; which of them, the kind of the series decides. */
+/** Aggregates of a step; the kind of the series decides which of them apply. */
 export const HISTORY_AGGREGATES = [
   "mean",
   "min",
@@ -22,10 +22,10 @@ export const HISTORY_AGGREGATES = [
 export const historyAggregate = z.enum(HISTORY_AGGREGATES);
 export type HistoryAggregate = z.output<typeof historyAggregate>;
 
-/** Points of one answer, by default and at the most; answers as CSV and NDJSON have no pages. */
+/** Maximum and default number of points of one answer; CSV and NDJSON answers have no pages. */
 export const MAX_HISTORY_POINTS = 10_000;
 
-/** `event`: happenings, which hold for no time, such as the press of a button. `total`: a meter that counts upwards. */
+/** `event`: occurrences without a duration, such as the press of a button. `total`: a meter that counts upwards. */
 export const historyKind = z.enum(["number", "total", "state", "event"]);
 export type HistoryKind = z.output<typeof historyKind>;
 
@@ -94,7 +94,7 @@ export const historySeries = z
   .meta({ id: "HistorySeries" });
 export type HistorySeries = z.output<typeof historySeries>;
 
-/** A page of history. A series whose points do not fit goes on at the beginning of the next page. */
+/** A page of history. A series whose points do not fit continues at the start of the next page. */
 export const historyPage = z.object({
   items: z.array(historySeries),
   continuationToken: z.string().optional().meta({ description: "Absent on the last page" }),

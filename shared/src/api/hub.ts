@@ -1,4 +1,4 @@
-/** A hub itself in the API: its status, checks, log, backups and restart, with the times that `model/hub-maintenance.ts` leaves out. */
+/** A hub itself in the API: its status, checks, log, backups and restart, with the times that `model/hub-maintenance.ts` omits. */
 import { z } from "zod";
 import { hubCheck, hubLogState, hubState, keptBackup, loggedLine } from "../model/index.ts";
 import { timeField } from "./fields.ts";

@@ -1,9 +1,9 @@
-/** A log-in of an account: by e-mail address and password, or by a code that somebody who is logged in approves (RFC 8628). */
+/** A log-in of an account: by e-mail address and password, or by a code that a logged-in user approves (RFC 8628). */
 import { z } from "zod";
 import { anyEmail, knownPassword } from "./account.ts";
 import { idField, timeField } from "./fields.ts";
 
-/** Length and form are not told at log-in: the log-in fails, without a cause. */
+/** A log-in with a password of the wrong length or form fails like any other, without a stated cause. */
 export const newLogin = z.strictObject({
   email: anyEmail,
   password: knownPassword,
@@ -26,13 +26,13 @@ export const login = z
   .meta({ id: "Login" });
 export type Login = z.output<typeof login>;
 
-/** An account token of 15 minutes that is part of the log-in whose cookie asked for it. */
+/** An account token of 15 minutes that belongs to the log-in whose cookie requested it. */
 export const sessionToken = z
   .object({ token: z.string(), expiresAt: timeField, accountId: idField("acc") })
   .meta({ id: "SessionToken" });
 export type SessionToken = z.output<typeof sessionToken>;
 
-/** As the account's list of log-ins shows it. */
+/** A log-in in the account's list. */
 export const loginEntry = z
   .object({
     id: idField("tok"),
@@ -47,10 +47,10 @@ export const loginEntry = z
   .meta({ id: "LoginEntry" });
 export type LoginEntry = z.output<typeof loginEntry>;
 
-/** Nothing has to be said. */
+/** All members are optional. */
 export const newCodeLogIn = z.strictObject({});
 
-/** What a program gets when it begins a log-in by code: it shows one code, and polls with the other. */
+/** The answer when a program starts a log-in by code: it shows one code, and polls with the other. */
 export const startedCodeLogIn = z
   .object({
     deviceCode: z.string().meta({ description: "The program's secret; do not show it" }),
@@ -66,7 +66,7 @@ export type StartedCodeLogIn = z.output<typeof startedCodeLogIn>;
 export const codeLogInPoll = z.strictObject({ deviceCode: z.string().min(1).max(256) });
 export type CodeLogInPoll = z.output<typeof codeLogInPoll>;
 
-/** A program that waits to be logged in. */
+/** A program that waits for the approval of its log-in. */
 export const codeLogIn = z
   .object({
     userCode: z.string(),

@@ -1,10 +1,10 @@
-/** Pairing (RFC 8628): how a hub asks for its token, how it is told, and what its approver is shown. */
+/** Pairing (RFC 8628): a hub's request for its token, the answers that it polls, and the information for the approver. */
 import { z } from "zod";
 import { isEdgeId } from "../model/index.ts";
 import { aliasInput, environmentInput, idField, textField, timeField } from "./fields.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
-/** An Ed25519 key's SPKI DER is 44 bytes, of which the first 12 are always the same: one key has one text. */
+/** The SPKI DER of an Ed25519 key is 44 bytes, of which the first 12 are constant: each key has exactly one text. */
 const publicKey = z
   .string()
   .regex(/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, "must be the base64 of an Ed25519 key's SPKI DER")
@@ -20,7 +20,7 @@ export const newPairing = z.strictObject({
 });
 export type NewPairing = z.output<typeof newPairing>;
 
-/** What a hub gets when it begins: it shows the code, and asks with the other. */
+/** The answer when a hub starts a pairing: it shows the code, and polls with the other one. */
 export const startedPairing = z
   .object({
     deviceCode: z.string().meta({ description: "The hub's secret; do not show it" }),
@@ -43,7 +43,7 @@ export const pairingPoll = z.strictObject({
 });
 export type PairingPoll = z.output<typeof pairingPoll>;
 
-/** The end of a pairing, as the hub is told of it. */
+/** The end of a pairing, as reported to the hub. */
 export const pairedHub = z
   .object({
     clientId: idField("cli"),
@@ -53,7 +53,7 @@ export const pairedHub = z
   .meta({ id: "PairedHub" });
 export type PairedHub = z.output<typeof pairedHub>;
 
-/** A hub that waits to be approved. */
+/** A hub that waits for approval. */
 export const pairing = z
   .object({
     userCode: z.string(),

@@ -1,8 +1,8 @@
-/** A property's value as it is read and written: the item of the specification's 2.4, and what could not be read. */
+/** A property's value as clients read and write it (the item of the specification's 2.4), and the failure of a read. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
-/** Only of a value whose age is not known. */
+/** Present only on a value of unknown age. */
 export const valueSource = z.enum(["retained"]).optional().meta({
   description:
     "`retained`: a broker has stored the value since an unknown time, and the device has not reported it since",
@@ -45,13 +45,13 @@ export const propertyFailure = z
   .meta({ id: "PropertyFailure" });
 export type PropertyFailure = z.output<typeof propertyFailure>;
 
-/** A property whose device has answered, after a refresh, that it has no value at present. */
+/** A property whose device answered a refresh with "no value at present". */
 export const propertyWithoutValue = z
   .object({ deviceId: idField("dev"), service: z.string(), index: z.string(), property: z.string() })
   .meta({ id: "PropertyWithoutValue" });
 export type PropertyWithoutValue = z.output<typeof propertyWithoutValue>;
 
-/** Answer to a read of properties; after a refresh `items` holds only what was really read. */
+/** Answer to a read of properties; after a refresh `items` holds only values that were read from devices. */
 export const propertyList = z.object({
   items: z.array(propertyItem),
   withoutValue: z.array(propertyWithoutValue).optional().meta({

@@ -1,4 +1,4 @@
-/** How many there may be of what, and how many there are. */
+/** Quotas: the limits on numbers of objects, and their current use. */
 import { z } from "zod";
 import { timeField } from "./fields.ts";
 
@@ -13,7 +13,7 @@ export type Quota = z.output<typeof quota>;
 
 export const quotaList = z.object({ items: z.array(quota) }).meta({ id: "Quotas" });
 
-/** What takes space in the database, in the order in which it is shown. */
+/** Kinds of data that take space in the database, in their display order. */
 export const STORAGE_KINDS = [
   ...([
     "objects",
@@ -36,7 +36,7 @@ const storageOfKind = z
   })
   .meta({ id: "StorageOfKind" });
 
-/** What the data of an account takes in the database. */
+/** Space that the data of an account takes in the database. */
 export const usage = z
   .object({
     items: z.array(storageOfKind),

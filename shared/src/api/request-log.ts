@@ -1,4 +1,4 @@
-/** A request as the request log shows it: how it was answered when it failed, but no request body, no query, no secrets. */
+/** An entry of the request log: method, route and result, with the error of a failed request; never a request body, a query or a secret. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 

@@ -1,4 +1,4 @@
-/** A scene: values of properties on devices and zones of one environment under one name, called all at once. */
+/** A scene: property values for devices and zones of one environment under one name, set all at once by a call. */
 import { z } from "zod";
 import {
   aliasField,
@@ -12,13 +12,13 @@ import {
 } from "./fields.ts";
 import { propertyItem, writeFailure } from "./property-item.ts";
 
-/** Items of one scene. */
+/** Maximum number of items in one scene. */
 export const MOST_SCENE_ITEMS = 500;
-/** All items of one scene as JSON, characters. */
+/** Longest JSON of all items of one scene, characters. */
 export const MOST_SCENE_JSON = 64 * 1024;
-/** Triggers of one scene. */
+/** Maximum number of triggers of one scene. */
 export const MOST_TRIGGERS = 8;
-/** Furthest from sunrise or sunset, minutes. */
+/** Largest offset from sunrise or sunset, minutes. */
 const MOST_OFFSET = 720;
 
 export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
@@ -38,7 +38,7 @@ export const sceneItem = z
   .meta({ id: "SceneItem" });
 export type SceneItem = z.output<typeof sceneItem>;
 
-/** A button is pressed. */
+/** Triggers the scene when a device reports this event, such as a pressed button. */
 const eventTrigger = {
   kind: z.literal("event"),
   service: z.string().meta({ description: "`Button[:INDEX].event`", example: "Button:0.event" }),
@@ -124,7 +124,7 @@ export const sceneUpdate = z.strictObject({
 });
 export type SceneUpdate = z.output<typeof sceneUpdate>;
 
-/** A scene from what is so now. */
+/** Creates a scene from the current values. */
 export const sceneCapture = z.strictObject({
   environmentId: environmentInput,
   alias: aliasInput,

@@ -1,4 +1,4 @@
-/** The services of a device: what it can do, property by property, with the values it has at present. */
+/** The services of a device: its properties with their current values. */
 import { z } from "zod";
 import { INDEX, isName, propertyShape, writtenLimits } from "../model/index.ts";
 import { idField, textField, timeField } from "./fields.ts";
@@ -32,7 +32,7 @@ export type ServiceDescriptor = z.output<typeof serviceDescriptor>;
 export const serviceList = z.object({ items: z.array(serviceDescriptor) });
 export type ServiceList = z.output<typeof serviceList>;
 
-/** The services of each device of an environment that has any. */
+/** The services of each device in an environment, without devices that have none. */
 export const deviceServicesList = z.object({
   items: z.array(
     z
@@ -48,7 +48,7 @@ const nameInput = z
   .meta({ pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$", example: "LightColor" });
 const textInput = textField(64);
 
-/** A property of a device that must be made. */
+/** A property of a device to create. */
 export const newProperty = z
   .strictObject({
     property: nameInput.meta({ example: "hue" }),
@@ -79,7 +79,7 @@ export const newProperty = z
   .meta({ id: "NewProperty" });
 export type NewProperty = z.output<typeof newProperty>;
 
-/** A service of a device that must be made. */
+/** A service of a device to create. */
 export const newService = z
   .strictObject({
     service: nameInput,

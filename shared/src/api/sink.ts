@@ -1,8 +1,8 @@
-/** A sink: the time-series database that an ecosystem's property values are written to, in the line protocol of InfluxDB. */
+/** A sink: a time-series database that receives an ecosystem's property values in the line protocol of InfluxDB. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
-/** Characters of a URL and of a token at most. */
+/** Longest URL and longest token, characters. */
 const URL_LENGTH = 2048;
 const TOKEN_LENGTH = 1024;
 
@@ -47,7 +47,7 @@ export const sink = z
   .meta({ id: "Sink" });
 export type Sink = z.output<typeof sink>;
 
-/** What a PUT may carry of the resource and does not change. */
+/** Members of the resource that a PUT may contain but does not change. */
 export const SINK_STATUS = [
   ...["ecosystemId", "hasToken", "createdAt", "behind", "lastDelivery", "failingSince", "nextAttemptAt"],
   ...["error", "refusedLines", "refusedError", "lostEvents", "lostAt"],
@@ -59,7 +59,7 @@ export const sinkUpdate = z.strictObject({
     .string()
     .min(1)
     .max(TOKEN_LENGTH)
-    // What a header can carry.
+    // The characters that are valid in a header.
     .regex(/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/)
     .nullable()
     .optional()

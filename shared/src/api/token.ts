@@ -1,17 +1,17 @@
-/** A token as it is made, listed and asked about (A1.3). */
+/** A token, as it is created, listed and looked up (A1.3). */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
 const type = z.enum(["account", "authentication", "server", "user", "client"]);
 
-/** Longest life that can be asked for, seconds: a year. */
+/** Longest lifetime that a request may choose, seconds: a year. */
 const MAX_LIFE = 31_536_000;
 
 export const newToken = z.strictObject({});
 export const newUserToken = z.strictObject({ expiresInSeconds: z.int().min(1).max(MAX_LIFE).optional() });
 export type NewUserToken = z.output<typeof newUserToken>;
 
-/** In a list a token stands without `token`, except a server's for an account. */
+/** A token in a list has no member `token`, except in a server's list for an account. */
 export const token = z
   .object({
     id: idField("tok"),
@@ -42,7 +42,7 @@ export const token = z
   .meta({ id: "Token" });
 export type Token = z.output<typeof token>;
 
-/** `GET /api/token`: the one that was presented. */
+/** `GET /api/token`: the presented token. */
 export const presentedToken = z
   .object({
     id: idField("tok"),

@@ -1,4 +1,4 @@
-/** A user: whom the operator's own server vouches for, by a key of the operator's. */
+/** A user: a person whose identity the operator's own server confirms with the operator's key. */
 import { z } from "zod";
 import {
   aliasField,

@@ -1,10 +1,10 @@
-/** A webhook: where events are sent to, and what became of each that was. */
+/** A webhook: where events are delivered, and the result of each delivery. */
 import { z } from "zod";
 import { ecosystemInput, idField, textField, timeField } from "./fields.ts";
 
-/** Characters of a callback URL at most. */
+/** Longest callback URL, characters. */
 const URL_LENGTH = 2048;
-/** Patterns of one webhook at most. */
+/** Maximum number of patterns of one webhook. */
 const MOST_PATTERNS = 100;
 
 const state = z
@@ -27,7 +27,7 @@ const delivery = {
 export const webhookDelivery = z.object(delivery).meta({ id: "Delivery" });
 export type WebhookDelivery = z.output<typeof webhookDelivery>;
 
-/** One side of an attempt. */
+/** The request or the answer of an attempt. */
 const message = z.object({ headers: z.record(z.string(), z.string()), body: z.string() });
 
 export const deliveryAttempt = z
@@ -77,7 +77,7 @@ export const webhook = z
   .meta({ id: "Webhook" });
 export type Webhook = z.output<typeof webhook>;
 
-/** The answer to its creation: the only one that tells a secret, and only one that was made here. */
+/** The answer to a creation: the only answer with a secret, and only with one that the service generated. */
 export const createdWebhook = webhook
   .extend({ secret: z.string().optional().meta({ description: "Created by the service; shown only this once" }) })
   .meta({ id: "CreatedWebhook" });
@@ -122,7 +122,7 @@ export const webhookUpdate = z.strictObject({
 });
 export type WebhookUpdate = z.output<typeof webhookUpdate>;
 
-/** A test: without a type, a `webhook.test`. */
+/** A test delivery: a `webhook.test` when the request names no type. */
 export const webhookTest = z.strictObject({
   type: z.string().optional().meta({ description: "Sends an example of this type of event", example: "device.online" }),
 });

@@ -1,4 +1,4 @@
-/** Why a property is as it is: who or what made it so, the command with the time that each hop took, and what is in the way of what was asked. */
+/** Why a property has its value: the cause, the command with the time of each hop, and the obstacles of a requested value. */
 import { z } from "zod";
 import { FRAME_DIRECTIONS, HUB_OUTCOMES } from "../model/index.ts";
 import { command } from "./command.ts";

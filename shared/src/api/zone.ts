@@ -18,7 +18,7 @@ export const zone = z
   .meta({ id: "Zone" });
 export type Zone = z.output<typeof zone>;
 
-/** `items` in a request. What an entry is, is for the rules of references to say. */
+/** `items` in a request. The reference rules validate each entry. */
 const itemsInput = z
   .array(z.unknown())
   .optional()

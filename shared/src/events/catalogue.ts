@@ -1,11 +1,11 @@
-/** Every type of event, by its prefix (A6): types, patterns, the portal's choice and the table of `docs/api.md` are made from it. */
+/** Every type of event, by its prefix (A6): the types, the patterns, the portal's choice and the table in `docs/api.md` derive from it. */
 
 interface EventFamily {
-  /** Heading of the family, for people. */
+  /** Heading of the family, for users. */
   readonly about: string;
-  /** What `data` is, in Markdown. */
+  /** Content of `data`, in Markdown. */
   readonly data: string;
-  /** After `prefix.`: when such an event is appended. */
+  /** By the type without `prefix.`: when such an event is appended. */
   readonly types: Readonly<Record<string, string>>;
 }
 
@@ -105,7 +105,7 @@ export const EVENT_CATALOGUE = {
   },
 } as const satisfies Readonly<Record<string, EventFamily>>;
 
-/** What stands before the dot of a type. */
+/** The part of a type before the dot. */
 export type EventPrefix = keyof typeof EVENT_CATALOGUE;
 
 /** Types of a prefix. */
@@ -123,7 +123,7 @@ export interface EventTypes {
   readonly types: readonly { readonly type: string; readonly when: string }[];
 }
 
-/** The catalogue in its order. */
+/** The prefixes with their types, in the order of the catalogue. */
 export function eventTypes(): EventTypes[] {
   return Object.entries<EventFamily>(EVENT_CATALOGUE).map(([prefix, { about, data, types }]) => ({
     prefix,

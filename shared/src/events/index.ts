@@ -1,3 +1,3 @@
-/** Which events there are, and which of them a consumer wants. Browsers take it too, so it has no schema. */
+/** The catalogue of events, and the patterns by which a consumer selects them. Browsers import it too, so it has no schema. */
 export * from "./catalogue.ts";
 export * from "./patterns.ts";

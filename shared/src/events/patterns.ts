@@ -1,14 +1,14 @@
-/** Which types of events a consumer wants: a type, `prefix.*`, or `*` (A5 and A6). */
+/** Patterns of event types that a consumer wants: a type, `prefix.*`, or `*` (A5 and A6). */
 import { eventTypes } from "./catalogue.ts";
 
 const TYPES = eventTypes().flatMap(({ types }) => types.map(({ type }) => type));
 
-/** The first of these that means no type at all; undefined when all are good. */
+/** The first pattern that matches no type at all; undefined when all are valid. */
 export function badPattern(patterns: readonly string[]): string | undefined {
   return patterns.find((pattern) => !TYPES.some((type) => matches(pattern, type)));
 }
 
-/** Whether any of the patterns means the type. */
+/** Whether any of the patterns matches the type. */
 export function wants(patterns: readonly string[], type: string): boolean {
   return patterns.some((pattern) => matches(pattern, type));
 }

@@ -1,42 +1,42 @@
-/** Statistics of a property over a span of time, added up value by value: pure. The span is a step of five minutes, an hour, a day or a month. */
+/** Statistics of a property over a span of time, accumulated value by value: pure. The span is five minutes, an hour, a day or a month. */
 import type { HistoryKind } from "../api/index.ts";
 
-/** Values of a state that a bucket tells apart; the time of others is under {@link OTHERS}. */
+/** Distinct states that a bucket counts; the time of any further state is under {@link OTHERS}. */
 const MOST_STATES = 16;
-/** A longer value, as JSON, is one of the others. */
+/** Longest state, as JSON; a longer one counts under {@link OTHERS}. */
 const LONGEST_STATE = 128;
-/** No JSON text is empty. */
+/** Key of all other states: no JSON text is empty. */
 export const OTHERS = "";
 /** JSON of a property that has no value. */
 export const NONE = "null";
 
 export interface Bucket {
-  /** Where it begins: wall clock, ms. */
+  /** Start of the span: wall clock, ms. */
   readonly start: number;
-  /** Changes in it. */
+  /** Number of changes in the span. */
   count: number;
-  /** For how much of it the value is known, ms. */
+  /** Time for which the value is known, ms. */
   knownMs: number;
-  /** Of numbers that were reported in it or held in it. */
+  /** Minimum of the numbers that were reported or held in the span. */
   min: number | null;
   max: number | null;
   /** Sum of value times ms; null when it is larger than a number can be. */
   area: number | null;
-  /** Of a total: by how much it grew, null when that is larger than a number can be, and how often it became smaller. */
+  /** For a total: its growth, null on overflow, and the number of times that it became smaller. */
   growth: number | null;
   resets: number;
-  /** JSON of the value at its end, as far as it is known. */
+  /** JSON of the last known value in the span. */
   last: string;
-  /** By the JSON of a value: of a state for how long it held, ms; of an event how often it was reported. Empty for numbers. */
+  /** By JSON of the value: for a state the time that it held, ms; for an event the number of reports. Empty for numbers. */
   states: Record<string, number>;
 }
 
-/** @param last JSON of the value that holds when it begins */
+/** @param last JSON of the value at the start of the span */
 export function emptyBucket(start: number, last: string): Bucket {
   return { start, count: 0, knownMs: 0, min: null, max: null, area: 0, growth: 0, resets: 0, last, states: {} };
 }
 
-/** A value has held for some known time. @param value JSON */
+/** Adds a known time for which a value held. @param value JSON */
 export function hold(bucket: Bucket, kind: HistoryKind, value: string, knownMs: number): void {
   if (kind === "event" || knownMs <= 0 || value === NONE) return;
   const number = numberOf(kind, value);
@@ -49,7 +49,7 @@ export function hold(bucket: Bucket, kind: HistoryKind, value: string, knownMs: 
   }
 }
 
-/** A value was reported. @param previous JSON of the one before it; undefined of the first */
+/** Adds a reported value. @param previous JSON of the value before it; undefined for the first */
 export function note(bucket: Bucket, kind: HistoryKind, value: string, previous: string | undefined): void {
   bucket.count += 1;
   bucket.last = value;
@@ -75,14 +75,14 @@ export function append(bucket: Bucket, later: Bucket): void {
   for (const [value, amount] of Object.entries(later.states)) addState(bucket, value, amount);
 }
 
-/** Two sums together; null once the sum overflows, and it stays so: infinities of both signs would else add up to NaN. */
+/** Adds two sums. Null after an overflow, and then for ever: infinities of opposite signs would add up to NaN. */
 function sumOf(sum: number | null, more: number | null): number | null {
   if (sum === null || more === null) return null;
   const total = sum + more;
   return Number.isFinite(total) ? total : null;
 }
 
-/** A sum as a database keeps it, in a column that takes no null: an overflow is infinite. */
+/** A sum for a database column that takes no null: an overflow is stored as infinity. */
 export function storedSum(sum: number | null): number {
   return sum ?? Number.POSITIVE_INFINITY;
 }
@@ -92,7 +92,7 @@ export function readSum(stored: number | null): number | null {
   return stored !== null && Number.isFinite(stored) ? stored : null;
 }
 
-/** Whether it says anything. */
+/** Whether the bucket holds any information. */
 export function saysSomething({ count, knownMs }: Bucket): boolean {
   return count > 0 || knownMs > 0;
 }

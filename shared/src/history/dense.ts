@@ -1,4 +1,4 @@
-/** The steps of a time, whole: where nothing changed, what held goes on, and where nothing is known there is no step. Pure. */
+/** The complete steps of a time range: without a change the value continues, and where nothing is known there is no step. Pure. */
 import type { HistoryKind } from "../api/index.ts";
 import { type Bucket, copyOf, emptyBucket, hold, NONE, saysSomething } from "./bucket.ts";
 import { type Interval, knownTime, type SeriesState, STEPS, type Step } from "./series.ts";
@@ -6,21 +6,21 @@ import { type Interval, knownTime, type SeriesState, STEPS, type Step } from "./
 export interface DenseAsked {
   readonly kind: HistoryKind;
   readonly step: Step;
-  /** Where the first step begins, and where the last one ends: wall clock, ms. */
+  /** Start of the first step and end of the last one: wall clock, ms. */
   readonly from: number;
   readonly to: number;
-  /** Up to when the value is recorded: nothing is told of later times. */
+  /** The time up to which the value is recorded; no step covers a later time. */
   readonly recordedUntil: number;
-  /** The complete ones that are kept of that time, the oldest first. */
+  /** The stored complete steps of that time, oldest first. */
   readonly kept: readonly Bucket[];
   readonly state: SeriesState;
-  /** JSON of the value that held when the time begins; undefined when there was none yet. */
+  /** JSON of the value at the start; undefined when there was none yet. */
   readonly before: string | undefined;
-  /** Merged. */
+  /** Merged gaps. */
   readonly gaps: readonly Interval[];
 }
 
-/** Oldest first. */
+/** @returns the steps, oldest first */
 export function denseBuckets(asked: DenseAsked): Bucket[] {
   const { kind, step, from, to, recordedUntil, kept, gaps } = asked;
   const length = STEPS[step];
@@ -46,7 +46,7 @@ export function denseBuckets(asked: DenseAsked): Bucket[] {
   }
 }
 
-/** The open step, with what has held in it since the last change. */
+/** The open step, including the value held since the last change. */
 function openUntil({ kind, step, state, recordedUntil, gaps }: DenseAsked): Bucket {
   const bucket = copyOf(state.open[step]);
   const end = Math.min(bucket.start + STEPS[step], recordedUntil);

@@ -1,4 +1,4 @@
-/** The history of a property's values: how changes become statistics, and statistics the steps of a time. */
+/** The history of a property's values: turns changes into statistics, and statistics into the steps of a time range. */
 export * from "./bucket.ts";
 export * from "./dense.ts";
 export * from "./kind.ts";

@@ -1,4 +1,4 @@
-/** What kind of series a property makes: pure. It decides what a step tells of it. */
+/** The kind of series that a property's history is, which decides the aggregates of its steps: pure. */
 import type { HistoryKind } from "../api/index.ts";
 import { isTotal, type PropertyDescription } from "../model/index.ts";
 

@@ -1,9 +1,9 @@
-/** Buckets as the points of an answer: what the kind of a series has, and what was asked for. Pure. */
+/** Turns buckets into the points of an answer, by the kind of the series and the requested aggregates. Pure. */
 import type { HistoryAggregate, HistoryKind, HistoryPoint } from "../api/index.ts";
 import { formatTime } from "../kernel/index.ts";
 import { type Bucket, NONE, OTHERS } from "./bucket.ts";
 
-/** What a step tells of each kind. */
+/** Aggregates that each kind supports. */
 const OF_KIND: Readonly<Record<HistoryKind, readonly HistoryAggregate[]>> = {
   number: ["mean", "min", "max", "last", "count"],
   total: ["growth", "resets", "min", "max", "last", "count"],
@@ -11,7 +11,7 @@ const OF_KIND: Readonly<Record<HistoryKind, readonly HistoryAggregate[]>> = {
   event: ["happenings", "last", "count"],
 };
 
-/** @param asked undefined: all that the kind has */
+/** @param asked the requested aggregates; undefined: all that the kind supports */
 export function pointOf(kind: HistoryKind, bucket: Bucket, asked: ReadonlySet<HistoryAggregate> | undefined) {
   const point: HistoryPoint = { at: formatTime(bucket.start) };
   if (kind !== "event") point.knownSeconds = bucket.knownMs / 1000;
@@ -51,14 +51,14 @@ const ADD: Readonly<Record<HistoryAggregate, (point: HistoryPoint, bucket: Bucke
   },
 };
 
-/** The largest first. */
+/** States with their numbers, largest first. */
 function named(states: Readonly<Record<string, number>>): [string, number][] {
   return Object.entries(states)
     .filter(([value]) => value !== OTHERS)
     .sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
 }
 
-/** Without the noise of sums: twelve digits, more than any sensor has. */
+/** Twelve digits, more than any sensor has: removes the rounding noise of sums. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -1,4 +1,4 @@
-/** Which steps a time is shown in when nobody says, and the steps of each resolution: pure. */
+/** The default resolution of a time range, and the steps of each resolution: pure. */
 import type { HistoryResolution } from "../api/index.ts";
 import { Calendar } from "../kernel/index.ts";
 import { STEPS, type Step } from "./series.ts";
@@ -6,7 +6,7 @@ import { STEPS, type Step } from "./series.ts";
 const DAY = 86_400_000;
 const MONTH = 30 * DAY;
 
-/** One that gives some hundred points. @param rawFor for how long each change is kept, ms */
+/** The resolution that yields some hundred points. @param rawFor how long each change is kept, ms */
 export function resolutionFor(from: number, to: number, now: number, rawFor: number): HistoryResolution {
   const span = to - from;
   if (span <= DAY && from >= now - rawFor) return "raw";
@@ -16,7 +16,7 @@ export function resolutionFor(from: number, to: number, now: number, rawFor: num
 
 /** How a resolution divides time. */
 export interface Division {
-  /** The kept steps that its own are made of. */
+  /** The kept steps that the division combines. */
   readonly step: Step;
   startOf(at: number): number;
   after(start: number): number;
@@ -24,8 +24,8 @@ export interface Division {
 
 /**
  * @param timeZone of days and months: an IANA name
- * @param from the time that it is needed for: wall clock, ms
- * @throws RangeError of a time zone that there is not
+ * @param from start of the time for which the division is needed: wall clock, ms
+ * @throws RangeError for an unknown time zone
  */
 export function divisionOf(
   resolution: Exclude<HistoryResolution, "raw">,
@@ -49,7 +49,7 @@ export function divisionOf(
   }
 }
 
-/** Whether its clocks are whole hours from UTC: a zone changes them at most a few times a year. */
+/** Whether the zone's offsets from UTC are whole hours: a zone changes its offset at most a few times a year. */
 function isWholeHours(calendar: Calendar, from: number, to: number): boolean {
   for (let at = from; at < to + MONTH; at += MONTH) if (calendar.startOf(at) % STEPS.hours !== 0) return false;
   return true;

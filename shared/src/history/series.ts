@@ -1,23 +1,23 @@
 /**
- * Records changes one after another: what is open of a series takes each of them, and gives back the buckets that are complete. Pure:
- * the cloud and a hub keep the result, each in its own tables.
+ * Records changes in order: the open buckets of a series take each change and return the buckets that are complete. Pure: the cloud and
+ * a hub each store the result in their own tables.
  *
- * Invariants: a change that is dated earlier than the one before it counts from the time of that one; a value holds until the next
- * change, but for the gaps; a step in which nothing changed is not kept, because the value before it says what it was.
+ * Invariants: a change with an earlier time than its predecessor counts from the predecessor's time; a value holds until the next
+ * change, except during gaps; a step without a change is not kept, because the value before it implies it.
  */
 import type { HistoryKind } from "../api/index.ts";
 import { type Bucket, copyOf, emptyBucket, hold, NONE, note } from "./bucket.ts";
 
-/** Lengths of the steps that are kept, ms. */
+/** Lengths of the kept steps, ms. */
 export const STEPS = { fiveMinutes: 300_000, hours: 3_600_000 } as const;
 export type Step = keyof typeof STEPS;
 export const STEP_NAMES = Object.keys(STEPS) as readonly Step[];
 
-/** What is open of a series. */
+/** The open state of a series. */
 export interface SeriesState {
-  /** JSON of the value that holds. */
+  /** JSON of the current value. */
   readonly value: string;
-  /** Since when, wall clock, ms: the steps are added up to then. */
+  /** Time of the current value, wall clock, ms: the steps are accumulated up to it. */
   readonly at: number;
   readonly open: Readonly<Record<Step, Bucket>>;
 }
@@ -25,17 +25,17 @@ export interface SeriesState {
 export interface Change {
   /** Wall clock, ms. */
   readonly at: number;
-  /** JSON. */
+  /** JSON of the value. */
   readonly value: string;
 }
 
 export interface Recorded {
   readonly state: SeriesState;
-  /** Those that are complete. */
+  /** The buckets that this change completed. */
   readonly closed: readonly { readonly step: Step; readonly bucket: Bucket }[];
 }
 
-/** @param gaps what is known of them, from the change before on, merged */
+/** @param gaps the known gaps since the previous change, merged */
 export function recordChange(
   kind: HistoryKind,
   before: SeriesState | undefined,
@@ -61,7 +61,7 @@ export function recordChange(
   return { state: { value: change.value, at, open }, closed };
 }
 
-/** Where the step begins that a time is in. */
+/** Start of the step that contains a time. */
 export function startOf(step: Step, at: number): number {
   return at - (at % STEPS[step]);
 }
@@ -70,15 +70,13 @@ function endOf(step: Step, bucket: Bucket): number {
   return bucket.start + STEPS[step];
 }
 
-// Times in which a value is not known, as intervals: pure. Its own file because both what records and what reads subtracts them.
-
-/** Wall clock, ms; `until` is exclusive, and infinite while it lasts. */
+/** A time in which a value is not known. Wall clock, ms; `until` is exclusive, and infinite while the gap lasts. */
 export interface Interval {
   readonly from: number;
   readonly until: number;
 }
 
-/** The same time in intervals that neither meet nor overlap, the oldest first. */
+/** The union as intervals that neither touch nor overlap, oldest first. */
 export function merged(intervals: readonly Interval[]): Interval[] {
   const sorted = intervals.filter(({ from, until }) => until > from).sort((one, other) => one.from - other.from);
   const all: Interval[] = [];
@@ -91,7 +89,7 @@ export function merged(intervals: readonly Interval[]): Interval[] {
   return all;
 }
 
-/** How much of a time is outside the gaps, ms. @param gaps as {@link merged} gives them */
+/** Time outside the gaps, ms. @param gaps as {@link merged} returns them */
 export function knownTime(from: number, until: number, gaps: readonly Interval[]): number {
   if (until <= from) return 0;
   let known = until - from;

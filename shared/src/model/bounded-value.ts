@@ -1,20 +1,23 @@
 /**
- * How large and how deep a property value may be. Its own file because it is the first look at a value from outside: it does not
- * recurse, and it stops at the limit, so that its cost is bounded by the limit and not by what was sent.
+ * The limits of a property value's size and depth. Its own file because it is the first check of a value from outside: it does not
+ * recurse and stops at the limit, so that the limit bounds its cost for inputs of any size.
  */
 
 /** Largest value, bytes of its JSON. */
 export const MAX_VALUE_BYTES = 16 * 1024;
 
-/** Arrays and objects inside each other. What follows may recurse: as deep as the deepest body of a request. */
+/** Maximum nesting of arrays and objects, equal to that of a request body: code after this check may recurse. */
 export const MAX_VALUE_DEPTH = 200;
 
-/** `bad_text`: a key or a text in it is not storable. `not_json`: there is no value, or it holds what JSON cannot say, as a number past any double. */
+/**
+ * `bad_text`: a key or text in it is not storable. `not_json`: there is no value, or JSON cannot express it, such as a number beyond
+ * any double.
+ */
 export type ValueBreach = "too_large" | "too_deep" | "bad_text" | "not_json";
 
-/** Which bound a value breaks; undefined when it breaks none. */
+/** The bound that a value breaks; undefined when it breaks none. */
 export function valueBreach(value: unknown): ValueBreach | undefined {
-  // What most values are.
+  // Fast path: most values are booleans or numbers.
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return undefined;
   let left = MAX_VALUE_BYTES;
   let level: unknown[] = [value];
@@ -39,20 +42,20 @@ export function valueBreach(value: unknown): ValueBreach | undefined {
   return undefined;
 }
 
-/** Bytes of brackets and commas; what stands between them is added to `inner` as long as it may fit. */
+/** Bytes of the brackets and commas; appends the elements to `inner` while the array may still fit. */
 function openArray(array: readonly unknown[], left: number, inner: unknown[]): number {
   const bytes = 2 + Math.max(0, array.length - 1);
   if (bytes + array.length <= left) for (const part of array) inner.push(part);
-  // An item has a byte at least.
+  // An element takes at least one byte.
   return bytes + array.length <= left ? bytes : left + 1;
 }
 
-/** As {@link openArray}, with the keys; undefined when one of them is not storable. */
+/** Like {@link openArray}, with the keys; undefined when a key is not storable. */
 function openObject(object: object, left: number, inner: unknown[]): number | undefined {
   let bytes = 1;
   for (const [key, part] of members(object)) {
     if (isBad(key, left)) return undefined;
-    // With the colon, and the comma or the closing brace.
+    // Plus the colon, and the comma or the closing brace.
     bytes += textBytes(key, left) + 2;
     if (bytes > left) return bytes;
     inner.push(part);
@@ -64,12 +67,12 @@ function* members(object: object): Iterable<[string, unknown]> {
   for (const key in object) if (Object.hasOwn(object, key)) yield [key, Reflect.get(object, key)];
 }
 
-/** Whether a text is not storable; one that does not fit is not looked at. */
+/** Whether a text is not storable; a text that exceeds `left` is not scanned. */
 function isBad(text: string, left: number): boolean {
   return text.length <= left && !isStorable(text);
 }
 
-/** Undefined for what is no JSON. */
+/** Bytes of a scalar; undefined when it is not JSON. */
 function scalarBytes(value: unknown, left: number): number | undefined {
   switch (typeof value) {
     case "string":
@@ -83,36 +86,45 @@ function scalarBytes(value: unknown, left: number): number | undefined {
   }
 }
 
-/** Bytes of a text with its quotes; of one that does not fit, any number that does not. */
+/** Bytes of a text with its quotes; when it exceeds `left`, any number above `left`. */
 function textBytes(text: string, left: number): number {
   return text.length > left ? text.length : Buffer.byteLength(JSON.stringify(text));
 }
 
-// Text that every store keeps and every receiver can read: Unicode without U+0000. Its own file because requests, values of devices and
-// messages of hubs have this one rule, and none may have another.
-
-/** An escape of JSON that can stand for what is not storable. A high surrogate whose low one follows is a character like any other. */
+/**
+ * A JSON escape that can stand for unstorable text (U+0000 or a lone surrogate); a high surrogate followed by its low one is storable.
+ * Requests, values of devices and messages of hubs share this one rule.
+ */
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
-/** Every escape, so that the second backslash of `\\u0000` does not begin one. A pair is whole; the group has what is not storable. */
+/**
+ * Matches every escape, so that the second backslash of `\\u0000` does not start one. A surrogate pair matches as a whole; the group
+ * captures unstorable escapes.
+ */
 const ESCAPE =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u(0000|[dD][89a-fA-F][\da-fA-F]{2})|[\s\S])/g;
 
-/** Whether the text has neither U+0000, which PostgreSQL refuses, nor a lone surrogate, which is no UTF-8. */
+/**
+ * Whether every store keeps the text and every receiver can read it: no U+0000, which PostgreSQL refuses, and no lone surrogate, which
+ * is no UTF-8.
+ */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
-/** The text with U+FFFD in the place of what is not storable. */
+/** The text with U+FFFD in place of each unstorable character. */
 export function storableText(text: string): string {
   return isStorable(text) ? text : text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** False when no text in the JSON is unstorable; true when one may be. @param json decoded from UTF-8: lone surrogates are escapes in it */
+/**
+ * Returns false when the JSON surely has no unstorable text, true when it may have. @param json decoded from UTF-8, so that lone
+ * surrogates are escapes in it
+ */
 export function mayBeUnstorable(json: string): boolean {
   return SUSPECT.test(json);
 }
 
-/** The JSON with U+FFFD in the place of what is not storable, in keys too. @param json as of {@link mayBeUnstorable} */
+/** The JSON with U+FFFD in place of unstorable characters, in keys too. @param json as for {@link mayBeUnstorable} */
 export function storableJson(json: string): string {
   if (!mayBeUnstorable(json)) return json;
   return json.replace(ESCAPE, (found, unstorable?: string) => (unstorable === undefined ? found : "\\ufffd"));

@@ -1,9 +1,9 @@
-/** What people call the standard classes and their properties: for pages and programs, which show these and send the names. */
+/** Titles of the standard classes and their properties, for pages and programs that show titles and send names. */
 
 export interface ClassTitles {
-  /** Of the class: "Light colour". */
+  /** Title of the class: "Light colour". */
   readonly title: string;
-  /** By the property's name, optional properties too. */
+  /** By the property's name, including optional properties. */
   readonly properties: Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,7 @@ const measure = (name: string, unit: string) => property(name, "number", READ, {
 const percent = (name: string, access = READ) => property(name, "number", access, { unit: "%", min: 0, max: 100 });
 const word = (name: string, values: readonly string[], access = READ) => property(name, "string", access, { values });
 
-/** What a device of each class has, unless its description leaves something out. */
+/** Properties of each class; a device has them unless its description leaves them out. */
 export const CATALOGUE: ReadonlyMap<string, readonly PropertyDescription[]> = new Map([
   ["Switch", [flag("on", READ_WRITE)]],
   ["LightLevel", [percent("level", READ_WRITE)]],
@@ -55,7 +55,7 @@ export const CATALOGUE: ReadonlyMap<string, readonly PropertyDescription[]> = ne
   ["Signal", [measure("rssi", "dBm")]],
 ]);
 
-/** What a device of a class may have besides, when its description names it. */
+/** Optional properties of each class; a device has them when its description names them. */
 export const OPTIONAL_PROPERTIES: ReadonlyMap<string, readonly PropertyDescription[]> = new Map([
   ["Switch", [word("startUp", ["off", "on", "toggle", "previous"], READ_WRITE)]],
   ["LightLevel", [percent("target", READ_WRITE)]],
@@ -67,21 +67,21 @@ export const OPTIONAL_PROPERTIES: ReadonlyMap<string, readonly PropertyDescripti
 /** Meters that count upwards, as `Class.property`. */
 const TOTALS: ReadonlySet<string> = new Set(["Electricity.energy", "Electricity.produced"]);
 
-/** Whether a property counts upwards, so that its growth in a time says more than its mean. */
+/** Whether a property counts upwards: its growth over a time is then more useful than its mean. */
 export function isTotal(service: string, name: string): boolean {
   return TOTALS.has(`${service}.${name}`);
 }
 
-/** Units of quantities that cannot be outside of their range. */
+/** Units of quantities that always stay within their range. */
 const SHARE_UNITS: ReadonlySet<string | undefined> = new Set(["%", "deg", "K"]);
 
-/** Whether a property cannot be outside of its range: a position, a level, a hue, a charge; not what a sensor measures. */
+/** Whether a property always stays within its range (a position, a level, a hue, a charge), unlike a sensor's measurement. */
 export function isShare(service: string, name: string): boolean {
   const standard = standardProperty(service, name);
   return standard?.max !== undefined && SHARE_UNITS.has(standard.unit);
 }
 
-/** The catalogue's description of a standard property, also of an optional one. */
+/** The catalogue's description of a standard property, including optional ones. */
 export function standardProperty(service: string, name: string): PropertyDescription | undefined {
   const all = [...(CATALOGUE.get(service) ?? []), ...(OPTIONAL_PROPERTIES.get(service) ?? [])];
   return all.find((description) => description.property === name);

@@ -1,4 +1,4 @@
-/** A description made ready for the hot path: every property under its key, every service under its class, computed once. */
+/** A description indexed for the hot path: every property by its key, every service by its class, computed once. */
 import { addressKey, type DeviceDescription } from "./device.ts";
 import type { PropertyDescription } from "./property-schema.ts";
 
@@ -15,12 +15,12 @@ export interface DescribedProperty {
 
 export interface Described {
   readonly description: DeviceDescription;
-  /** Of each service class, its properties in the order of the description. */
+  /** Properties of each service class, in the order of the description. */
   readonly byService: ReadonlyMap<string, readonly DescribedProperty[]>;
   readonly byKey: ReadonlyMap<string, DescribedProperty>;
 }
 
-/** Arranges a description. */
+/** Indexes a description. */
 export function describe(description: DeviceDescription): Described {
   const byService = new Map<string, DescribedProperty[]>();
   const byKey = new Map<string, DescribedProperty>();

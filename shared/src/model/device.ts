@@ -1,9 +1,9 @@
-/** What a device is made of: its edgeId, its services, and the words in which a client selects one of them. */
+/** The parts of a device (its edgeId and services) and the selectors by which a client names them. */
 import type { PropertyDescription } from "./property-schema.ts";
 
 export interface ServiceDescription {
   readonly service: string;
-  /** Tells several instances of one class apart; `"0"` for a single one. */
+  /** Distinguishes instances of one class; `"0"` for a single instance. */
   readonly index: string;
   readonly properties: readonly PropertyDescription[];
 }
@@ -11,7 +11,7 @@ export interface ServiceDescription {
 /** All services of a device. */
 export type DeviceDescription = readonly ServiceDescription[];
 
-/** What a device says of itself besides its services; all optional, shown as system metadata. */
+/** What a device states about itself besides its services; all optional, shown as system metadata. */
 export interface DeviceAbout {
   readonly manufacturer?: string | undefined;
   readonly model?: string | undefined;
@@ -27,7 +27,7 @@ export interface PropertyAddress {
   readonly property: string;
 }
 
-/** `SERVICE`, `SERVICE.PROPERTY`, `SERVICE:INDEX` or `SERVICE:INDEX.PROPERTY`, taken apart. */
+/** The parts of a selector: `SERVICE`, `SERVICE.PROPERTY`, `SERVICE:INDEX` or `SERVICE:INDEX.PROPERTY`. */
 export interface Selector {
   readonly service: string;
   readonly index?: string | undefined;
@@ -40,7 +40,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const SELECTOR = /^([A-Za-z][A-Za-z0-9_-]{0,63})(?::(0|[1-9][0-9]{0,2}))?(?:\.([A-Za-z][A-Za-z0-9_-]{0,63}))?$/;
 const EDGE_ID = /^[0-9A-F]{2}(?:-[0-9A-F]{2}){5}(?:(?:-[0-9A-F]{2}){2})?$/;
 
-/** Whether `text` can name a service or a property. */
+/** Whether `text` is a valid name of a service or a property. */
 export function isName(text: string): boolean {
   return NAME.test(text);
 }
@@ -50,21 +50,21 @@ export function isEdgeId(text: string): boolean {
   return EDGE_ID.test(text);
 }
 
-/** The parts of a selector, or undefined when it is malformed. */
+/** Parses a selector; undefined when it is malformed. */
 export function parseSelector(text: string): Selector | undefined {
   const match = SELECTOR.exec(text);
   if (!match?.[1]) return undefined;
   return { service: match[1], index: match[2], property: match[3] };
 }
 
-/** `SERVICE:INDEX.PROPERTY`: one address as a key. */
+/** `SERVICE:INDEX.PROPERTY`: the address as a key. */
 export function addressKey(address: PropertyAddress): string {
   return `${address.service}:${address.index}.${address.property}`;
 }
 
 /** The description of one property of a device. */
 export function findProperty(device: DeviceDescription, address: PropertyAddress): PropertyDescription | undefined {
-  // Looked up with each value that is told, so that nothing is made for it.
+  // Runs for every reported value, so it allocates nothing.
   for (const { service, index, properties } of device) {
     if (service !== address.service || index !== address.index) continue;
     for (const property of properties) if (property.property === address.property) return property;

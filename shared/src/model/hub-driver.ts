@@ -1,15 +1,16 @@
 /**
- * What a hub says of its drivers, and how a person deals with them: devices that wait for a word, and setups, which are conversations
- * (press the button, enter the code). One set of words for the hub, its tunnel, the API, and all that shows it.
+ * A hub's report on its drivers, and the requests of a user to them: admitting devices, and setups, which are conversations (press the
+ * button, enter the code). The hub, its tunnel, the API and all user interfaces share these words.
  *
- * Each schema is built when it is first used: most hubs are never asked about their drivers, and a schema takes 2 KB of memory.
+ * Each schema is built on first use: most hubs never receive such a request, and a schema takes 2 KB of memory.
  */
 import { z } from "zod";
 import { isEdgeId } from "./device.ts";
 
-// What a hub says of the program that shows its devices to Matter controllers: how the next controller is paired, and which are.
-
-/** Built when it is first used, as the schemas of drivers are. */
+/**
+ * State of the Matter bridge, the program that exposes the hub's devices to Matter controllers: the codes that pair the next
+ * controller, and the paired controllers. Built on first use, like the schemas of drivers.
+ */
 export const matterBridge = z.lazy(() =>
   z
     .object({
@@ -42,7 +43,7 @@ const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64").meta({
 const shortText = z.string().max(256);
 const longText = z.string().max(1024);
 
-/** As many of anything as is told of one driver. */
+/** Maximum number of entries in each list of one driver. */
 export const MOST_TOLD = 100;
 
 export const foundDevice = z.lazy(() =>
@@ -142,30 +143,30 @@ export type SetupKindText = z.output<typeof setupKind>;
 export type HubDriver = z.output<typeof hubDriver>;
 export type HubSetup = z.output<typeof hubSetup>;
 
-/** What a person asks of a hub's drivers. */
+/** A request to a hub's drivers. */
 export const driverQuestion = z.lazy(() =>
   z.discriminatedUnion("ask", [
     z.object({ ask: z.literal("drivers") }),
-    /** May be said of a device that was never seen, and again. */
+    /** Allowed for a device that was never seen; safe to repeat. */
     z.object({ ask: z.literal("admit"), edgeId, admitted: z.boolean() }),
     z.object({ ask: z.literal("setup start"), kind: z.string().max(64) }),
-    /** Answered when the setup is newer than `after`, or after `waitMs`. */
+    /** Answered when the version of the setup exceeds `after`, or after `waitMs`. */
     z.object({
       ask: z.literal("setup look"),
       id: z.string().max(64),
       after: z.int().min(0),
       waitMs: z.number().min(0).max(60_000),
     }),
-    /** The same answer to the same question is taken twice and counts once. */
+    /** Safe to repeat: the same answer to the same question counts once. */
     z.object({ ask: z.literal("setup answer"), id: z.string().max(64), number: z.int().min(1), answer: longText }),
     z.object({ ask: z.literal("setup cancel"), id: z.string().max(64) }),
-    /** Said by the bridge itself, again and again: what it does not say any more is forgotten. */
+    /** The bridge itself sends its state repeatedly: the hub forgets what the newest state omits. */
     z.object({ ask: z.literal("matter bridge"), is: matterBridge }),
   ]),
 );
 export type DriverQuestion = z.output<typeof driverQuestion>;
 
-/** Errors of these questions, by their names in the API. */
+/** Errors of these requests, by their names in the API. */
 export const driverRefusal = z.lazy(() =>
   z.object({
     name: z.enum(["Setup Kind Invalid", "Setup Not Found", "Setup Answer Invalid", "Setup In Use", "Quota Exceeded"]),

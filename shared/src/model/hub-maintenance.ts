@@ -1,12 +1,11 @@
 /**
- * What a person asks of a hub itself, through the cloud: how it is, what is wrong with it, what it has logged, a backup, a restart.
- * One set of words for the hub, its tunnel, the API, and all that shows it. Times are wall-clock ms of the hub.
+ * Requests that a user makes to a hub itself through the cloud: status, checks, log, a backup, a restart. The hub, its tunnel, the API
+ * and all user interfaces share these words. Times are wall-clock ms of the hub.
  */
 import { z } from "zod";
 import { hubJournal, journalQuestion } from "./hub-journal.ts";
 
-/** The results of a check of `doctor`: the same words for the agent, the console, the API and the portal, so they stand alone. */
-
+/** Results of a check of `doctor`, shared by the agent, the console, the API and the portal. */
 export const CHECK_RESULTS = ["ok", "warning", "failed"] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 
@@ -17,20 +16,20 @@ export const CHECK_RESULT_MEANINGS: Readonly<Record<CheckResult, string>> = {
 };
 
 const shortText = z.string().max(256);
-/** Holds a path of the file system. */
+/** Long enough for a path of the file system. */
 const longText = z.string().max(4096);
 const time = z.number().min(-8.64e15).max(8.64e15);
 const bytes = z.number().min(0);
 const count = z.int().min(0);
 
-/** Most lines of a log in one answer, and their size as JSON: within one message of the tunnel. */
+/** Maximum lines of a log in one answer, and their size as JSON, so that they fit one message of the tunnel. */
 export const MOST_LOG_LINES = 1000;
 export const MOST_LOG_BYTES = 160 * 1024;
-/** Longest line, characters; the rest is cut off. */
+/** Longest line, characters; a longer one is cut. */
 export const LONGEST_LOG_LINE = 2000;
-/** The log of a day at most, minutes. */
+/** The longest log that can be requested: one day, in minutes. */
 export const MOST_LOG_MINUTES = 1440;
-/** Backups that a hub keeps in its data folder: the oldest goes when another is made. */
+/** Backups that a hub keeps in its data folder: a new one replaces the oldest. */
 export const MOST_BACKUPS = 5;
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -46,10 +45,10 @@ export const hubCheck = z
   .meta({ id: "HubCheck" });
 export type HubCheck = z.output<typeof hubCheck>;
 
-/** The words that agents sent before these; nothing behind the tunnel knows them. */
+/** Result words of older agents; the tunnel translates them, and no other code knows them. */
 const FORMER_RESULTS: Readonly<Record<string, CheckResult>> = { good: "ok", doubtful: "warning", bad: "failed" };
 
-/** A check as a hub sends it, in the words of any version of the agent. */
+/** A check as a hub of any version sends it. */
 const toldCheck = hubCheck.extend({
   verdict: z
     .string()
@@ -61,7 +60,7 @@ export const hubProblem = z
   .object({ name: shortText.meta({ example: "disk_full" }), says: longText, cure: longText })
   .meta({ id: "HubProblem" });
 
-/** What a hub says of itself, times left out. */
+/** A hub's state without its times. */
 export const hubState = z.object({
   version: shortText.meta({ description: "Version of the agent" }),
   uptimeMs: z.number().min(0).meta({ description: "How long the agent has been running" }),
@@ -114,7 +113,7 @@ export const loggedLine = z.object({
   text: z.string().max(LONGEST_LOG_LINE + 1),
 });
 
-/** What a hub says of its log, times apart. */
+/** A hub's log without its times. */
 export const hubLogState = z.object({
   isKept: z.boolean().meta({ description: "Whether the hub keeps a log of its own: `logBytes` of its settings" }),
   isCut: z.boolean().meta({ description: "Older lines of this period were left out because there are too many" }),
@@ -122,7 +121,7 @@ export const hubLogState = z.object({
 
 export const keptBackup = z.object({ name: shortText, at: time, bytes });
 
-/** What a person asks of a hub. Each may be asked again; a second `backup` makes a second one. */
+/** A request to a hub. Each is safe to repeat; a second `backup` creates a second one. */
 export const maintenanceQuestion = z.lazy(() =>
   z.discriminatedUnion("ask", [
     z.object({ ask: z.literal("status") }),
@@ -138,13 +137,13 @@ export type MaintenanceQuestion = z.output<typeof maintenanceQuestion>;
 
 export const maintenanceAnswer = z.lazy(() =>
   z.union([
-    /** The hub could not do it, and nothing has changed. */
+    /** The hub could not do it; nothing has changed. */
     z.object({ refused: longText }),
     z.object({ status: hubState.extend({ startedAt: time }) }),
     z.object({ doctor: z.object({ items: z.array(toldCheck).max(256) }) }),
     z.object({
       log: hubLogState.extend({
-        /** Of the oldest line that the hub still has, of any level; absent when it has none. */
+        /** Time of the oldest line that the hub has, of any level; absent when it has none. */
         oldestAt: time.optional(),
         /** Oldest first. */
         lines: z.array(loggedLine).max(MOST_LOG_LINES),
@@ -152,7 +151,7 @@ export const maintenanceAnswer = z.lazy(() =>
     }),
     z.object({ backups: z.object({ folder: longText, items: z.array(keptBackup).max(256) }) }),
     z.object({ backup: keptBackup.extend({ folder: longText }) }),
-    /** It restarts now. */
+    /** The hub restarts now. */
     z.object({ restart: z.object({ uptimeMs: z.number().min(0) }) }),
     z.object({ journal: hubJournal }),
   ]),

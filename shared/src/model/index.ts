@@ -1,4 +1,4 @@
-/** What devices are: service classes, descriptions, property values. */
+/** The device model: service classes, descriptions, property values. */
 export * from "./bounded-value.ts";
 export * from "./catalogue.ts";
 export * from "./catalogue-titles.ts";

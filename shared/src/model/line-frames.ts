@@ -1,30 +1,30 @@
 /**
- * What went over the line between a hub and a device for one property: the frames of its newest exchanges, as a hub that keeps them tells
- * them. Its own file, because the frames are those of our own device protocol only.
+ * Frames between a hub and a device for one property: the newest exchanges that the hub keeps, in the form in which it reports them.
+ * Its own file because only our own device protocol has these frames.
  */
 import { z } from "zod";
 import { MAX_VALUE_BYTES, MAX_VALUE_DEPTH, valueBreach } from "./bounded-value.ts";
 import { limitProblem, type PropertyDescription } from "./property-schema.ts";
 
-/** Exchanges of one property that a hub keeps, the newest. */
+/** Number of exchanges that a hub keeps for one property, the newest. */
 export const MOST_EXCHANGES = 8;
 /** Frames of one exchange: tries, copies and answers. */
 export const MOST_FRAMES_OF_EXCHANGE = 16;
-/** Of a longer frame only the beginning is told, bytes. */
+/** Reported bytes of a frame; the rest of a longer frame is left out. */
 export const MOST_FRAME_BYTES = 256;
-/** Longest meaning of a frame, characters. */
+/** Longest description of a frame, characters. */
 export const LONGEST_FRAME_WORDS = 160;
-/** Of what is told of one property, as JSON; what does not fit is left out, the oldest first: within one message of the tunnel. */
+/** Size of all frames reported for one property, as JSON; the oldest are left out, so that it fits one message of the tunnel. */
 export const MOST_FRAMES_JSON = 64 * 1024;
 
-/** Whether the hub sent the frame to the device, or got it from there. */
+/** Whether the hub sent the frame to the device, or received it from there. */
 export const FRAME_DIRECTIONS = ["to_device", "from_device"] as const;
 
 export const lineFrame = z.object({
-  /** By the hub's clock. */
+  /** Time by the hub's clock. */
   at: z.number().min(-8.64e15).max(8.64e15),
   direction: z.enum(FRAME_DIRECTIONS),
-  /** Size of the whole frame on the line; 0 of a damaged one, of which nothing is kept. */
+  /** Size of the whole frame on the line; 0 for a damaged frame, of which no bytes are kept. */
   bytes: z.int().min(0).max(16_384),
   hex: z
     .string()
@@ -36,9 +36,9 @@ export type LineFrame = z.output<typeof lineFrame>;
 
 export const keptExchange = z.object({
   kind: z.enum(["read", "write", "report"]),
-  /** The command that it carries out. */
+  /** The command that the exchange carries out. */
   command: z.string().max(64).optional(),
-  /** What the device said that the property is; absent when it said nothing. */
+  /** The value that the device reported; absent when it reported none. */
   value: z
     .custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value, or one past its bounds")
     .optional(),
@@ -46,7 +46,7 @@ export const keptExchange = z.object({
 });
 export type KeptExchange = z.output<typeof keptExchange>;
 
-/** `off`: the hub is told to keep none. `since`: wall-clock ms of the hub, from when on it keeps them. The newest exchange first. */
+/** `off`: frames are disabled on the hub. `since`: wall-clock ms of the hub since which it keeps them. Newest exchange first. */
 export const keptFrames = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("off") }),
   z.object({
@@ -57,12 +57,10 @@ export const keptFrames = z.discriminatedUnion("kind", [
 ]);
 export type KeptFrames = z.output<typeof keptFrames>;
 
-// What a property is and which values it can have: the descriptor of the API, used alike on hub, tunnel and cloud.
-
 /** Any JSON value. `null` stands for "no value at present". */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
-/** Whether a value has the described type, without its range: what a device may say of itself. */
+/** Whether a value has the described type, regardless of its range: a device may report values outside it. */
 export function hasType(description: PropertyDescription, value: Value): boolean {
   switch (description.type) {
     case "boolean":
@@ -78,7 +76,7 @@ export function hasType(description: PropertyDescription, value: Value): boolean
   }
 }
 
-/** Why a client may not set this value, in a sentence; undefined when it may. */
+/** Why a client may not set this value, as a sentence; undefined when it may. */
 export function valueProblem(description: PropertyDescription, value: Value): string | undefined {
   const { type, values } = description;
   if (!hasType(description, value)) return `The value must be of type ${type}.`;
@@ -105,7 +103,7 @@ export function valuesEqual(a: Value, b: Value): boolean {
 }
 
 /**
- * In the place of the time at which a value was observed: somebody, a broker for instance, has kept it since an unknown time. Of such a
- * value it is not known either when it last changed.
+ * Stands for the observation time of a value that another party, such as a broker, has retained since an unknown time. The time of the
+ * last change of such a value is unknown too.
  */
 export const UNKNOWN_TIME = -1;

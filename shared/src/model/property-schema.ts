@@ -1,18 +1,18 @@
 /**
  * The parts of a property's description, declared once: its type, the schemas of the REST API, the tunnel and simulator files, and the
- * checks of a value derive from them. The keys that they have on the wire stand in `wire/description-keys.ts`.
+ * checks of a value derive from them. `wire/description-keys.ts` has their keys on the wire.
  */
 import { z } from "zod";
 
 const number = z.number().optional();
 
-/** The numeric limits, as they are answered and as hubs report them. */
+/** The numeric limits, as answers state them and hubs report them. */
 const limitShape = { min: number, max: number, step: number };
 
-/** The numeric limits as a person may write them. */
+/** The numeric limits in a form that users may write: `step` is optional. */
 export const writtenLimits = { ...limitShape, step: z.number().positive().optional() };
 
-/** A description as it is answered; each border tightens its texts and lists. */
+/** A description as answers state it; each interface tightens its texts and lists. */
 export const propertyShape = {
   property: z.string(),
   type: z.enum(["boolean", "integer", "number", "string", "json"]),
@@ -35,10 +35,13 @@ export type PropertyType = Fields["type"];
 export type Access = Fields["access"][number];
 export type PropertyLimit = keyof typeof limitShape;
 
-/** In the order of a description. */
+/** Names of the limits, in the order of a description. */
 export const LIMIT_NAMES: readonly PropertyLimit[] = z.object(limitShape).keyof().options;
 
-/** Why a number breaks a limit, in a sentence; undefined when it breaks none. Every write passes here: plain comparisons, no table. */
+/**
+ * The limit that a number breaks, as a sentence; undefined when it breaks none. Every write calls it, so it uses plain comparisons and
+ * no table.
+ */
 export function limitProblem({ min, max, step }: Pick<PropertyDescription, PropertyLimit>, value: number) {
   if (min !== undefined && value < min) return `The value must be at least ${min}.`;
   if (max !== undefined && value > max) return `The value must be at most ${max}.`;

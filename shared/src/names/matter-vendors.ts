@@ -1,6 +1,6 @@
-/** Whose a Matter controller is, by the number that the Connectivity Standards Alliance has given to its vendor. */
+/** The vendor of a Matter controller, by the vendor number that the Connectivity Standards Alliance has assigned. */
 
-/** Those whose controllers are in most homes. */
+/** Vendors of the controllers in most homes. */
 const VENDORS: Readonly<Record<number, string>> = {
   4937: "Apple",
   4996: "Apple",
@@ -10,7 +10,7 @@ const VENDORS: Readonly<Record<number, string>> = {
   4939: "Home Assistant",
 };
 
-/** @returns undefined of a vendor that is not known */
+/** @returns undefined for an unknown vendor */
 export function matterVendor(vendorId: number): string | undefined {
   return VENDORS[vendorId];
 }

@@ -1,4 +1,7 @@
-/** When a battery that reports only a figure counts as low: on the page of the home, and for the alert of an account that has chosen no limit. */
+/**
+ * When a battery that reports only a level counts as low: on the page of the home, and for the alerts of an account that has not chosen
+ * a limit.
+ */
 
-/** Percent; at this level it is low. */
+/** Percent; this level itself counts as low. */
 export const LOW_BATTERY_PERCENT = 15;

@@ -1,9 +1,9 @@
-/** Why a hub is not connected, in words: the names are those of the tunnel's ends. */
+/** Why a hub is not connected, in words: the reason names are those of the tunnel's close reasons. */
 
 export interface Reason {
   /** What happened. */
   readonly says: string;
-  /** What to do about it; undefined when it comes back by itself. */
+  /** What to do about it; undefined when the hub reconnects by itself. */
   readonly cure?: string;
 }
 
@@ -39,7 +39,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   },
 };
 
-/** @param reason as the API has it; one that a newer service has is told as it stands */
+/** @param reason as in the API; an unknown one, from a newer service, is shown as it is */
 export function reasonOf(reason: string): Reason {
   return REASONS[reason] ?? { says: reason.replaceAll("_", " ") };
 }

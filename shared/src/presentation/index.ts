@@ -1,4 +1,4 @@
-/** What people read alike on a page, in the console, in an e-mail and in an alert. Browsers take it too, so it has no schema. */
+/** Texts for people, the same on a page, in the console, in an e-mail and in an alert. Browsers import it too, so it has no schema. */
 export { LOW_BATTERY_PERCENT } from "./battery.ts";
 export { type Reason, reasonOf } from "./hub-reasons.ts";
 export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, logLines } from "./log-book/log-book.ts";

@@ -1,4 +1,4 @@
-/** How a command ended, in words: its own file because the log book and the answer to why say the same. */
+/** Outcomes of a command in words: its own file because the log book and the answer to `why` share them. */
 export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   confirmed: "confirmed",
   rejected: "rejected by the device",

@@ -1,9 +1,9 @@
-/** Parts of data whose form nobody has checked: what is not of the form that is looked for is as if it were not there. */
+/** Access to unvalidated data: a part that does not have the expected form counts as absent. */
 
 export type Parts = Readonly<Record<string, unknown>>;
 
 export function objectOf(value: unknown): Parts {
-  // Whatever it has is unknown again.
+  // The members of the object are still unknown.
   return typeof value === "object" && value !== null ? (value as Parts) : {};
 }
 

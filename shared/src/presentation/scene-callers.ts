@@ -1,4 +1,4 @@
-/** What called a scene on its hub, in words: its own file because the log book and the answer to why say the same. */
+/** The caller of a scene on its hub in words: its own file because the log book and the answer to `why` share them. */
 const CALLERS: Readonly<Record<string, string>> = {
   event: ", called by its hub for a button",
   time: ", called by its hub at a set time",
@@ -6,7 +6,7 @@ const CALLERS: Readonly<Record<string, string>> = {
   api: ", called by a program at home",
 };
 
-/** To go behind the name of the scene. @param by as the cause of a change has it */
+/** Follows the name of the scene in a sentence. @param by as in the cause of a change */
 export function calledAtHome(by: string | undefined): string {
   return by === undefined ? "" : (CALLERS[by] ?? `, called by its hub (${by})`);
 }

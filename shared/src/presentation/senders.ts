@@ -1,6 +1,6 @@
-/** Who did something, in words: the beginning of a sentence, and a part of one. */
+/** Names of the sender of an action for sentences: as a subject, and inside a sentence. */
 
-/** Of `why`, as the API answers it. */
+/** The sender of a command, as the API's `why` reports it. */
 export interface Sender {
   readonly kind: string;
   readonly id?: string | undefined;
@@ -8,13 +8,13 @@ export interface Sender {
   readonly isDeleted?: true | undefined;
   readonly tokenId?: string | undefined;
   readonly address?: string | undefined;
-  /** Of a log-in. */
+  /** The user agent of a log-in. */
   readonly userAgent?: string | undefined;
 }
 
 const KINDS: Readonly<Record<string, string>> = { account: "the account", server: "the server", user: "the user" };
 
-/** `the user Anna's phone`, `the account`, `a token that is not kept any more`; of nobody undefined. */
+/** For example `the user Anna's phone`, `the account`, `a token that is not kept any more`; undefined when there is no sender. */
 export function senderWords(sender: Sender | undefined): string | undefined {
   if (!sender) return undefined;
   const { kind, name, id, tokenId, isDeleted, userAgent } = sender;
@@ -33,16 +33,14 @@ export function senderWords(sender: Sender | undefined): string | undefined {
   return `${`${known} ${called}`.trim()}${program}`;
 }
 
-/** The same at the beginning of a sentence, with where the request came from. */
+/** The sender as the beginning of a sentence, with the address that the request came from. */
 export function senderSubject(sender: Sender | undefined, otherwise: string): string {
   const words = senderWords(sender);
   const text = words === undefined ? otherwise : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   return sender?.address === undefined ? text : `${text} (from ${sender.address})`;
 }
 
-// What of a user agent tells a person anything.
-
-/** In the order of the claims: Edge says that it is Chrome, and Chrome that it is Safari. */
+/** In this order because user agents contain each other's names: Edge also claims Chrome, and Chrome claims Safari. */
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\/(\d+)/, "Edge"],
   [/\bOPR\/(\d+)/, "Opera"],
@@ -59,7 +57,7 @@ const SYSTEMS = [
 ] as const;
 const LONGEST = 60;
 
-/** "Firefox 145 on Linux"; what is no browser's is shown as it is, cut where it is long. */
+/** Browser and system of a user agent: "Firefox 145 on Linux". Any other user agent is returned as it is, shortened when it is long. */
 export function browserOf(userAgent: string | undefined): string {
   if (userAgent === undefined || userAgent === "") return "unknown program";
   for (const [pattern, name] of BROWSERS) {
@@ -72,16 +70,14 @@ export function browserOf(userAgent: string | undefined): string {
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join("")}…` : userAgent;
 }
 
-// A name or a value short enough for a sentence: both ends stay, because names that are alike differ at one of them.
-
-/** Characters of a name or a value in a sentence. */
+/** Maximum length of a name or value in a sentence, characters. */
 const MOST = 100;
-/** So much of what stays is its beginning. */
+/** Share of the kept characters that come from the beginning; the rest come from the end, because similar names often differ there. */
 const BEGINNING = 0.6;
 
 export function shortened(text: string, most = MOST): string {
   if (text.length <= most) return text;
-  // Whole code points; a long text is not taken apart for its ends.
+  // Cut by whole code points, and split only the two ends of a long text.
   const [head, tail] = [[...text.slice(0, 2 * most)], [...text.slice(-2 * most)]];
   const first = Math.ceil((most - 1) * BEGINNING);
   return `${head.slice(0, first).join("")}…${tail.slice(-(most - 1 - first)).join("")}`;

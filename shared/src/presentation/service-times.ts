@@ -1,4 +1,4 @@
-/** Times that the service keeps and that its pages and documents state: declared here once. All in ms. */
+/** Times that the service keeps and that its pages and documents state, declared once. All in ms. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -6,16 +6,16 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export const SERVICE_TIMES = {
-  /** Before each attempt of a webhook's delivery (the schedule of Standard Webhooks 1.0). */
+  /** Waits before each attempt of a webhook's delivery (the schedule of Standard Webhooks 1.0). */
   webhookWaits: [
     ...[0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE],
     ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
   ],
-  /** A receiver has this long to answer. */
+  /** Time limit for a receiver's answer. */
   webhookAnswer: 15 * SECOND,
-  /** An endpoint at which nothing has succeeded for this long is disabled. */
+  /** An endpoint without a successful delivery for this long is disabled. */
   webhookGiveUp: 5 * DAY,
-  /** After a new secret, both sign. */
+  /** Time for which both secrets sign after a new one was set. */
   formerSecret: 24 * HOUR,
   deliveriesKept: 30 * DAY,
   commandsKept: 30 * DAY,
@@ -26,8 +26,8 @@ export const SERVICE_TIMES = {
   idempotencyKey: 24 * HOUR,
   verifyCode: 7 * DAY,
   resetCode: HOUR,
-  /** A log-in that is not kept. */
+  /** Lifetime of a log-in that is not remembered. */
   shortLogIn: 12 * HOUR,
-  /** A user token that an account creates. */
+  /** Lifetime of a user token that an account creates. */
   accountsUserToken: 30 * DAY,
 } as const;

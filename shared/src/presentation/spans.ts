@@ -1,13 +1,13 @@
-/** Lengths of time in words. */
+/** Durations in words. */
 
-/** A time that something took: "0.4 ms", "12 ms", "1.2 s". @param ms not negative */
+/** The duration of an operation: "0.4 ms", "12 ms", "1.2 s". @param ms not negative */
 export function tookOf(ms: number): string {
   if (ms < 10) return `${trimmed(ms, 1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return `${trimmed(ms / 1000, 1)} s`;
 }
 
-/** How long something has been so, in its two largest units: "40 s", "5 min", "3 h 12 min", "12 d 4 h". */
+/** The age of a state in its two largest units: "40 s", "5 min", "3 h 12 min", "12 d 4 h". */
 export function spanOf(ms: number): string {
   const inMinutes = Math.floor(ms / 60_000);
   const inHours = Math.floor(inMinutes / 60);
@@ -24,7 +24,7 @@ const UNITS = [
   ["second", 1000],
 ] as const;
 
-/** A time that is a whole number of a unit, in the largest such: "5 days", "24 hours", "an hour", "15 seconds". A day is 24 hours. */
+/** A whole number of the largest unit that divides the time: "5 days", "24 hours", "an hour", "15 seconds". A day is 24 hours. */
 export function durationWords(ms: number): string {
   const [unit, length] = UNITS.find(([name, of]) => ms % of === 0 && (name !== "day" || ms > of)) ?? ["ms", 1];
   const count = ms / length;

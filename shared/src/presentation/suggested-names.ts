@@ -1,6 +1,6 @@
-/** Names that are suggested for devices that have none: by what a device is, each one only once in a home. */
+/** Suggests names for devices without a name, by their kind; each name is unique in a home. */
 
-/** Service classes and what a device that has one of them is called. What says most about a device comes first. */
+/** Names for devices with one of these service classes, the most specific class first. */
 const KINDS: readonly (readonly [name: string, ...classes: string[]])[] = [
   ["Lock", "Lock"],
   ["Thermostat", "Thermostat"],
@@ -20,16 +20,16 @@ const KINDS: readonly (readonly [name: string, ...classes: string[]])[] = [
   ["Energy meter", "Electricity"],
 ];
 
-/** What is known of a device without a name. */
+/** The known facts about a device without a name. */
 export interface NamelessDevice {
   readonly id: string;
   /** Names of its service classes. */
   readonly services: readonly string[];
-  /** Its product: for a device without a standard class. */
+  /** Name of the product, for a device without a standard class. */
   readonly model: string | undefined;
 }
 
-/** The suggestions by the devices' IDs: "Lamp", "Lamp 2". @param taken names that others in the home have; capitals do not tell names apart */
+/** Suggestions by device ID: "Lamp", "Lamp 2". @param taken names in use in the home; case is ignored */
 export function suggestedNames(
   devices: readonly NamelessDevice[],
   taken: readonly string[],
@@ -49,7 +49,7 @@ function baseName({ services, model }: NamelessDevice): string {
   return kind?.[0] ?? (model?.trim().slice(0, 48) || "Device");
 }
 
-/** The name, or with the first number from 2 on with which nothing else in the home has it. @param taken as above */
+/** The base name, or the base name with the first number from 2 on that is unused in the home. @param taken as above */
 export function freeName(base: string, taken: readonly string[]): string {
   return unused(base, lowered(taken));
 }

@@ -1,4 +1,7 @@
-/** Times in sentences for people: in words, in a time zone, found again in a text so that each reader sees them in their own zone. */
+/**
+ * Times in sentences: writes them in words in a time zone, and finds them again in a text, so that each reader sees them in their own
+ * zone.
+ */
 import { parseTime } from "../kernel/index.ts";
 
 const MONTHS = [
@@ -21,13 +24,13 @@ export function timeWords(ms: number, timeZone = "UTC"): string {
   return `${part("day")} ${part("month")} ${part("year")}, ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
 }
 
-/** A name in quotation marks, which stays as people chose it; else a time, as the API writes it or as `timeWords` does in UTC. */
+/** Matches a name in quotation marks, which stays as it is; or a time, in the API's format or as `timeWords` writes it in UTC. */
 const QUOTED_OR_TIME = new RegExp(
   `“[^”]*”|\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ|\\d{1,2} (?:${MONTHS.join("|")}) \\d{4}, \\d\\d:\\d\\d UTC`,
   "g",
 );
 
-/** Writes each time of a text anew. @param text of the service: its times are in UTC @param wordsOf ms since 1970 in, words out */
+/** Rewrites each time in a text. @param text from the service, with times in UTC @param wordsOf turns ms since 1970 into words */
 export function withTimes(text: string, wordsOf: (ms: number) => string): string {
   return text.replaceAll(QUOTED_OR_TIME, (found) => {
     const ms = parseTime(found) ?? parseWords(found);
@@ -35,7 +38,7 @@ export function withTimes(text: string, wordsOf: (ms: number) => string): string
   });
 }
 
-/** Milliseconds since 1970 of what `timeWords` has written in UTC. */
+/** Parses the UTC output of `timeWords` to milliseconds since 1970. */
 function parseWords(words: string): number | undefined {
   const [, day = "", month = "", year, time] = /^(\d+) (\w+) (\d+), (.+) UTC$/.exec(words) ?? [];
   const number = String(MONTHS.indexOf(month) + 1).padStart(2, "0");

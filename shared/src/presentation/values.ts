@@ -1,6 +1,6 @@
-/** Values of properties in words, with their units: the same on a page, in a sentence and in the log book. */
+/** Property values in words, with their units: the same on a page, in a sentence and in the log book. */
 
-/** What yes and no mean of a standard property. */
+/** Words for true and false of a standard property. */
 const YES_AND_NO: Readonly<Record<string, readonly [yes: string, no: string]>> = {
   on: ["on", "off"],
   open: ["open", "closed"],
@@ -12,12 +12,12 @@ const YES_AND_NO: Readonly<Record<string, readonly [yes: string, no: string]>> =
   active: ["active", "not active"],
 };
 
-/** What true and false are called. @param property its name, which may be anybody's */
+/** Words for true and false. @param property its name, standard or not */
 export function booleanWords(property: string): readonly [yes: string, no: string] {
   return (Object.hasOwn(YES_AND_NO, property) ? YES_AND_NO[property] : undefined) ?? ["yes", "no"];
 }
 
-/** @param property its name @param unit as the description has it */
+/** @param property its name @param unit as in the description */
 export function valueWords(value: unknown, property: string, unit?: string): string {
   if (value === undefined || value === null) return "no value";
   if (typeof value === "boolean") return booleanWords(property)[value ? 0 : 1];

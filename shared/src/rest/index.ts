@@ -1,4 +1,4 @@
-/** How the API is served, wherever it is: by the cloud, and by a hub at home. */
+/** How the API is served, by the cloud and by a hub at home alike. */
 
 export * from "./drivers/driver-questions.ts";
 export * from "./events/event-frames.ts";

@@ -1,27 +1,27 @@
-/** `meta` as clients read and write it under a prefix of theirs, and as it is stored once for all prefixes (A1.2). */
+/** `meta`, as clients read and write it under their prefix, and as it is stored once for all prefixes (A1.2). */
 import { NamedError } from "../kernel/index.ts";
 import { storableJson } from "../model/index.ts";
 
 export type JsonObject = { [key: string]: unknown };
 
 export const DEFAULT_META_PREFIX = "$.";
-/** What an object without metadata has stored. */
+/** Stored text of an object without metadata. */
 export const EMPTY_META = "{}";
 /** Largest `meta`, bytes of its JSON. */
 const MAX_BYTES = 64 * 1024;
 /** Deepest `meta`, levels; `{}` is one. */
 const MAX_LEVELS = 32;
-/** System metadata of physical devices that no client writes; `name` is theirs once they have written it. */
+/** System metadata of physical devices that clients cannot write; a client's `name` replaces the device's. */
 const MAINTAINED = new Set(["manufacturer", "model", "firmware", "serial", "transport", "hub"]);
 const PREFIX = /^[\x20-\x7e]{1,16}$/;
 
-/** System metadata under its bare names, apart from the client's own keys: neither depends on anybody's prefix. */
+/** Stored metadata: system keys under their bare names, apart from the clients' own keys, so that neither depends on a prefix. */
 interface Stored {
   readonly system: JsonObject;
   readonly own: JsonObject;
 }
 
-/** The prefix that a request asks for. @throws "Metadata Prefix Invalid" */
+/** The prefix that a request names. @throws "Metadata Prefix Invalid" */
 export function readMetaPrefix(header: string | string[] | undefined): string {
   if (header === undefined) return DEFAULT_META_PREFIX;
   if (typeof header !== "string" || !PREFIX.test(header) || /["']/.test(header))
@@ -32,7 +32,7 @@ export function readMetaPrefix(header: string | string[] | undefined): string {
 /**
  * `meta` for a reader.
  * @param stored text of the column
- * @param maintained what the service itself says of a physical device, under bare names; undefined for all else
+ * @param maintained metadata that the service maintains for a physical device, under bare names; undefined for any other object
  */
 export function showMeta(stored: string, prefix: string, maintained?: Readonly<JsonObject>): JsonObject {
   const shown = dictionary();
@@ -50,8 +50,9 @@ export function showMeta(stored: string, prefix: string, maintained?: Readonly<J
 }
 
 /**
- * What must be stored when a client writes `meta`: all that its prefix lets it see is replaced, the rest stays. null is as an empty object.
- * @param stored text of the column until now
+ * The text to store when a client writes `meta`: replaces everything visible under its prefix and keeps the rest. null counts as an
+ * empty object.
+ * @param stored text of the column so far
  * @throws "Metadata Format Invalid"
  */
 export function replaceMeta(stored: string, given: unknown, prefix: string, maintained?: Readonly<JsonObject>): string {
@@ -74,7 +75,10 @@ export function replaceMeta(stored: string, given: unknown, prefix: string, main
   return serialise({ system, own });
 }
 
-/** Whether a client's value for a system key of a physical device counts, so that what was read can be written back. */
+/**
+ * Whether to store a client's value for a system key of a physical device: a client may write back what it read, without taking over
+ * maintained values.
+ */
 function isClients(name: string, value: unknown, before: JsonObject, maintained: Readonly<JsonObject>): boolean {
   if (name === "name") return Object.hasOwn(before, "name") || value !== maintained.name;
   return !MAINTAINED.has(name);
@@ -82,7 +86,7 @@ function isClients(name: string, value: unknown, before: JsonObject, maintained:
 
 function parse(stored: string): Stored {
   if (stored === EMPTY_META) return { system: {}, own: {} };
-  // The column holds what serialise() wrote; a release that took U+0000 may have written it.
+  // `serialise()` wrote the column, perhaps in a release that accepted U+0000.
   const { s = {}, o = {} } = JSON.parse(storableJson(stored)) as { s?: JsonObject; o?: JsonObject };
   return { system: s, own: o };
 }
@@ -91,12 +95,12 @@ function serialise({ system, own }: Stored): string {
   const hasSystem = Object.keys(system).length > 0;
   const hasOwn = Object.keys(own).length > 0;
   const text = JSON.stringify({ ...(hasSystem && { s: system }), ...(hasOwn && { o: own }) });
-  // Keys kept under other prefixes count too, or prefix after prefix would fill the store.
+  // Count the keys under other prefixes too, or a client could fill the store prefix after prefix.
   if (Buffer.byteLength(text) > MAX_BYTES + 64) throw tooLarge();
   return text;
 }
 
-/** An object in which every string, `__proto__` too, is a plain key. */
+/** An object in which every string, including `__proto__`, is a plain key. */
 function dictionary(): JsonObject {
   return Object.create(null);
 }

@@ -1,17 +1,17 @@
-/** Every error as the body that the contract has for it (1.5), from every origin: a route, the framework, the socket. */
+/** Formats every error as the contract's body (1.5), from every origin: a route, the framework, the socket. */
 import { MOST_ERRORS } from "../api/index.ts";
 import { errorPath, type FieldProblem, NamedError } from "../kernel/index.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** Of every answer: a browser takes it for what its type says, and for nothing else. */
+/** Header of every answer: browsers must trust the `content-type` and not guess. */
 export const NOT_GUESSED_AT: Readonly<Record<string, string>> = { "x-content-type-options": "nosniff" };
-/** Longest `detail`, `pointer` and `message`, characters: each may hold what the caller has sent. */
+/** Longest `detail`, `pointer` and `message`, characters: each may contain input of the caller. */
 const LONGEST = { detail: 1_000, pointer: 100, message: 160 } as const;
-/** Most of all entries of `errors` together, bytes of their JSON. */
+/** Maximum size of all entries of `errors`, bytes of their JSON. */
 const ERRORS_BYTES = 4_096;
 
-/** @param publicUrl the service's own address, when the operator has told it */
+/** @param publicUrl the service's own address, when the operator has set it */
 export function problemBody(error: NamedError, requestId: string, publicUrl = ""): Record<string, unknown> {
   return {
     type: publicUrl + errorPath(error.name),
@@ -26,7 +26,7 @@ export function problemBody(error: NamedError, requestId: string, publicUrl = ""
   };
 }
 
-/** The first of them, as long as they fit, and how many more there are. */
+/** The first entries, as many as fit, and the number of omitted ones. */
 function boundedErrors(all: readonly FieldProblem[]): { errors: FieldProblem[]; moreErrors?: number } {
   const errors: FieldProblem[] = [];
   let bytes = 0;
@@ -40,12 +40,12 @@ function boundedErrors(all: readonly FieldProblem[]): { errors: FieldProblem[]; 
   return more > 0 ? { errors, moreErrors: more } : { errors };
 }
 
-/** At most so many characters; what is cut ends in an ellipsis. */
+/** The text cut to `longest` characters; a cut text ends in an ellipsis. */
 function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`;
 }
 
-/** Headers that go with an error. */
+/** Headers of an error answer. */
 export function problemHeaders(error: NamedError): Record<string, string> {
   return {
     ...error.headers,
@@ -55,7 +55,7 @@ export function problemHeaders(error: NamedError): Record<string, string> {
   };
 }
 
-/** The answer to a request that is not to become a WebSocket. */
+/** The answer to a rejected WebSocket upgrade. */
 export function upgradeRefusal(error: NamedError, requestId: string, publicUrl?: string) {
   return {
     status: error.status,
@@ -64,7 +64,7 @@ export function upgradeRefusal(error: NamedError, requestId: string, publicUrl?:
   };
 }
 
-/** Answers a request with an `expect` other than 100-continue (RFC 9110, 10.1.1). Nothing of its body is read. */
+/** Answers a request that has an `expect` other than 100-continue (RFC 9110, 10.1.1), without reading its body. */
 export function refuseExpectation(
   response: { writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown } },
   requestId: string,
@@ -77,7 +77,7 @@ export function refuseExpectation(
   response.writeHead(status, { ...headers, connection: "close" }).end(body);
 }
 
-/** What is no HTTP that could be answered by a route, as raw bytes of an answer. */
+/** The answer to invalid HTTP, which no route can serve, as raw bytes. */
 export function rawProblem(code: string, requestId: string): string {
   const error = unreadable(code);
   const body = JSON.stringify(problemBody(error, requestId));

@@ -1,17 +1,17 @@
-/** The form of a token: what can be said of a credential without looking anything up (A1.3). */
+/** The format of a token: checks of a credential that need no lookup (A1.3). */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Random } from "../kernel/index.ts";
 
 /** `acc` account, `auth` authentication, `srv` server, `usr` user, `cli` client. */
 export type TokenKind = "acc" | "auth" | "srv" | "usr" | "cli";
-/** `loc`: made on a hub, good there and nowhere else. */
+/** `loc`: created on a hub, and valid only there. */
 export type AnyTokenKind = TokenKind | "loc";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-/** Largest multiple of 62 that fits a byte: what lies above would make some digits likelier than others. */
+/** Largest multiple of 62 that fits a byte: larger bytes would make some digits more likely than others. */
 const FAIR = 248;
 const FORM = /^plt_(acc|auth|srv|usr|cli|loc)_[0-9A-Za-z]{38}$/;
 
@@ -27,7 +27,7 @@ export function makeToken(kind: AnyTokenKind, random: Random): string {
   return body + checksum(body);
 }
 
-/** The kind of a token whose form and checksum are right; undefined for anything else. */
+/** The kind of a token with valid form and checksum; undefined for any other text. */
 export function tokenKind(text: string): AnyTokenKind | undefined {
   const kind = FORM.exec(text)?.[1];
   if (kind === undefined) return undefined;
@@ -35,7 +35,7 @@ export function tokenKind(text: string): AnyTokenKind | undefined {
   return text.endsWith(checksum(body)) ? (kind as AnyTokenKind) : undefined;
 }
 
-/** What is kept of a token at rest: its SHA-256, hex. */
+/** The stored form of a token: its SHA-256, hex. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

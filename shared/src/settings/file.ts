@@ -1,4 +1,4 @@
-/** A settings file: YAML taken apart into values that know their line, with every key that the schema does not know. */
+/** A settings file: parses YAML into values with their lines, and reports every key that the schema does not have. */
 import { readFileSync } from "node:fs";
 import { type Document, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
 import { z } from "zod";
@@ -8,11 +8,11 @@ import type { SettingsProblem } from "./secret-files.ts";
 export interface SettingsFile {
   readonly values: ReadonlyMap<string, unknown>;
   readonly problems: readonly SettingsProblem[];
-  /** `FILE:LINE` of what stands at a path, or of what encloses it. */
+  /** `FILE:LINE` of the value at a path, or of the object around it. */
   source(path: readonly PropertyKey[]): string;
 }
 
-/** Reads the file; everything wrong with it is a problem in the result. */
+/** Reads the file; the result contains every problem. */
 export function readSettingsFile(file: string, schema: z.ZodObject): SettingsFile {
   try {
     return parseSettingsFile(file, readFileSync(file, "utf8"), schema);
@@ -25,7 +25,7 @@ export function readSettingsFile(file: string, schema: z.ZodObject): SettingsFil
 /** @param file its name, for messages */
 function parseSettingsFile(file: string, text: string, schema: z.ZodObject): SettingsFile {
   const lines = new LineCounter();
-  // Pretty errors would quote the line, and the line may hold a secret.
+  // Pretty errors would quote the line, which may contain a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}`;
   const source = (path: readonly PropertyKey[]) => {
@@ -70,7 +70,7 @@ function unknownKeys(schema: z.core.$ZodType, value: unknown, path: readonly (st
   return Object.entries(value).flatMap(([key, entry]) => {
     const below = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined;
     if (below) return unknownKeys(below, entry, [...path, key]);
-    // Where keys of any name are taken, the schema says itself what is wrong with one.
+    // When a schema accepts any key, the schema itself reports an invalid one.
     return isOpen(inner) ? [] : [{ path: [...path, key], known }];
   });
 }
@@ -79,7 +79,7 @@ function isOpen({ def: { catchall } }: z.ZodObject): boolean {
   return catchall !== undefined && !(catchall instanceof z.ZodNever);
 }
 
-/** Where the key at the end of `path` begins in the text; for what is missing, where its nearest parent does. */
+/** Offset in the text of the last key of `path`; for a missing key, that of its nearest parent. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number | undefined {
   let node: ParsedNode | null = document.contents;
   let offset = node?.range[0];

@@ -1,4 +1,4 @@
-/** How every program takes its settings: one schema each, read from a file, the environment and flags. */
+/** How every program loads its settings: one schema each, read from a file, the environment and flags. */
 
 export { loadSettings, type SettingsSources, sentence } from "./load.ts";
 export { closestKey, isSecretSetting, type SettingFlag, setting, settingFlags } from "./notes.ts";

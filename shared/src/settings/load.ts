@@ -1,4 +1,7 @@
-/** Settings from file, environment and flags, in rising order of rank, parsed by one schema; all that is wrong is told at once. */
+/**
+ * Loads settings from file, environment and flags, in ascending precedence, parses them with one schema, and reports all problems at
+ * once.
+ */
 import { z } from "zod";
 import { readSettingsFile } from "./file.ts";
 import {
@@ -16,24 +19,27 @@ import { SettingsError, type SettingsProblem, secretFiles } from "./secret-files
 export interface SettingsSources {
   /** The program's name, for messages. */
   readonly program: string;
-  /** YAML file (`--config`); when left out, what `PORCHLIGHT_CONFIG` names; else none. */
+  /** YAML file (`--config`); when omitted, the file that `PORCHLIGHT_CONFIG` names, else none. */
   readonly file?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Flags under their camelCase keys, as commander gives them; undefined is absent, a key foreign to the schema is not a setting. */
+  /**
+   * Flags under their camelCase keys, as commander returns them; undefined means absent, and a key that the schema does not have is
+   * ignored.
+   */
   readonly flags: Readonly<Record<string, unknown>>;
-  /** Called with a sentence about a setting that is accepted and is unsafe. */
+  /** Called with a sentence about a setting that is accepted but unsafe. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** A value, and how to name the place where it stands. */
+/** A value with the name of its source. */
 interface Given {
   readonly value: unknown;
   readonly source: (path: readonly PropertyKey[]) => string;
 }
 
 /**
- * The settings of a program. Variables of other programs are left alone: one environment serves several.
- * @throws SettingsError with every unknown key of the file and every wrong value, each with its source
+ * The settings of a program. Variables of other programs are ignored: one environment serves several programs.
+ * @throws SettingsError with every unknown key of the file and every invalid value, each with its source
  */
 export function loadSettings<S extends z.ZodObject>(schema: S, sources: SettingsSources): z.output<S> {
   const problems: SettingsProblem[] = [];
@@ -77,7 +83,7 @@ export function loadSettings<S extends z.ZodObject>(schema: S, sources: Settings
   return parsed.data;
 }
 
-/** What the environment gives for a setting: the text of its variable, and of a secret also that of its files. One of them is enough. */
+/** A setting's value from the environment: the text of its variable, or for a secret also of its files. Only one of them is allowed. */
 function environmentOf(key: string, field: z.core.$ZodType, env: SettingsSources["env"]) {
   const variable = isGroup(field) ? undefined : env[variableOf(key)];
   const texts = variable === undefined ? [] : [{ text: variable, source: variableOf(key) }];
@@ -108,10 +114,12 @@ function absent(key: string, issue: z.core.$ZodIssue): string {
   return `\`${key}\` is missing: give ${flagOf(key)}, ${variableOf(key)} or \`${key}\` in the file`;
 }
 
-/** What is wrong with a value, in the words of a person rather than of the schema library: the end of a sentence about a setting. */
 type Issue = z.core.$ZodIssue;
 
-/** `must be a whole number`; of a union, what each of its branches takes. */
+/**
+ * Turns an issue of the schema library into the end of a sentence: `must be a whole number`; for a union, the forms that its branches
+ * accept.
+ */
 export function sentence(issue: Issue): string {
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     const branches = issue.errors.flatMap((errors) => errors.map(sentence));
@@ -123,7 +131,7 @@ export function sentence(issue: Issue): string {
 }
 
 function wording(issue: Issue): string | undefined {
-  // A schema's own words, which know more.
+  // The schema's own message is more specific.
   if (/^(is|must) /.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":

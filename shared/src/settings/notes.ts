@@ -1,27 +1,27 @@
-/** What a setting says about itself beside its schema: its flag, and what the operators' document tells of it. */
+/** Notes that a setting carries beside its schema: its flag, and its text in the operators' documents. */
 import { z } from "zod";
 
 export interface SettingNotes {
-  /** What it is, in Markdown. */
+  /** What the setting means, in Markdown. */
   readonly meaning: string;
-  /** What stands for the value in `--help`, such as `<dir>`; a setting without it has no flag. */
+  /** Placeholder of the value in `--help`, such as `<dir>`; a setting without it has no flag. */
   readonly flag?: string;
-  /** What `--help` says where that is not the meaning. */
+  /** Text in `--help` when it differs from `meaning`. */
   readonly help?: string;
-  /** A list whose flag is given once for each entry; the entries of other lists stand in one flag. */
+  /** The flag of this list is repeated once for each entry; other lists take all entries in one flag. */
   readonly isRepeatable?: boolean;
-  /** The default in words, in Markdown, where the schema does not have it. */
+  /** The default in words, in Markdown, when the schema does not have it. */
   readonly byDefault?: string;
   /**
-   * Whether a value of it is secret: always, or by what its text holds, such as a password in an address. It can then also be given by a file, and
-   * a secret value on the command line, which every user of the machine can read, gives a warning.
+   * Whether a value is secret: always, or depending on its text, such as an address with a password. A secret setting also accepts a
+   * file; a secret value on the command line, which every user of the machine can read, causes a warning.
    */
   readonly isSecret?: boolean | ((text: string) => boolean);
 }
 
-/** A flag of the command line, as its parser takes it. */
+/** A command-line flag, in the form that the parser takes. */
 export interface SettingFlag {
-  /** The setting. */
+  /** Key of the setting. */
   readonly key: string;
   /** `--data <dir>`. */
   readonly flags: string;
@@ -33,7 +33,7 @@ type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 const NOTES = z.registry<SettingNotes>();
 
-/** A setting: its schema, with what it says about itself. */
+/** A setting: its schema with its notes. */
 export function setting<S extends z.ZodType>(schema: S, notes: SettingNotes): S {
   NOTES.add(schema, notes);
   return schema;
@@ -62,13 +62,13 @@ export function isSecretSetting(field: z.core.$ZodType): boolean {
   return Boolean(NOTES.get(field)?.isSecret);
 }
 
-/** Whether this text of a setting is secret. */
+/** Whether this value of the setting is secret. */
 export function isSecretText(field: z.core.$ZodType, text: string): boolean {
   const { isSecret = false } = NOTES.get(field) ?? {};
   return typeof isSecret === "boolean" ? isSecret : isSecret(text);
 }
 
-/** Whether a setting is made of settings of its own: it stands in the file only. */
+/** Whether a setting consists of nested settings: such a setting can stand only in the file. */
 export function isGroup(field: z.core.$ZodType): boolean {
   return unwrap(field) instanceof z.ZodObject;
 }
@@ -79,10 +79,12 @@ export function isList(field: z.core.$ZodType): boolean {
   return inner instanceof z.ZodArray || (inner instanceof z.ZodUnion && inner.options.some(isList));
 }
 
-/** Turns the text of a variable or flag into what its schema takes; text that fits nothing stays text, for the schema to refuse. */
 type Schema = z.core.$ZodType;
 
-/** @param text as it stands in the environment or on the command line */
+/**
+ * Converts the text of a variable or flag to the type that its schema expects. Text that cannot be converted stays text, and the schema
+ * rejects it. @param text as in the environment or on the command line
+ */
 export function coerce(schema: Schema, text: string): unknown {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodNumber) return number(text);
@@ -93,7 +95,7 @@ export function coerce(schema: Schema, text: string): unknown {
   return text;
 }
 
-/** The schema below defaults, options, transforms and the like. */
+/** The schema without its wrappers (defaults, options, transforms and the like). */
 export function unwrap(schema: Schema): Schema {
   if (
     schema instanceof z.ZodOptional ||
@@ -117,7 +119,7 @@ function boolean(text: string): unknown {
   return text === "false" ? false : text;
 }
 
-/** Entries between commas or on lines, without the space around them; no entry in an empty text. */
+/** Splits a list at commas and line ends and trims its entries; an empty text has no entry. */
 function list(text: string): string[] {
   return text.trim() === "" ? [] : text.split(/[,\n]/).map((entry) => entry.trim());
 }
@@ -133,8 +135,6 @@ function firstThatFits(options: readonly Schema[], text: string): unknown {
   }
   return text;
 }
-
-/** One setting under its three names (key, variable, flag), and the name that somebody who mistyped it meant. */
 
 const HUMP = /([a-z0-9])([A-Z])/g;
 
@@ -153,12 +153,12 @@ export function flagOf(key: string): string {
   return `--${key.replace(HUMP, "$1-$2").replace(".", "-").toLowerCase()}`;
 }
 
-/** The key under which a command line's parser gives a flag: that of `lan.admit` is `lanAdmit`. */
+/** The key under which the command-line parser reports a flag: `lanAdmit` for `lan.admit`. */
 export function parsedFlagOf(key: string): string {
   return key.replace(/\.([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The known key that is closest to a wrong one, or undefined when none is near enough to be meant. */
+/** The known key that is closest to a mistyped one; undefined when none is close enough. */
 export function closestKey(wrong: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1;
@@ -172,12 +172,12 @@ export function closestKey(wrong: string, known: readonly string[]): string | un
   return best;
 }
 
-/** `public-url`, `PUBLIC_URL` and `publicUrl` are the same word to a person. */
+/** Normal form for comparison: `public-url`, `PUBLIC_URL` and `publicUrl` are equal in it. */
 function plain(key: string): string {
   return key.replace(/[-_]/g, "").toLowerCase();
 }
 
-/** Single characters to add, drop, change or swap with their neighbour to get from one word to the other. */
+/** Edit distance: single characters to insert, delete, replace or swap with a neighbour. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

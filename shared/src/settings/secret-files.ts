@@ -1,23 +1,26 @@
-/** Secrets that the environment gives by files: a `…_FILE` variable, or a credential of systemd. Only these settings are read from files of their own. */
+/**
+ * Secrets that the environment provides as files: a `…_FILE` variable, or a systemd credential. No other settings are read from files
+ * of their own.
+ */
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { fileVariableOf } from "./notes.ts";
 
-/** Where systemd puts the credentials of a unit (`LoadCredential=`): files with the names of settings. */
+/** Variable with the folder of a unit's credentials (`LoadCredential=`); its files have the names of settings. */
 const CREDENTIALS = "CREDENTIALS_DIRECTORY";
 
-/** Larger files are not secrets but mistakes. */
+/** A larger file is a mistake, not a secret. */
 const MOST_BYTES = 65_536;
 
 interface SecretFiles {
   readonly texts: readonly { readonly text: string; readonly source: string }[];
-  /** Where a file is given, whether it can be read or not. */
+  /** Where the environment names a file, readable or not. */
   readonly sources: readonly string[];
-  /** Files that cannot be used, by name; never with their text. */
+  /** Unusable files, by name; never with their content. */
   readonly problems: readonly SettingsProblem[];
 }
 
-/** The text of the files that are given for a secret, without the line end at the end of each. A credential that does not exist is not given. */
+/** The contents of a secret's files, without the final line end. A credential that does not exist is left out. */
 export function secretFiles(key: string, env: Readonly<Record<string, string | undefined>>): SecretFiles {
   const named = env[fileVariableOf(key)];
   const folder = env[CREDENTIALS];
@@ -67,7 +70,7 @@ function readSecret(path: string): SecretText {
   return secret === "" ? { why: "is empty", isAbsent: false } : { text: secret, isAbsent: false };
 }
 
-/** No more of a file than that: it may be a device or a pipe, which has no size. */
+/** Reads at most `most` bytes: the file may be a device or a pipe, which has no size. */
 function firstBytes(path: string, most: number): Buffer {
   const bytes = Buffer.alloc(most);
   const file = openSync(path, "r");
@@ -84,15 +87,14 @@ function firstBytes(path: string, most: number): Buffer {
   }
 }
 
-/** How a program of ours ends when its command line fails: what is said on stderr, and the exit status for it. */
-
+/** Exit status of a program that fails. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /**
- * Says what went wrong, unless it has been said, and gives the status for it.
- * @param err where it is said: on stderr, when left out
- * @param isPlain whether the failure's own sentence says it all; of any other, the stack is shown
+ * Prints why a program fails, unless it was already printed, and returns the exit status.
+ * @param err prints the text; stderr when omitted
+ * @param isPlain whether the failure's own sentence is enough; for any other failure the stack is printed
  */
 export function exitStatusOf(
   program: string,
@@ -101,7 +103,7 @@ export function exitStatusOf(
   err: (text: string) => void = (text) => void process.stderr.write(text),
 ): number {
   if (failure instanceof Error && "exitCode" in failure && "code" in failure) {
-    // Commander has printed its own words: help and version are no mistakes.
+    // Commander has printed its own text; help and version are no mistakes.
     return failure.exitCode === 0 ? 0 : WRONG_USAGE;
   }
   if (failure instanceof SettingsError) {
@@ -113,18 +115,17 @@ export function exitStatusOf(
   return FAILED;
 }
 
-/** What is wrong with the settings, all of it at once, so that a file need not be fixed one error at a time. */
-
+/** One problem of the settings. All problems are reported at once, so that a user need not fix a file one error at a time. */
 export interface SettingsProblem {
-  /** Where it stands: `FILE:LINE`, the variable or the flag; the program's name when it stands nowhere. */
+  /** Place of the problem: `FILE:LINE`, the variable or the flag; the program's name when there is no place. */
   readonly source: string;
-  /** The setting, dotted where it lies deeper; empty when the file as a whole is at fault. */
+  /** Key of the setting, dotted for a nested one; empty when the file as a whole is at fault. */
   readonly key: string;
-  /** What is wrong and, where it is known, what was meant. Never the value: it may be a secret. */
+  /** The problem and, where known, the likely intention. Never the value: it may be a secret. */
   readonly message: string;
 }
 
-/** Thrown by `loadSettings`; its message names every problem, one a line. Programs end with status 2 on it. */
+/** Thrown by `loadSettings`; its message lists every problem, one a line. Programs exit with status 2 on it. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly problems: readonly SettingsProblem[];

@@ -1,4 +1,4 @@
-/** A setting that must not be read by accident: in JSON, in a log and in `inspect` it is only a placeholder. */
+/** A setting that cannot be printed by accident: JSON, logs and `inspect` show only a placeholder. */
 import { z } from "zod";
 import { type SettingNotes, setting } from "./notes.ts";
 
@@ -11,7 +11,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself: only for the very call that needs it. */
+  /** The value itself: call it only where the value is used. */
   reveal(): string {
     return this.#value;
   }
@@ -24,13 +24,13 @@ export class Secret {
     return SHOWN;
   }
 
-  /** What `console.log` and `util.inspect` show. */
+  /** The output of `console.log` and `util.inspect`. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return SHOWN;
   }
 }
 
-/** Schema of a setting that is a {@link Secret}: any text that is not empty. */
+/** Schema of a {@link Secret} setting: any non-empty text. */
 export function secret() {
   return z
     .string()
@@ -38,12 +38,12 @@ export function secret() {
     .transform((value) => new Secret(value));
 }
 
-/** A secret setting, which need not be given. @param schema of its text @param notes its `isSecret` is true when left out */
+/** An optional secret setting. @param schema of its text @param notes `isSecret` defaults to true */
 export function secretSetting(schema: z.ZodType<string, string>, notes: SettingNotes) {
   return setting(schema.transform((text) => new Secret(text)).optional(), { isSecret: true, ...notes });
 }
 
-/** Whether an address holds a password, as `user:password@` or as a parameter. */
+/** Whether an address contains a password, as `user:password@` or as a parameter. */
 export function hasPassword(address: string): boolean {
   return /^[a-z]+:\/\/[^/?#\s]*:[^/?#\s]*@/i.test(address) || /[?&]password=/i.test(address);
 }

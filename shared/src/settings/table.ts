@@ -1,4 +1,4 @@
-/** The tables of settings in the operators' pages, made of the schemas. */
+/** The tables of settings in the operators' pages, generated from the schemas. */
 import { z } from "zod";
 import { fileVariableOf, flagOf, isGroup, isList, notesOf, variableOf } from "./notes.ts";
 
@@ -7,8 +7,8 @@ const HEAD = "| setting | flag | variable | default | meaning |\n|---|---|---|--
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 /**
- * A document with the table of these settings between its marks, `<!-- settings: NAME -->` and `<!-- end: NAME -->`.
- * @throws Error when the document lacks the marks, or a setting does not say what it means
+ * Replaces the table of these settings in a document, between its marks `<!-- settings: NAME -->` and `<!-- end: NAME -->`.
+ * @throws Error when the document lacks the marks, or a setting has no meaning text
  */
 export function withSettingsTable(document: string, name: string, shape: Shape): string {
   const [begin, end] = [`<!-- settings: ${name} -->\n`, `<!-- end: ${name} -->\n`];
@@ -22,7 +22,7 @@ function settingsTable(shape: Shape): string {
     const { meaning, flag, isRepeatable, byDefault, isSecret } = notesOf(key, field);
     const separator = isList(field) ? ", separated by commas" : "";
     const flagCell = flag === undefined ? "" : `\`${flagOf(key)}\`${isRepeatable ? ", several times" : separator}`;
-    // What has settings of its own cannot be said in a variable.
+    // A variable cannot hold a setting that consists of settings.
     const fileCell = isSecret ? `, or \`${fileVariableOf(key)}\` for [a file](settings.md#secrets)` : "";
     const variableCell = isGroup(field) ? "" : `\`${variableOf(key)}\`${separator}${fileCell}`;
     return [`\`${key}\``, flagCell, variableCell, byDefault ?? defaultOf(field), meaning];

@@ -1,6 +1,6 @@
-/** Bounds of frames: for their schemas, and for what looks at frequent frames without them. */
+/** Bounds of frames: for their schemas, and for the checks of frequent frames that work without schemas. */
 
 /** Records of one frame. */
 export const MOST_RECORDS = 500;
-/** An ID of a command, a request or a scene, characters. */
+/** Longest ID of a command, a request or a scene, characters. */
 export const LONGEST_ID = 64;

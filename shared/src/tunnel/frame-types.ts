@@ -1,4 +1,4 @@
-/** The frames as types: what their schemas let through. Their own file, so that the specification holds nothing but itself. */
+/** Types of the frames, inferred from their schemas. Their own file, so that the specification contains nothing else. */
 import type { z } from "zod";
 import type * as frames from "./frames.ts";
 

@@ -1,14 +1,15 @@
 /**
- * The frames that come thousands of times a second, looked at without their schemas: their own file, because the schemas (`frames.ts`) say
- * what a frame must be, and this only says it faster of most. What is not good at a glance, such as a failure or a member that is not known, is left to them.
+ * Fast checks of the frames that arrive thousands of times a second, without their schemas. Its own file because the schemas
+ * (`frames.ts`) define what a frame must be, and this only accepts most valid frames faster. Everything else, such as a failure or an
+ * unknown member, goes to the schemas.
  *
- * Invariant: a frame that is good here is good by its schema, which would give it back as it is.
+ * Invariant: the schema accepts every frame that is accepted here, and would return it unchanged.
  */
 import { INDEX, isEdgeId, isName, valueBreach } from "../model/index.ts";
 import { LONGEST_ID, MOST_RECORDS } from "./frame-bounds.ts";
 import type { CommandAnswer, CommandFrame, HubRecord } from "./frame-types.ts";
 
-/** What was parsed from JSON, by name. */
+/** An object parsed from JSON. */
 type Members = Readonly<Record<string, unknown>>;
 
 /** `params` of `command`. */
@@ -36,13 +37,13 @@ export function goodCommand(given: unknown): CommandFrame | undefined {
     }
   }
   const isGood = Number.isFinite(given.at) && Number.isFinite(given.deadline) && isId(given.id) && isTarget(given);
-  // Each member has been looked at.
+  // The checks above cover each member.
   return isGood && isScalar(given.value) ? (given as unknown as CommandFrame) : undefined;
 }
 
 /** The result of `command`. */
 export function goodCommandAnswer(given: unknown): CommandAnswer | undefined {
-  // Each member has been looked at.
+  // The checks above cover each member.
   return isObject(given) && isResult(given, true) ? (given as unknown as CommandAnswer) : undefined;
 }
 
@@ -88,7 +89,7 @@ function isValue(given: Members): boolean {
   );
 }
 
-/** @param hasHops whether it may say where the hub's time went */
+/** @param hasHops whether hops, the hub's times, are allowed */
 function isResult(given: Members, hasHops: boolean): boolean {
   for (const name in given) {
     switch (name) {
@@ -151,7 +152,7 @@ function isTarget({ device, service, index, property }: Members): boolean {
   );
 }
 
-/** A value that needs no walk. */
+/** A value that needs no traversal. */
 function isScalar(value: unknown): boolean {
   return (
     (typeof value === "number" || typeof value === "boolean" || typeof value === "string") &&

@@ -1,6 +1,6 @@
 /**
- * Frames in which the cloud tells and asks of a home what is no command and no read: names for the API at home, the hub's drivers, the hub
- * itself. Most hubs never see one, so that their schemas are built when they are first used.
+ * Frames between the cloud and a home that are neither commands nor reads: names for the API at home, requests to the hub's drivers and
+ * to the hub itself. Most hubs never receive one, so the schemas are built on first use.
  */
 import { z } from "zod";
 import { driverAnswer, driverQuestion, isEdgeId, maintenanceAnswer, maintenanceQuestion } from "../model/index.ts";
@@ -10,22 +10,22 @@ const count = z.int().min(0);
 
 // --- the hub's drivers -----------------------------------------------------------------------------------------------
 
-/** What a person asks of them through the cloud: their state, devices that wait to be admitted, setups. */
+/** A user's request to the drivers through the cloud: their state, devices that wait for admission, setups. */
 export const drivers = z.object({ question: driverQuestion });
 export const driversAnswer = driverAnswer;
 
 // --- the hub itself ----------------------------------------------------------------------------------------------------
 
-/** What a person asks of it through the cloud: its status, what is wrong, its log, backups, a restart. */
+/** A user's request to the hub through the cloud: its status, checks, log, backups, a restart. */
 export const maintenance = z.object({ question: maintenanceQuestion });
 export { maintenanceAnswer };
 
 // --- what the API at home needs to know ------------------------------------------------------------------------------
 
-/** All of the hub's devices as the cloud calls them; a device that is not among them has no name any more. */
+/** The cloud's names of all devices of the hub; the hub deletes the name of any other device. */
 export const names = z.lazy(() =>
   z.object({
-    /** Over all that follows; the hub says it in its next hello. */
+    /** Digest of all members below; the hub reports it in its next hello. */
     digest: z.string().min(1).max(64),
     ecosystemId: z.string().max(64),
     environmentId: z.string().max(64),
@@ -34,10 +34,13 @@ export const names = z.lazy(() =>
     devices: z.array(z.object({ edgeId, id: z.string().max(64), version: count })).max(1000),
   }),
 );
-/** `wanted`: those of which the hub has not this version. */
+/** `wanted`: devices whose current version the hub does not have. */
 export const namesAnswer = z.object({ wanted: z.array(edgeId) });
 
-/** One device. `meta` is JSON `{"s": system metadata under bare names, "o": the rest}`, each left out when empty: as text, for any key. */
+/**
+ * One device. `meta` is JSON `{"s": system metadata under bare names, "o": the rest}`, each omitted when empty: text, so that it can
+ * hold any key.
+ */
 export const name = z.lazy(() =>
   z.object({
     edgeId,

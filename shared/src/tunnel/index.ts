@@ -1,4 +1,4 @@
-/** Hub and cloud: what they say to each other through the tunnel. */
+/** The tunnel between hub and cloud: frames, conversation and close reasons. */
 export * from "./close-reasons.ts";
 export type * from "./frame-types.ts";
 export * as frames from "./frames.ts";

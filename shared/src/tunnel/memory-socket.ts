@@ -1,18 +1,18 @@
-/** Two ends of a socket in memory: what `test/world` and the unit tests put where a WebSocket would be. */
+/** A pair of connected sockets in memory: `test/world` and the unit tests use it in place of a WebSocket. */
 
-/** What happens to a message or a close on its way; the default hands it on in the next microtask. */
+/** Carries a message or a close to the other end; the default delivers it in the next microtask. */
 export type Carry = (deliver: () => void, bytes: number, from: "a" | "b") => void;
 
 export interface SocketPair {
   readonly a: MessageSocket;
   readonly b: MessageSocket;
-  /** That end hears the line break, without a close code, as when the other process dies or a cable is pulled. */
+  /** Breaks the line for that end, without a close code, as when the other process dies or a cable is pulled. */
   breakFor(side: "a" | "b"): void;
 }
 
 const atOnce: Carry = (deliver) => queueMicrotask(deliver);
 
-/** What a WebSocket reports when it ended without a close frame (RFC 6455, 7.4.1). */
+/** Close code of a WebSocket that ended without a close frame (RFC 6455, 7.4.1). */
 const LOST = 1006;
 
 export function socketPair(carry: Carry = atOnce): SocketPair {
@@ -90,22 +90,21 @@ class MemoryEnd implements MessageSocket {
   }
 }
 
-/** The socket under a tunnel, as both ends see it: a WebSocket in earnest, two ends in memory under `test/world`. */
-
+/** Events of the socket under a tunnel: a WebSocket in production, an end in memory under `test/world`. */
 export interface SocketEvents {
   message(text: string): void;
-  /** Once; nothing comes after it. */
+  /** Called once, after all other events. */
   closed(code: number): void;
 }
 
 export interface MessageSocket {
-  /** Names who is told. Called once, before anything arrives. */
+  /** Registers the receiver of events. Called once, before anything arrives. */
   listen(events: SocketEvents): void;
-  /** Hands one message over; `sent` is called when it has left for the network. */
+  /** Sends one message; calls `sent` when it has left for the network. */
   send(text: string, sent: () => void): void;
-  /** Stops taking from the network until {@link resume}, so that the sender feels it. */
+  /** Stops reading from the network until {@link resume}, so that back-pressure reaches the sender. */
   pause(): void;
   resume(): void;
-  /** Says goodbye with a code of close-reasons and ends. Safe to repeat. */
+  /** Closes the socket with a code of close-reasons. Safe to repeat. */
   close(code: number, reason: string): void;
 }

@@ -1,9 +1,9 @@
 /**
- * One end of a tunnel's conversation, the same on hub and cloud: asks with a deadline, answers, notifies, and never lets
- * a slow other end eat the memory. It knows nothing of what the methods mean.
+ * One end of a tunnel's conversation, the same on hub and cloud: sends requests with a deadline, answers, notifies, and never lets a
+ * slow other end exhaust the memory. It does not know the meaning of the methods.
  *
- * Invariants: one reader and one writer per socket; a message leaves in the order in which it was said; once down, every
- * ask fails at once and says whether any byte of it had been handed to the socket.
+ * Invariants: one reader and one writer per socket; messages leave in the order in which they were sent; once the tunnel is down, every
+ * request fails at once and states whether any byte of it was handed to the socket.
  */
 import { BoundedMap, BoundedOutbox, type Clock, Waiters } from "../kernel/index.ts";
 import { CLOSE_CODES, type CloseReason, closeReason } from "./close-reasons.ts";
@@ -31,7 +31,7 @@ export class PeerRefused extends Error {
   }
 }
 
-/** The tunnel is down, or never took the message. */
+/** The tunnel is down, or did not accept the message. */
 export class PeerGone extends Error {
   /** Whether a byte of the request may have left. */
   readonly sent: boolean;
@@ -41,7 +41,7 @@ export class PeerGone extends Error {
   }
 }
 
-/** No answer within the time. */
+/** No answer in time. */
 export class PeerTimeout extends Error {
   readonly sent: boolean;
   constructor(sent: boolean) {
@@ -52,31 +52,34 @@ export class PeerTimeout extends Error {
 
 /**
  * - `unknown_method`: a request or notification that this end does not know
- * - `late_answer`: an answer that is not waited for any more
- * - `failed_request`: this end could not work out an answer; the error says why
+ * - `late_answer`: an answer that no caller waits for any more
+ * - `failed_request`: this end failed to produce an answer; the error states why
  * - `unsent_answer`: an answer for which the full outbox had no room
  */
 export type PeerDrop = "unknown_method" | "late_answer" | "failed_request" | "unsent_answer";
 
 export interface PeerEvents {
-  /** Answers a request: what it gives is the result. Throw `PeerRefused` for a JSON-RPC error. `id` names it in a cancel. */
+  /**
+   * Answers a request: the promise's value is the result. Throw `PeerRefused` for a JSON-RPC error. `id` identifies the request in a
+   * cancel.
+   */
   request(method: string, params: unknown, id: number): Promise<unknown> | undefined;
-  /** False when the method is unknown. */
+  /** Handles a notification; false when the method is unknown. */
   notification(method: string, params: unknown): boolean;
-  /** Once, at the end, by whichever side. */
+  /** Called once, at the end, whichever side ended the tunnel. */
   down(reason: CloseReason | "lost"): void;
-  /** A message has come, and nothing of it has been looked at: also after the end, until the socket is closed. */
+  /** Called for every message before any check of it; also after the end, until the socket is closed. */
   heard?(text: string): void;
-  /** Something was dropped or refused, by its name: counted, never fatal. */
+  /** Reports a dropped or rejected message by its name: counted, never fatal. */
   dropped?(what: PeerDrop, error?: unknown): void;
 }
 
 export interface AskOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Told the request's id as soon as it has one. */
+  /** Called with the request's id as soon as it is assigned. */
   readonly onId?: (id: number) => void;
-  /** Told the answer when it comes after all, on the same tunnel, after the ask has failed with PeerTimeout. */
+  /** Called with an answer that arrives, on the same tunnel, after the request failed with PeerTimeout. */
   readonly onLate?: ((result: unknown) => void) | undefined;
 }
 
@@ -85,7 +88,7 @@ interface Outgoing {
   readonly id?: number;
 }
 
-/** A service has one for every hub, and most are idle: what few of them need is made when it is needed. */
+/** A service has one Peer for every hub, and most are idle: parts that few of them need are created on demand. */
 export class Peer implements SocketEvents {
   readonly #socket: MessageSocket;
   readonly #clock: Clock;
@@ -104,18 +107,18 @@ export class Peer implements SocketEvents {
     socket.listen(this);
   }
 
-  /** For the socket alone. */
+  /** For the socket only. */
   message(text: string): void {
     this.#events.heard?.(text);
     this.#receive(text);
   }
 
-  /** For the socket alone. */
+  /** For the socket only. */
   closed(code: number): void {
     this.#end(closeReason(code));
   }
 
-  /** From now on it is told what the other end says, and how it ends. */
+  /** Sends all further events of this tunnel to another receiver. */
   handOver(events: PeerEvents): void {
     this.#events = events;
   }
@@ -124,14 +127,14 @@ export class Peer implements SocketEvents {
     return this.#down;
   }
 
-  /** Bytes that wait for the other end. */
+  /** Number of bytes that wait for the other end. */
   get waitingBytes(): number {
     return (this.#outbox?.bytes ?? 0) + this.#inSocket;
   }
 
   /**
-   * Asks and waits for the answer.
-   * @param params as they are, or as `JsonText`
+   * Sends a request and waits for the answer.
+   * @param params plain, or as `JsonText`
    * @throws PeerGone when the tunnel is or goes down or its outbox is full, PeerTimeout, PeerRefused, or the signal's reason
    */
   ask(method: string, params: unknown, options: AskOptions): Promise<unknown> {
@@ -150,12 +153,12 @@ export class Peer implements SocketEvents {
     return answer;
   }
 
-  /** Says something that wants no answer; false when the tunnel is down or full. */
+  /** Sends a notification; false when the tunnel is down or its outbox is full. */
   notify(method: string, params: unknown): boolean {
     return !this.#down && this.#send({ text: notificationText(method, params) });
   }
 
-  /** Ends the tunnel for that reason, on both ends. */
+  /** Closes the tunnel with that reason, on both ends. */
   close(reason: CloseReason): void {
     if (this.#down) return;
     this.#socket.close(CLOSE_CODES[reason], reason);
@@ -237,7 +240,7 @@ export class Peer implements SocketEvents {
 
   #write(outgoing: Outgoing): void {
     const { text, id } = outgoing;
-    // Its caller has been told that nothing was sent, or has gone away: now it must not leave any more.
+    // Its caller has stopped waiting, or has got the error that it was not sent: it must not leave any more.
     if (id !== undefined && !this.#asks?.sends(id)) return;
     this.#inSocket += text.length;
     this.#socket.send(text, () => {
@@ -267,15 +270,14 @@ export class Peer implements SocketEvents {
 
 const malformed = { kind: "malformed", why: "too long" } as const;
 
-/** What one end of a tunnel has asked: who waits for which answer, also for one that comes too late. Apart from `peer.ts`, because an idle tunnel has none. */
 type OnLate = (result: unknown) => void;
 
-/** Asks whose late answers are awaited; beyond it the oldest is forgotten. */
+/** Number of timed-out requests whose late answers are awaited; beyond it the oldest is forgotten. */
 const MOST_LATE = 10_000;
 
 class Asks {
   readonly waiters: Waiters<number, unknown>;
-  /** Asks that timed out, and who is told of their answers. */
+  /** Timed-out requests with the callbacks for their late answers. */
   #late: BoundedMap<number, OnLate> | undefined;
   #lastId = 0;
   /** Requests are handed to the socket in the order of their ids. */
@@ -290,7 +292,7 @@ class Asks {
     return this.#lastId;
   }
 
-  /** The request is being handed to the socket; false, and it must not be, when nobody waits for its answer any more. */
+  /** Records that the request is about to be sent; false, and it must not be sent, when no caller waits for its answer any more. */
   sends(id: number): boolean {
     this.#lastSent = id;
     return this.waiters.has(id);
@@ -305,7 +307,7 @@ class Asks {
     this.#late.set(id, onLate);
   }
 
-  /** Who is told of the late answer. */
+  /** Removes and returns the callback for a late answer. */
   takeLate(id: number): OnLate | undefined {
     const onLate = this.#late?.get(id);
     this.#late?.delete(id);

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 envelopes: text in, one of five things out. A message that is none of them is a value, not an exception. */
+/** JSON-RPC 2.0 envelopes: parses a text into one of five kinds. A malformed message is a value, not an exception. */
 import { nestsDeeper } from "../kernel/index.ts";
 import { storableJson } from "../model/index.ts";
 import { MAX_MESSAGE_DEPTH } from "./version.ts";
@@ -15,7 +15,7 @@ export type RpcMessage =
   | { readonly kind: "error"; readonly id: number; readonly error: RpcError }
   | { readonly kind: "malformed"; readonly why: string };
 
-/** Params or a result that is JSON already: sent as it stands. Whoever makes one has made, or parsed, what is in it. */
+/** Params or a result that is already JSON, sent unchanged. Its creator must have built or parsed the content. */
 export class JsonText {
   readonly text: string;
 
@@ -29,11 +29,11 @@ export const RPC_ERRORS = {
   invalidParams: { code: -32602, message: "invalid params" },
   internal: { code: -32603, message: "internal error" },
   overloaded: { code: -32000, message: "overloaded" },
-  /** The cloud can store nothing at the moment: to be sent again, after a while. */
+  /** The cloud cannot store anything at the moment: send it again after a while. */
   unavailable: { code: -32001, message: "unavailable" },
 } as const;
 
-/** A text in a message that no store keeps has U+FFFD in the place of what is not storable: a hub of an older release repeats it for ever. */
+/** Parses a message, with U+FFFD in place of unstorable characters: a hub of an older release would send the same text for ever. */
 export function parseMessage(text: string): RpcMessage {
   if (nestsDeeper(text, MAX_MESSAGE_DEPTH)) return { kind: "malformed", why: "nested too deep" };
   let parsed: unknown;

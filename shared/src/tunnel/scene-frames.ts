@@ -1,16 +1,16 @@
 /**
- * Frames about the scenes of a hub: those that it stores, and the call of one. Their own file beside the frames of the home, because a hub
- * may serve no API at home and store scenes all the same. Most hubs have none, so that their schemas are built when they are first used.
+ * Frames about the scenes of a hub: the scenes that it stores, and the call of one. Apart from the home frames, because a hub without
+ * an API at home may still store scenes. Most hubs have none, so the schemas are built on first use.
  */
 import { z } from "zod";
 import { INDEX, isEdgeId, isName, type Value, valueBreach } from "../model/index.ts";
 import { LONGEST_ID } from "./frame-bounds.ts";
 
-/** Writes of one call, and of one scene that a hub stores. */
+/** Maximum number of writes in one call, and in one stored scene. */
 export const MOST_SCENE_WRITES = 500;
-/** A scene that a hub stores, as JSON, characters: with what stands around it, it fits into one message. */
+/** Longest stored scene as JSON, characters: with its envelope it fits into one message. */
 export const MOST_STORED_SCENE = 200 * 1024;
-/** Scenes that one hub stores. */
+/** Maximum number of scenes that one hub stores. */
 export const MOST_HUB_SCENES = 1000;
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
@@ -24,25 +24,25 @@ const days = z.array(z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])).
 
 // --- the scenes that a hub stores --------------------------------------------------------------------------------------
 
-/** All scenes of the hub; one that is not among them is no scene of its any more. */
+/** All scenes of the hub; the hub deletes every other scene. */
 export const scenes = z.lazy(() =>
   z.object({
-    /** Over all that follows; the hub says it in its next hello. */
+    /** Digest of all members below; the hub reports it in its next hello. */
     digest: z.string().min(1).max(64),
     ecosystemId: id,
     environmentId: id,
-    /** IANA name; absent: times and the sun call no scene. */
+    /** IANA name; absent: no scene is called by time or sun. */
     timeZone: z.string().max(64).optional(),
-    /** Degrees, north and east positive; absent: the sun calls no scene. */
+    /** Degrees, north and east positive; absent: no scene is called by the sun. */
     location: z.object({ latitude: z.number(), longitude: z.number() }).optional(),
     scenes: z.array(z.object({ id, digest: z.string().min(1).max(64) })).max(MOST_HUB_SCENES),
   }),
 );
-/** `wanted`: those that the hub does not have under this digest. */
+/** `wanted`: scenes that the hub does not have with this digest. */
 export const scenesAnswer = z.object({ wanted: z.array(id) });
 
 const trigger = z.discriminatedUnion("kind", [
-  /** `deviceId`: how the API names the device. */
+  /** `deviceId`: the device's ID in the API. */
   z.object({ kind: z.literal("event"), ...target, deviceId: id, value: z.string().max(64) }),
   z.object({ kind: z.literal("time"), at: z.string().max(5), days }),
   z.object({
@@ -53,7 +53,10 @@ const trigger = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** One scene. `meta` is JSON as in `name`; `items` are those of the API, for people; `writes` is what they mean, and what is carried out. */
+/**
+ * One scene. `meta` is JSON as in `name`; `items` are those of the API, for display; `writes` are the resulting commands, which the hub
+ * carries out.
+ */
 export const scene = z.lazy(() =>
   z.object({
     id,
@@ -70,29 +73,32 @@ export const sceneAnswer = z.object({});
 
 // --- the call of a scene ------------------------------------------------------------------------------------------------
 
-/** Who called a scene at home: somebody by the hub's own API, a button, a time of day, the sun. */
+/** The caller of a scene at home: a user of the hub's own API, a button, a time of day, the sun. */
 export const sceneCaller = z.enum(["api", "event", "time", "sun"]);
-/** Of a value that a scene brought which the hub called by itself. */
+/** The scene behind a value, when the hub called the scene on its own. */
 export const calledScene = z.object({ id, by: sceneCaller });
 
-/** `scene.call`: commands of one call, each as in `command`, with one answer when all of them have ended. The hub need not have the scene. */
+/** `scene.call`: the commands of one call, each as in `command`, with one answer when all have ended. The hub need not store the scene. */
 export const sceneCall = z.lazy(() =>
   z.object({
     at: z.number(),
-    /** Connection time after which the hardware is not touched any more. */
+    /** Connection time after which the hub must not touch the hardware. */
     deadline: z.number(),
     scene: id,
-    /** In the order of the scene; no property twice. */
+    /** In the order of the scene; each property at most once. */
     commands: z
       .array(z.object({ id, ...target, value }))
       .min(1)
       .max(MOST_SCENE_WRITES),
-    /** The request that it is for, for the hub's log. */
+    /** The request behind the call, for the hub's log. */
     requestId: id.optional(),
   }),
 );
 
-/** One for each command, in order: what the answer of a `command` says beyond the command itself. The hub cuts `detail` to 128 characters. */
+/**
+ * One entry for each command, in order: the members of a `command` answer beyond the command itself. The hub cuts `detail` to 128
+ * characters.
+ */
 export const sceneCallAnswer = z.lazy(() =>
   z.object({
     results: z.array(

@@ -1,17 +1,20 @@
 /**
- * Lets all that is sent in one turn of the loop leave together: one system call here, and at the other end one wake-up
- * and so one commit for all of it.
+ * Sends all messages of one turn of the event loop together: one system call here, and at the other end one wake-up and so one commit
+ * for all of them.
  */
 
-/** The stream under a WebSocket, as Node's sockets are. */
+/** The stream under a WebSocket, such as Node's socket. */
 export interface Corked {
-  /** How often it is corked and not uncorked again. */
+  /** Number of `cork` calls without their `uncork`. */
   readonly writableCorked: number;
   cork(): void;
   uncork(): void;
 }
 
-/** To be called before each send: what follows waits for the end of this turn. What is corked says so itself: nothing is kept of a connection. */
+/**
+ * Call it before each send: data then waits for the end of this turn. The stream itself knows whether it is corked, so no state is kept
+ * for a connection.
+ */
 export function corkForTurn(carrier: Corked): void {
   if (carrier.writableCorked > 0) return;
   carrier.cork();

@@ -1,4 +1,4 @@
-/** The receiving half of the CBOR profile: every width, nothing that the profile forbids, a named damage for the rest. */
+/** The receiving half of the CBOR profile: accepts every width, rejects what the profile forbids, and names every other damage. */
 import { isUtf8 } from "node:buffer";
 import type { Value } from "../model/index.ts";
 import { MAX_DEPTH } from "./cbor-encode.ts";
@@ -21,7 +21,7 @@ export function decodeCbor(body: Uint8Array): Decoded {
   return reader.atEnd ? { kind: "value", value } : TRAILING;
 }
 
-/** Every method returns undefined, which is no value of the profile, for what it must not take. */
+/** Every method returns undefined, which is no value of the profile, for invalid input. */
 class Reader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -119,7 +119,7 @@ class Reader {
     }
   }
 
-  /** A finite float; minus zero is zero, since JSON has no other. */
+  /** A finite float; minus zero becomes zero, since JSON has no minus zero. */
   #float(width: number, read: (at: number) => number): number | undefined {
     if (width > this.#left) return undefined;
     const value = read(this.#at);
@@ -156,7 +156,7 @@ function halfFloat(half: number): number {
   return sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-/** Strict UTF-8, a byte order mark being a character like any other. */
+/** Strict UTF-8; a byte order mark is a character like any other. */
 function utf8(bytes: Uint8Array): string | undefined {
   if (!isUtf8(bytes)) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");

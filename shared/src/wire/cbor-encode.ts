@@ -10,9 +10,9 @@ export const MAX_DEPTH = 8;
 export type Encodable = Value | readonly Encodable[] | { readonly [key: string]: Encodable | undefined };
 
 /**
- * One CBOR item. Members that are `undefined` are left out.
- * @throws NamedError "Device Rejected" (`rejected`) for what the profile cannot say: NaN, infinity, lone surrogates,
- * more than 8 levels
+ * Encodes one CBOR item. Members that are `undefined` are left out.
+ * @throws NamedError "Device Rejected" (`rejected`) for what the profile cannot express: NaN, infinity, lone surrogates, more than 8
+ * levels
  */
 export function encodeCbor(value: Encodable): Uint8Array {
   const writer = new Writer();
@@ -92,7 +92,7 @@ class Writer {
     this.#buffer[at] = byte;
   }
 
-  /** Makes room for `bytes` more and returns where they begin. It may replace the buffer: call it before touching that. */
+  /** Reserves `bytes` more and returns their offset. It may replace the buffer: call it before you access the buffer. */
   #reserve(bytes: number): number {
     const at = this.#length;
     this.#length += bytes;

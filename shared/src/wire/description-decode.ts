@@ -1,4 +1,4 @@
-/** The parts of a DESCRIPTION as the model's description: joined, with what breaks the bounds left out and named. */
+/** Joins the parts of a DESCRIPTION into the model's description; parts that break the bounds are left out and reported. */
 import {
   type DeviceAbout,
   type DeviceDescription,
@@ -21,15 +21,15 @@ import type { WireMap } from "./message-types.ts";
 export interface DecodedDescription {
   readonly services: DeviceDescription;
   readonly about: DeviceAbout;
-  /** How many things were left out: what `doctor` shows. */
+  /** Number of things left out, for `doctor`. */
   readonly leftOut: number;
-  /** A sentence for each of the first of them. */
+  /** A sentence for each of the first omissions. */
   readonly problems: readonly string[];
 }
 
-/** The hub carries this service out itself: a node does not describe it. */
+/** The hub implements this service itself: a node does not describe it. */
 const HUBS_OWN = "Identify";
-/** Sentences kept: a hostile description could make a hundred thousand. */
+/** Maximum number of sentences: a hostile description could cause a hundred thousand. */
 const PROBLEMS_KEPT = 20;
 
 interface OpenService {
@@ -38,7 +38,7 @@ interface OpenService {
   readonly properties: PropertyDescription[];
 }
 
-/** Joins the parts of one device's description, in order. Never throws; what cannot be used is left out and counted. */
+/** Joins the parts of one device's description, in order. Never throws; unusable entries are left out and counted. */
 export function decodeServices(parts: readonly DescriptionPart[]): DecodedDescription {
   const services = new Map<string, OpenService>();
   const problems: string[] = [];
@@ -65,7 +65,7 @@ export function decodeServices(parts: readonly DescriptionPart[]): DecodedDescri
   };
 }
 
-/** The service that an entry begins or goes on with, and what it lists; a sentence when it cannot be used. */
+/** The service that an entry begins or continues, and its list; a sentence when the entry is unusable. */
 function openService(
   services: Map<string, OpenService>,
   entry: Value,
@@ -86,7 +86,7 @@ function openService(
   return { open, entries };
 }
 
-/** Adds what an entry describes; a sentence when it cannot be used. */
+/** Adds the property that an entry describes; returns a sentence when the entry is unusable. */
 function addProperty({ service, index, properties }: OpenService, entry: Value): string | undefined {
   const key = `${service}:${index}`;
   const property = typeof entry === "string" ? standardProperty(service, entry) : ownProperty(map(entry));
@@ -99,7 +99,7 @@ function addProperty({ service, index, properties }: OpenService, entry: Value):
   return undefined;
 }
 
-/** A property described in full; a sentence when it contradicts itself, undefined when it is no property at all. */
+/** A property with a full description; a sentence when it contradicts itself, undefined when it is not a property at all. */
 function ownProperty(wire: WireMap | undefined): PropertyDescription | string | undefined {
   const property = wire && own(wire, PROPERTY_KEYS.property);
   const type = wire && propertyShape.type.options.find((one) => one === own(wire, PROPERTY_KEYS.type));

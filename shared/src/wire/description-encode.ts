@@ -1,4 +1,4 @@
-/** A device's description and what it says of itself, as the parts of a DESCRIPTION that a node sends. DP4. */
+/** Encodes a device's description and its metadata as the parts of a DESCRIPTION that a node sends. DP4. */
 import {
   type Access,
   type DeviceAbout,
@@ -13,7 +13,7 @@ import { encodeCbor } from "./cbor-encode.ts";
 import { PROPERTY_KEYS } from "./description-keys.ts";
 import type { WireMap } from "./message-types.ts";
 
-/** What one DESCRIPTION carries besides its numbers. */
+/** Content of one DESCRIPTION besides its numbers. */
 export interface DescriptionPart {
   readonly services: readonly Value[];
   readonly about?: WireMap | undefined;
@@ -21,15 +21,15 @@ export interface DescriptionPart {
 
 const ACCESS_BITS: Readonly<Record<Access, number>> = { read: 1, write: 2, notify: 4 };
 
-/** Array head, type, seq, device, part, parts, head of `services`, CRC: each as long as it can be. */
+/** Array head, type, seq, device, part, parts, head of `services`, CRC, each at its maximum length. */
 const FIXED_BYTES = 1 + 1 + 3 + 2 + 2 + 2 + 2 + 2;
 /** Head of the map, the keys s, i and p, and the longest index and array head. */
 const SERVICE_BYTES = 1 + 3 * 2 + 3 + 2;
 
 /**
- * A description cut into parts of which each fits a frame.
+ * Splits a description into parts that each fit a frame.
  * @param max the largest frame, bytes, unescaped, CRC included
- * @throws RangeError when one property, or what the device says of itself, does not fit a frame alone
+ * @throws RangeError when one property, or the device's metadata, does not fit a frame alone
  */
 export function encodeServices(description: DeviceDescription, about: DeviceAbout, max: number): DescriptionPart[] {
   const first = encodeAbout(about);
@@ -73,7 +73,7 @@ class Cutter {
     }
   }
 
-  /** Begins a part in which no service is open yet. */
+  /** Starts a part without an open service. */
   #nextPart(needed: number, what: string): undefined {
     if (needed > this.#room) throw new RangeError(`the description of ${what} does not fit a frame`);
     this.parts.push([]);
@@ -81,13 +81,13 @@ class Cutter {
   }
 }
 
-/** Whether a property of a class is exactly as in the catalogue, so that its name says everything. */
+/** Whether a property of a class equals the catalogue's description, so that its name is enough. */
 export function isStandard(service: string, description: PropertyDescription): boolean {
   const standard = standardProperty(service, description.property);
   return standard !== undefined && valuesEqual(propertyMap(standard), propertyMap(description));
 }
 
-/** Just the name when it is exactly as in the catalogue, else the whole map. */
+/** Only the name when the property equals the catalogue's description, else the whole map. */
 function encodeProperty(service: string, description: PropertyDescription): Value {
   return isStandard(service, description) ? description.property : propertyMap(description);
 }
@@ -104,7 +104,7 @@ function encodeAbout({ manufacturer, model, firmware, serial, name }: DeviceAbou
   return present({ mf: manufacturer, mo: model, fw: firmware, sn: serial, nm: name });
 }
 
-/** A map without the members that have nothing to say. */
+/** The map without its undefined members. */
 function present(map: { readonly [key: string]: Value | undefined }): WireMap {
   const said: Record<string, Value> = {};
   for (const [key, value] of Object.entries(map)) if (value !== undefined) said[key] = value;
@@ -116,7 +116,7 @@ export function accessBits(access: readonly Access[]): number {
   return access.reduce((bits, one) => bits | ACCESS_BITS[one], 0);
 }
 
-/** The access that a sum of bits means, in the model's order; bits that later versions may add are passed over. */
+/** The access that a bit sum stands for, in the model's order; ignores bits of later versions. */
 export function accessOf(bits: number): Access[] {
   const all: readonly Access[] = ["read", "write", "notify"];
   return all.filter((one) => (bits & ACCESS_BITS[one]) !== 0);

@@ -1,4 +1,4 @@
-/** The codes of ERROR: their names, and what the API says of a command that ends with one. DP4. */
+/** The codes of ERROR: their names, and the API's error for a command that ends with one. DP4. */
 import type { ErrorName, Outcome } from "../kernel/index.ts";
 
 export const ERROR_CODE = {
@@ -16,14 +16,14 @@ export const ERROR_CODE = {
   notAdmitted: 12,
 } as const;
 
-/** What a hub makes of an ERROR that answers one of its requests. */
+/** The hub's interpretation of an ERROR that answers one of its requests. */
 export interface ErrorVerdict {
   /** The code in words, for logs and details. */
   readonly says: string;
   /** The API's error. */
   readonly name: ErrorName;
   readonly outcome: Outcome;
-  /** The hub's picture of the device is wrong: describe it afresh. */
+  /** Whether the hub's description of the device is outdated, so that it must ask for a new one. */
   readonly describeAfresh: boolean;
 }
 
@@ -49,7 +49,7 @@ const VERDICTS: ReadonlyMap<number, ErrorVerdict> = new Map([
   [ERROR_CODE.notAdmitted, row("not admitted", "Device Unreachable", "unknown")],
 ]);
 
-/** What an ERROR with that code means; a code that is not known here means what a hardware failure does. */
+/** The meaning of an ERROR code; an unknown code counts as a hardware failure. */
 export function errorVerdict(code: number): ErrorVerdict {
   return VERDICTS.get(code) ?? row(`error ${code}`, "Device Unreachable", "unknown");
 }

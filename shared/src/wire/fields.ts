@@ -1,4 +1,4 @@
-/** Readers of single message fields: each gives the typed field, or undefined when it is not what the protocol says. */
+/** Parsers of single message fields: each returns the typed field, or undefined when it breaks the protocol. */
 import { isEdgeId, isStorable, type Value } from "../model/index.ts";
 import {
   MAX_ERROR_TEXT,
@@ -32,17 +32,17 @@ export function map(value: Value | undefined): WireMap | undefined {
   return typeof value === "object" && value !== null && !isArray(value) ? value : undefined;
 }
 
-/** Whether `value` can stand where the protocol bounds a text: at most `max` characters that can be stored. */
+/** Whether `value` is a text within the protocol's bound: at most `max` characters, all storable. */
 export function isShortText(value: Value | undefined, max = MAX_TEXT): value is string {
   return typeof value === "string" && characters(value) <= max && isStorable(value);
 }
 
-/** The text of an ERROR; a longer one is cut, since its code still settles the request. */
+/** The text of an ERROR. A longer one is cut, not rejected, because the code still settles the request. */
 export function errorText(value: Value | undefined): string | undefined {
   return typeof value === "string" ? cutErrorText(value) : undefined;
 }
 
-/** At most 128 characters of a sentence. */
+/** The first 128 characters of a sentence. */
 export function cutErrorText(sentence: string): string {
   return sentence.length <= MAX_ERROR_TEXT ? sentence : [...sentence].slice(0, MAX_ERROR_TEXT).join("");
 }
@@ -84,13 +84,13 @@ export function helloAckInfo(value: Value | undefined): HelloAckInfo | undefined
   return now === undefined ? { v, hub } : { v, hub, now };
 }
 
-/** The version that an info map states, when it states one. */
+/** The version in an info map, when it states one. */
 export function statedVersion(value: Value | undefined): number | undefined {
   const info = map(value);
   return info && unsigned(own(info, "v"));
 }
 
-/** A member of a map that came from outside; never what a prototype has. */
+/** An own member of a map from outside, never an inherited one. */
 export function own(from: WireMap, key: string): Value | undefined {
   return Object.hasOwn(from, key) ? from[key] : undefined;
 }
@@ -107,7 +107,7 @@ function isArray(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Code points: what a person counts, near enough. */
+/** Number of code points: close enough to the characters that people count. */
 function characters(value: string): number {
   let count = 0;
   for (const _ of value) count += 1;

@@ -6,19 +6,19 @@ const ESCAPED_END = 0xdc;
 const ESCAPED_ESC = 0xdd;
 const CRC_BYTES = 2;
 
-/** Why what stood between two ENDs was dropped. */
+/** Why the bytes between two ENDs were dropped. */
 export type FrameDamage = "bad_crc" | "bad_escape" | "too_long" | "too_short";
 
 export type FrameEvent =
   | { readonly kind: "frame"; readonly body: Uint8Array }
   | { readonly kind: "damage"; readonly reason: FrameDamage };
 
-/** What a frame counts against a receiver's limit, bytes: the body and its CRC, unescaped. */
+/** Size of a frame that counts against a receiver's limit, bytes: the body and its CRC, unescaped. */
 export function frameSize(body: Uint8Array): number {
   return body.length + CRC_BYTES;
 }
 
-/** The bytes that go on the line for a body. */
+/** Encodes a body as the bytes for the line. */
 export function encodeFrame(body: Uint8Array): Uint8Array {
   const crc = crc16(body);
   const high = crc >> 8;
@@ -49,8 +49,8 @@ function putEscaped(frame: Uint8Array, at: number, byte: number): number {
 }
 
 /**
- * Takes a stream apart into frames. Damage is a value, told once for each dropped frame as soon as it is seen. For every
- * input the memory is `limit` bytes, and the next END starts afresh.
+ * Splits a stream into frames. Damage is a value, reported once for each dropped frame as soon as it is detected. For every input,
+ * memory is `limit` bytes, and the next END starts afresh.
  */
 export class FrameReader {
   readonly #buffer: Uint8Array;
@@ -58,12 +58,12 @@ export class FrameReader {
   #escaping = false;
   #skipping = false;
 
-  /** @param limit the largest frame taken, bytes, unescaped, CRC included */
+  /** @param limit the largest accepted frame, bytes, unescaped, CRC included */
   constructor(limit: number) {
     this.#buffer = new Uint8Array(limit);
   }
 
-  /** What these bytes complete, in order. */
+  /** The frames and damages that these bytes complete, in order. */
   push(bytes: Uint8Array): FrameEvent[] {
     const events: FrameEvent[] = [];
     for (const byte of bytes) {
@@ -115,8 +115,7 @@ function unescaped(byte: number): number | undefined {
   return undefined;
 }
 
-/** CRC-16/IBM-3740 ("CCITT-FALSE"), its own file because firmware authors compare exactly this with their table. */
-
+/** Polynomial of CRC-16/IBM-3740 ("CCITT-FALSE"): firmware authors compare this table with theirs. */
 const POLYNOMIAL = 0x1021;
 const INITIAL = 0xffff;
 
@@ -126,7 +125,7 @@ const TABLE: Uint16Array = Uint16Array.from({ length: 256 }, (_, index) => {
   return remainder & 0xffff;
 });
 
-/** The CRC of the first `length` bytes (all of them when left out), 0..65535. DP2. */
+/** The CRC of the first `length` bytes (all when omitted), 0..65535. DP2. */
 export function crc16(bytes: Uint8Array, length = bytes.length): number {
   let crc = INITIAL;
   for (let at = 0; at < length; at++) crc = ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ (bytes[at] ?? 0)] ?? 0);

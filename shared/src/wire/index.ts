@@ -1,4 +1,7 @@
-/** Hub and device: bytes, frames, messages, descriptions. The contract is `docs/contract/device-protocol.md`. */
+/**
+ * The device protocol between hub and device: bytes, frames, messages, descriptions. The contract is
+ * `docs/contract/device-protocol.md`.
+ */
 export * from "./byte-link.ts";
 export * from "./cbor-decode.ts";
 export * from "./cbor-encode.ts";

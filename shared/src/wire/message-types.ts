@@ -1,22 +1,22 @@
-/** The messages of the device protocol as types: what each carries, in the order in which it stands on the wire. */
+/** The messages of the device protocol as types: the fields of each, in the order of the wire. */
 import type { Value } from "../model/index.ts";
 
 export type WireMap = { readonly [key: string]: Value };
 
-/** One entry a place: an edgeId, or null for a device that has left. */
+/** One entry for each place: an edgeId, or null for a device that has left. */
 export type Places = readonly (string | null)[];
 
-/** What a node says of itself. DP4, "HELLO info". */
+/** A node's description of itself. DP4, "HELLO info". */
 export interface HelloInfo {
   readonly v: number;
   /** The node's edgeId. */
   readonly id: string;
   readonly devices: Places;
-  /** Another at every boot, 32 bits; 0 for a node that can tell none apart. */
+  /** A different number at every boot, 32 bits; 0 for a node that cannot distinguish its boots. */
   readonly boot: number;
-  /** The largest frame that it takes, bytes, unescaped, CRC included. */
+  /** The largest frame that the node accepts, bytes, unescaped, CRC included. */
   readonly max: number;
-  /** Requests that it takes at once. */
+  /** Number of requests that the node accepts at once. */
   readonly win: number;
   readonly mf?: string | undefined;
   readonly mo?: string | undefined;
@@ -33,7 +33,7 @@ export interface HelloAckInfo {
 }
 
 interface OfDevice {
-  /** A place in `devices`. */
+  /** The device's place in `devices`. */
   readonly device: number;
 }
 
@@ -48,7 +48,7 @@ interface WithValue {
   readonly value: Value;
 }
 
-/** What each message carries after type and seq. */
+/** Fields of each message after type and seq. */
 export interface MessageFields {
   HELLO: { readonly info: HelloInfo };
   HELLO_ACK: { readonly info: HelloAckInfo };
@@ -56,7 +56,7 @@ export interface MessageFields {
   DESCRIPTION: OfDevice & {
     readonly part: number;
     readonly parts: number;
-    /** As on the wire: `decodeServices` reads them. */
+    /** In wire form: `decodeServices` parses them. */
     readonly services: readonly Value[];
     /** In part 0 only. */
     readonly about?: WireMap | undefined;
@@ -84,17 +84,17 @@ export type MessageOf<N extends MessageName> = N extends MessageName
 
 export type Message = MessageOf<MessageName>;
 
-/** Why a good frame is dropped: its body is no CBOR of the profile, or no message at all. */
+/** Why a good frame is dropped: its body is no CBOR of the profile, or no valid message. */
 export type BodyDamage = "bad_cbor" | "trailing_bytes" | "bad_message";
 
-/** What a good frame holds. */
+/** The content of a good frame. */
 export type Body =
   | { readonly kind: "message"; readonly message: Message }
   /** Dropped and counted. */
   | { readonly kind: "damage"; readonly reason: BodyDamage }
-  /** ERROR 1. */
+  /** Answered with ERROR 1. */
   | { readonly kind: "unknown_type"; readonly type: number; readonly seq: number }
-  /** Missing or wrong fields: ERROR 2 when it is a request that is the sender's to send, ignored otherwise. */
+  /** Missing or wrong fields: answered with ERROR 2 when it is a request that the sender may send, otherwise ignored. */
   | { readonly kind: "malformed"; readonly type: MessageName; readonly seq: number }
-  /** HELLO or HELLO_ACK of another version: ERROR 11 to a HELLO. */
+  /** HELLO or HELLO_ACK of another version: a HELLO is answered with ERROR 11. */
   | { readonly kind: "other_version"; readonly type: MessageName; readonly seq: number; readonly version: number };

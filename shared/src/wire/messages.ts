@@ -1,4 +1,4 @@
-/** The message table: this file is the specification of what stands after `[type, seq` on the wire. DP4. */
+/** The message table: this file is the specification of the fields after `[type, seq` on the wire. DP4. */
 import type { PropertyAddress, Value } from "../model/index.ts";
 import { decodeCbor } from "./cbor-decode.ts";
 import { type Encodable, encodeCbor } from "./cbor-encode.ts";
@@ -12,7 +12,7 @@ interface MessageRow<F> {
   /** Its number on the wire. */
   readonly type: number;
   readonly from: Sender;
-  /** What answers it, besides ERROR; absent for an answer. */
+  /** The message that answers it, besides ERROR; absent for an answer. */
   readonly answer?: MessageName;
   /** Its fields in the order of the wire, each with its reader. */
   readonly fields: { readonly [K in keyof F]-?: (value: Value | undefined) => F[K] | undefined };
@@ -51,7 +51,7 @@ export const MESSAGES: { readonly [N in MessageName]: MessageRow<MessageFields[N
 
 type Reader = (value: Value | undefined) => unknown;
 
-/** A row of the table without its types: what encoding and decoding walk along. */
+/** A row of the table without its types, for encoding and decoding. */
 interface Layout {
   readonly name: MessageName;
   readonly type: number;
@@ -71,19 +71,19 @@ const LAYOUTS: readonly Layout[] = (Object.keys(MESSAGES) as MessageName[]).map(
 const BY_NAME: ReadonlyMap<string, Layout> = new Map(LAYOUTS.map((layout) => [layout.name, layout]));
 const BY_TYPE: ReadonlyMap<number, Layout> = new Map(LAYOUTS.map((layout) => [layout.type, layout]));
 
-/** Whether a message of that name asks for an answer. */
+/** Whether a message of that name requires an answer. */
 export function isRequest(name: MessageName): boolean {
   return MESSAGES[name].answer !== undefined;
 }
 
-/** Whether a message of that name is `side`'s to send. */
+/** Whether `side` may send a message of that name. */
 export function mayCome(name: MessageName, side: "hub" | "node"): boolean {
   const { from } = MESSAGES[name];
   return from === "either" || from === side;
 }
 
 /**
- * The body of a message.
+ * Encodes a message.
  * @throws NamedError "Device Rejected" (`rejected`) for a value that the CBOR profile cannot carry
  */
 export function encodeMessage(message: Message): Uint8Array {
@@ -98,7 +98,7 @@ export function encodeMessage(message: Message): Uint8Array {
   return encodeCbor(items);
 }
 
-/** What the body of a good frame says. Never throws. DP4, "A valid frame with an invalid message". */
+/** Decodes the body of a good frame. Never throws. DP4, "A valid frame with an invalid message". */
 export function decodeBody(body: Uint8Array): Body {
   const decoded = decodeCbor(body);
   if (decoded.kind === "damage") return decoded;
@@ -130,7 +130,7 @@ function decodeFields(layout: Layout, seq: number, items: readonly Value[]): Bod
   return { kind: "message", message: message as unknown as Message };
 }
 
-/** The model's address of what a READ, WRITE or REPORT names. */
+/** The model's address of the property that a READ, WRITE or REPORT names. */
 export function addressOf({ service, index, property }: WireAddress): PropertyAddress {
   return { service, index: String(index), property };
 }

@@ -1,4 +1,4 @@
-/** `porchlight accounts approve-login` and `deny-login`: the person's side of a log-in by code. */
+/** `porchlight accounts approve-login` and `deny-login`: the user's side of a log-in by code. */
 import type { CodeLogIn } from "@porchlight/shared/api";
 import { styled } from "../../render/style.ts";
 import { padded } from "../../render/table.ts";
@@ -37,7 +37,7 @@ export const denyLogIn: Command = {
   },
 };
 
-/** Goes to stderr: it is part of the question. */
+/** Writes to stderr, as part of the question. */
 function show({ output }: Context, { userCode, userAgent, address, expiresAt }: CodeLogIn): void {
   output.note("A program asks to log in to your account:");
   const facts = { code: userCode, program: userAgent ?? "unknown", address, "valid until": expiresAt };

@@ -1,4 +1,4 @@
-/** `porchlight hubs pair CODE`: shows which hub shows the code, asks, and lets it in. */
+/** `porchlight hubs pair CODE`: shows the hub with this code, asks the user, and admits the hub. */
 import type { Pairing } from "@porchlight/shared/api";
 import { nameOf } from "@porchlight/shared/names";
 import { freeName } from "@porchlight/shared/presentation";
@@ -49,14 +49,14 @@ export const hubsPair: Command = {
   },
 };
 
-/** A name that is free among the environment's hubs, or another that the person types. @param takesIt whether there is nobody to ask */
+/** A name that is unused among the environment's hubs, or one that the user types. @param takesIt whether to skip the question */
 async function askedName({ porchlight, prompts }: Context, environmentId: string, takesIt: boolean): Promise<string> {
   const hubs = await porchlight.clients.list({ environmentId }).all();
   const suggested = freeName("Hub", hubs.map(nameOf));
   return takesIt ? suggested : (await prompts.ask(`Name [${suggested}]: `, "--name")).trim() || suggested;
 }
 
-/** What a person decides by: said on stderr, for it is part of the question. */
+/** Shows the facts for the user's decision on stderr, as part of the question. */
 function showHub({ output }: Context, { edgeId, agentVersion, address, fingerprint, expiresAt }: Pairing): void {
   output.note("A hub asks to be paired:");
   const facts = { "edge ID": edgeId, version: agentVersion, address, fingerprint, "code valid until": expiresAt };

@@ -1,4 +1,4 @@
-/** `porchlight login`: with a browser, with e-mail and password, or with a token that there is already. The token is kept. */
+/** `porchlight login`: with a browser, with e-mail and password, or with an existing token. The token is stored. */
 
 import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import type { Login, StartedCodeLogIn } from "@porchlight/shared/api";
@@ -72,7 +72,7 @@ async function wayOf({ prompts }: Context, args: Args): Promise<Way> {
   );
 }
 
-/** Shows the token first: if the settings file cannot be written, it is not lost. */
+/** Prints the token first, so that it is not lost if the settings file cannot be written. */
 async function keep(context: Context, made: Login, email?: string): Promise<void> {
   const { token = "", accountId, id: tokenId } = made;
   if (context.output.isJson) context.output.json(made);
@@ -82,7 +82,7 @@ async function keep(context: Context, made: Login, email?: string): Promise<void
   context.output.note("It does not expire. To end it: porchlight logout");
 }
 
-/** @throws UsageError for what is no token; PorchlightError when the service does not accept it */
+/** @throws UsageError for a text that is no token; PorchlightError when the service rejects it */
 async function withToken(context: Context): Promise<void> {
   const { prompts, output } = context;
   const token = (prompts.isPossible ? await prompts.askHidden("Token: ", "it on stdin") : await prompts.piped()).trim();
@@ -110,15 +110,13 @@ async function credentials(context: Context, args: Args): Promise<{ email: strin
   return { email: email.trim(), password };
 }
 
-/** Whether what is sent leaves this machine for all to read. */
+/** Whether requests leave this machine unencrypted. */
 function isInClear(apiUrl: string): boolean {
   const { protocol, hostname } = new URL(apiUrl);
   return protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-// Keeps a token in the profile in use, with whose it is.
-
-/** A token that the service has accepted or made. */
+/** A token that the service has accepted or created, with its owner. */
 interface KeptToken {
   readonly token: string;
   readonly tokenId: string;
@@ -126,7 +124,7 @@ interface KeptToken {
   readonly email?: string | undefined;
 }
 
-/** Writes the profile, and says what was kept where. @param who as whom, for the message @throws SettingsUnusable, SystemError */
+/** Writes the profile, and prints what was stored where. @param who the owner, for the message @throws SettingsUnusable, SystemError */
 function keepLogIn({ output, connection, settings }: Context, kept: KeptToken, who: string): void {
   const { apiUrl, profile: name } = connection;
   const former = settings.read().profiles[name];
@@ -142,7 +140,7 @@ function keepLogIn({ output, connection, settings }: Context, kept: KeptToken, w
     output.note(`The previous token is still valid. To end it: porchlight accounts end-login ${former.tokenId}`);
 }
 
-/** The places of a profile stay for the same account only. */
+/** The profile keeps its places only for the same account. */
 function profileOf(before: Profile | undefined, apiUrl: string, { accountId, email, ...kept }: KeptToken): Profile {
   const isSame = before?.apiUrl === apiUrl && accountId !== undefined && before.accountId === accountId;
   return {
@@ -153,12 +151,13 @@ function profileOf(before: Profile | undefined, apiUrl: string, { accountId, ema
   };
 }
 
-// The log-in by code (RFC 8628): shows a code and an address, and waits until a person who is logged in there has approved it.
-
-/** What a poll that was too early adds to the interval, s (RFC 8628, section 3.5). */
+/** Increase of the interval after a poll that was too early, s (RFC 8628, section 3.5). */
 const SLOWER_BY = 5;
 
-/** @throws Failure when it is denied or nobody approves it in time; PorchlightError; the signal's reason */
+/**
+ * The log-in by code (RFC 8628): shows a code and an address, and waits until a logged-in user has approved it there.
+ * @throws Failure when it is denied or not approved in time; PorchlightError; the signal's reason
+ */
 async function browserLogIn(context: Context): Promise<Login> {
   const { anonymous, clock, signal } = context;
   const started = await anonymous.accounts.beginCodeLogIn();
@@ -178,7 +177,7 @@ async function browserLogIn(context: Context): Promise<Login> {
   throw tooLate();
 }
 
-/** Whether the next poll may have another answer: a connection that breaks is no refusal. */
+/** Whether a further poll can succeed: a broken connection is no refusal. */
 function isWaitedFor({ name, status }: PorchlightError): boolean {
   return name === "Login Pending" || name === "Rate Limit Exceeded" || status === 0 || status >= 500;
 }

@@ -1,4 +1,4 @@
-/** `porchlight logout`: ends the log-in at the service first, and then forgets the token. */
+/** `porchlight logout`: ends the log-in at the service first, and then deletes the token. */
 import { isPorchlightError } from "@porchlight/sdk";
 import type { Action } from "../../session/command.ts";
 import { Failure } from "../../session/failure.ts";
@@ -32,14 +32,14 @@ export const logout: Action = {
   },
 };
 
-/** Whether there was something to end. A service that cannot be reached leaves everything as it is. */
+/** Returns whether there was a log-in to end. An unreachable service leaves everything unchanged. */
 async function end(logOut: () => Promise<void>): Promise<boolean> {
   try {
     await logOut();
     return true;
   } catch (failure) {
     if (isPorchlightError(failure) && failure.status === 401) return false;
-    // Of a kind that only is forgotten.
+    // A token of this kind is only deleted here.
     if (isPorchlightError(failure, "Token Type Not Allowed")) return false;
     throw failure;
   }

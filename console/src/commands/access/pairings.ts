@@ -1,4 +1,4 @@
-/** `porchlight pairings`: pairing step by step, on the owner's side and, for who makes hubs, on the hub's. */
+/** `porchlight pairings`: pairing step by step, on the owner's side, and on the hub's side for makers of hubs. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -22,7 +22,7 @@ function keyOf(args: Args): KeyObject {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === "ed25519") return key;
   } catch {
-    // What is no key at all is told as what is none of the right kind; the parser's own words tell less.
+    // Report an invalid key like one of the wrong kind: the parser's own message is less helpful.
   }
   throw new UsageError(
     "--key is not an Ed25519 key.",

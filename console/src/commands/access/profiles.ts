@@ -1,4 +1,4 @@
-/** `porchlight profiles`: several services or accounts side by side, and what holds for each. */
+/** `porchlight profiles`: several services or accounts side by side, with their settings. */
 import type { Args } from "../../session/args.ts";
 import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
@@ -19,7 +19,7 @@ const COLUMNS = [
   { heading: "environment", path: "environment" },
 ] as const;
 
-/** Never a token: what is listed may be shown to others. */
+/** Never a token, because users may show the list to others. */
 function shown({ settings, connection }: Context) {
   return Object.entries(settings.read().profiles).map(([name, { apiUrl, email, token, environment, ecosystem }]) => ({
     ...{ name, inForce: name === connection.profile, apiUrl, email, hasToken: token !== undefined },

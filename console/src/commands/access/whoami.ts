@@ -1,4 +1,4 @@
-/** `porchlight whoami`: the token in force, as the service sees it. */
+/** `porchlight whoami`: the current token, as the service sees it. */
 import type { Action } from "../../session/command.ts";
 
 export const whoami: Action = {

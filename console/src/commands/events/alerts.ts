@@ -1,4 +1,4 @@
-/** `porchlight alerts`: what is wrong, and which of it you are told. */
+/** `porchlight alerts`: current and past problems, and which of them the account is notified of. */
 import { type AlertSettingsUpdate, type AlertTestAnswer, alert } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
 
 const CURE = "porchlight help alerts set";
 
-/** A number, or `off`; a number turns the alert on as well. @throws UsageError */
+/** A number, or `off`; a number also enables the alert. @throws UsageError */
 function limitOf(args: Args, name: string): { enabled: boolean; limit?: number } | undefined {
   const text = args.text(name);
   if (text === undefined) return undefined;
@@ -57,7 +57,7 @@ function withPercent(given: ReturnType<typeof limitOf>) {
   return given && { enabled: given.enabled, ...(given.limit !== undefined && { percent: given.limit }) };
 }
 
-/** @throws UsageError when nothing must be changed, or a value makes no sense */
+/** @throws UsageError when nothing changes, or a value is invalid */
 function changeOf(args: Args): AlertSettingsUpdate {
   const email = emailOf(args);
   const quietHours = quietHoursOf(args);
@@ -101,7 +101,7 @@ export const alerts: readonly Command[] = [
       const state = args.text("state");
       const filter = {
         ecosystemId: await places.chosenEcosystem(),
-        // Only one that is named here: what a profile says is about names.
+        // Only an environment of the command line: the profile's is for resolving names.
         environmentId: environment === undefined ? undefined : await places.reference("environment", environment),
         state: state === "open" || state === "ended" ? state : undefined,
       } as const;

@@ -1,4 +1,4 @@
-/** `porchlight events tail`: events as they happen, one a line. */
+/** `porchlight events tail`: events as they happen, one on each line. */
 
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { valueAt } from "../../render/cell.ts";
@@ -10,9 +10,7 @@ import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
 import { nameOf, valueText } from "../../session/property.ts";
 
-// `--types`: the option for types of events, under one name in every command.
-
-/** @param formerNames by which the command knew it before */
+/** The option `--types`, which has one name in every command. @param formerNames of the option in this command */
 export function typesOption(...formerNames: readonly string[]): Option {
   return {
     name: "types",
@@ -23,7 +21,7 @@ export function typesOption(...formerNames: readonly string[]): Option {
   };
 }
 
-/** Types and patterns, from one option or several; undefined when none is given. */
+/** Types and patterns from all uses of the option; undefined when there is none. */
 export function typesOf(args: Args): readonly string[] | undefined {
   const types = args.all("types").flatMap((text) => text.split(",").map((type) => type.trim()));
   return types.length === 0 ? undefined : types;
@@ -65,20 +63,18 @@ export const eventsTail: Command = {
   },
 };
 
-/** Which events: of an environment when one was named, else of the ecosystem. */
+/** The scope of the events: the environment that the user named, else the ecosystem. */
 export async function scopeOf(context: Context, args: Args) {
   const places = new Places(context, args);
   const environmentId = await places.chosenEnvironment();
-  // An environment says which ecosystem.
+  // The environment determines the ecosystem.
   return environmentId === undefined ? { ecosystemId: await places.chosenEcosystem() } : { environmentId };
 }
 
-// An event as a line: of those that happen, and of those that are kept.
-
-/** The longest type is `environment.created`. */
+/** Length of the longest type, `environment.created`. */
 const TYPE_WIDTH = 19;
 
-/** @param hasDate on a terminal, the date beside the time of day */
+/** Prints an event as one line, for streams and for the log. @param hasDate whether to show the date beside the time on a terminal */
 export function showEvent(output: Context["output"], event: PorchlightEvent, hasDate = false): void {
   const { sequence, createdAt, type } = event;
   const about = subjectOf(event);
@@ -89,7 +85,7 @@ export function showEvent(output: Context["output"], event: PorchlightEvent, has
   else output.tabbed([String(sequence), createdAt, type, ...about]);
 }
 
-/** What it is about, and what of it. */
+/** The subject of an event and its details. */
 function subjectOf(event: PorchlightEvent): string[] {
   switch (event.type) {
     case "property.changed": {

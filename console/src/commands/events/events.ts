@@ -1,4 +1,4 @@
-/** `porchlight events`: what has happened, and what happens. */
+/** `porchlight events`: past and current events. */
 
 import type { Command } from "../../session/command.ts";
 import { momentOf } from "../../session/moments.ts";
@@ -7,9 +7,7 @@ import { type Fields, WHERE, Where } from "../../session/where.ts";
 import { LIMIT, pageSizeOf } from "../objects/listing.ts";
 import { eventsTail, scopeOf, showEvent, typesOf, typesOption } from "./events-tail.ts";
 
-// `porchlight events list`: the events that are kept, one a line.
-
-/** What an event is about has the fields of its type. */
+/** Fields of an event in `porchlight events list`, one event on each line; its `data` has the fields of its type. */
 const EVENT_FIELDS: Fields = new Map([
   ...["id", "sequence", "type", "createdAt", "ecosystemId", "environmentId"].map((name) => [name, "field"] as const),
   ["data", "open"],

@@ -1,6 +1,6 @@
 /**
- * Whose tokens the senders in the log used: its own file because no request answers it by the token's ID, so it is looked for owner by
- * owner, and only as long as one is missing.
+ * Finds the owners of the tokens that appear as senders in the log. Its own file because no request looks up a token by its ID: it
+ * searches owner by owner, as long as one is missing.
  */
 
 import { isPorchlightError } from "@porchlight/sdk";
@@ -8,9 +8,9 @@ import { givenName } from "@porchlight/shared/names";
 import type { Sender } from "@porchlight/shared/presentation";
 import type { Context } from "../../session/context.ts";
 
-/** Servers, and users, whose tokens are asked for: one request each. */
+/** Maximum number of servers and of users to search: one request each. */
 const MOST = 50;
-/** Requests at once. */
+/** Number of concurrent requests. */
 const TOGETHER = 8;
 
 interface Owner {
@@ -20,7 +20,7 @@ interface Owner {
 
 /**
  * @param wanted IDs of tokens
- * @returns by the ID; what the token of this console may not see is missing
+ * @returns owners by ID; without those that this console's token may not see
  * @throws PorchlightError for any other reason
  */
 export async function logSenders(
@@ -62,9 +62,7 @@ function hasAll(found: ReadonlyMap<string, unknown>, wanted: ReadonlySet<string>
   return [...wanted].every((id) => found.has(id));
 }
 
-// What the token of this console may not see is left out of an answer, instead of ending the command.
-
-/** Nothing of what the caller may not see. @throws PorchlightError for any other reason */
+/** The answer, or an empty list when the caller may not see it. @throws PorchlightError for any other reason */
 export async function allowed<T>(ask: () => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await ask();

@@ -1,4 +1,4 @@
-/** `porchlight log [PLACE]`: what happened to a device or in an environment, in the sentences of the portal's log book. */
+/** `porchlight log [PLACE]`: events of a device or an environment, in the sentences of the portal's log book. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { standardProperty } from "@porchlight/shared/model";
 import { nameOf } from "@porchlight/shared/names";
@@ -11,7 +11,7 @@ import { ENVIRONMENT } from "../../session/places.ts";
 import { allowed, logSenders } from "./log-senders.ts";
 import { PLACE, placeScope, type Scope } from "./watch.ts";
 
-/** Lines when nothing else is said: a screen. */
+/** Default number of lines: one screen. */
 const USUAL = 20;
 const MOST = 1000;
 const PRESENCE = ["hub.online", "hub.offline", "hub.restarted", "hub.duplicate"];
@@ -52,7 +52,7 @@ export const log: Action = {
   },
 };
 
-/** Of a device its own events and those of its hub's presence, as far back as its own go. */
+/** The newest events. For a device: its own, and those of its hub's presence as far back as its own go. */
 async function newest(context: Context, scope: Scope, wanted: Wanted) {
   const { environmentId, device } = scope;
   const own = await walked(context, { environmentId, deviceId: device?.id }, wanted, () => true);
@@ -65,7 +65,7 @@ async function newest(context: Context, scope: Scope, wanted: Wanted) {
   return { events: all.slice(0, wanted.limit), hasMore: own.hasMore || ofHub.hasMore || all.length > wanted.limit };
 }
 
-/** @param from sequence: events before it are not looked at */
+/** @param from sequence at which to stop: earlier events are not read */
 async function walked(
   { porchlight }: Context,
   filter: { readonly environmentId: string; readonly deviceId?: string | undefined; readonly types?: string[] },
@@ -90,9 +90,10 @@ function idOf({ data }: PorchlightEvent): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-// What the log calls devices, scenes and senders: asked for only as far as the events need it.
-
-/** What the token of this console may not see stays without a name. @throws PorchlightError for any other reason */
+/**
+ * Names of devices, scenes and senders, fetched only as far as the events need them. Objects that this console's token may not see have
+ * no name. @throws PorchlightError for any other reason
+ */
 async function logNames(
   context: Context,
   environmentId: string,

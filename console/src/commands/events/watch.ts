@@ -1,4 +1,4 @@
-/** `porchlight watch [PLACE]`: values as they change, on the screen in place or one a line. */
+/** `porchlight watch [PLACE]`: values as they change, on the screen in place or one on each line. */
 import { type ConnectionState, isPorchlightError } from "@porchlight/sdk";
 import { type Device, formatTime, type PropertyItem } from "@porchlight/shared/api";
 import { nameOf } from "@porchlight/shared/names";
@@ -13,7 +13,7 @@ import { follow, followed } from "../../session/follow.ts";
 import { ENVIRONMENT, Places } from "../../session/places.ts";
 import { nameOf as propertyNameOf, valueText } from "../../session/property.ts";
 
-/** The device or the environment that a word names: its own file, because `watch` and `log` take either. */
+/** The parameter for a device or an environment, which `watch` and `log` share. */
 export const PLACE: Parameter = {
   name: "PLACE",
   summary: "A device or an environment: ID, alias or reference (the environment)",
@@ -22,13 +22,13 @@ export const PLACE: Parameter = {
 
 export interface Scope {
   readonly environmentId: string;
-  /** The only device of interest. */
+  /** The only device to show. */
   readonly device?: Device;
   readonly title: string;
 }
 
 /**
- * What must be looked at. A word can be a device or an environment: an alias is one thing only in an ecosystem.
+ * The scope of the command. A word can name a device or an environment, because an alias is unique in an ecosystem.
  * @throws Failure, UsageError, PorchlightError
  */
 export async function placeScope(context: Context, args: Args): Promise<Scope> {
@@ -54,7 +54,7 @@ async function deviceScope({ porchlight }: Context, reference: string): Promise<
   return { environmentId: device.environmentId, device, title: nameOf(device) };
 }
 
-/** What was found, or why the service has found nothing. */
+/** The scope, or the service's reason for not finding it. */
 async function found(look: () => Promise<Scope>): Promise<Scope | Error> {
   try {
     return await look();
@@ -108,7 +108,7 @@ async function lineByLine(context: Context, { environmentId, device }: Scope): P
 async function onScreen(context: Context, scope: Scope): Promise<void> {
   const { output, stderr } = context;
   const said: string[] = [];
-  // What is written beside the screen while it is drawn on would be drawn over.
+  // Other output during the drawing would be overwritten.
   const say = (text: string) => {
     if (stderr.isTTY) said.push(`${formatTime(context.clock.now()).slice(11)} ${text}`);
     else output.note(text);
@@ -122,7 +122,7 @@ async function onScreen(context: Context, scope: Scope): Promise<void> {
   }
 }
 
-/** Draws until it is ended. @throws Quit, PorchlightError, the session's end */
+/** Draws until the user or the session ends it. @throws Quit, PorchlightError, the session's abort reason */
 async function drawn(context: Context, scope: Scope, say: (text: string) => void): Promise<void> {
   const { clock, porchlight } = context;
   const { environmentId, device, title } = scope;

@@ -1,4 +1,4 @@
-/** What a webhook was sent: `deliveries` and `delivery` show it, `redeliver` and `replay` send it again. */
+/** Deliveries of a webhook: `deliveries` and `delivery` show them, `redeliver` and `replay` send them again. */
 import { webhookDelivery } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "error", path: "error" },
 ];
 
-/** A command about one delivery: it shows what the call of that name answers. */
+/** A command about one delivery: it shows the answer of the client's method of that name. */
 function aboutOne(name: "delivery" | "redeliver", summary: string): Command {
   return {
     ...{ name, summary, parameters: [WEBHOOK, DELIVERY] },

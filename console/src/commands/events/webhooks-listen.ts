@@ -1,4 +1,4 @@
-/** `porchlight webhooks listen`: events to a server on this machine, as a webhook would bring them to a public one. */
+/** `porchlight webhooks listen`: delivers events to a server on this machine, as a webhook would to a public one. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { type Forwarded, Forwarder, postNearby } from "../../forward/forwarder.ts";
 import { listenSecret, secretPath } from "../../forward/secret.ts";
@@ -69,7 +69,7 @@ function addressOf(args: Args): string {
   );
 }
 
-/** The service takes 2xx for a success, and so does this. */
+/** 2xx counts as success, as in the service. */
 function show({ output }: Context, event: PorchlightEvent, forwarded: Forwarded): void {
   const { id: eventId, sequence, type, createdAt } = event;
   const { responseStatus, error, durationMs } = forwarded;

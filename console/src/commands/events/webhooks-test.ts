@@ -1,4 +1,4 @@
-/** Ways to test a receiver: `webhooks test` and `trigger` send something to it, `verify` checks a signature as it should. */
+/** Tests a receiver: `webhooks test` and `trigger` send requests to it, `verify` checks a signature as it should. */
 
 import { readFileSync } from "node:fs";
 import { verifyWebhook, WebhookSignatureError } from "@porchlight/sdk";
@@ -92,7 +92,7 @@ function headersOf(args: Args): Headers {
   const file = args.text("headers");
   const lines = file === undefined ? [] : readText(file, "--headers").split(/\r?\n/);
   const headers = new Headers();
-  // A file that `curl -i` has written begins with a status line.
+  // A file from `curl -i` begins with a status line.
   const inFile = lines.filter((line) => /^[^\s:]+:/.test(line));
   for (const line of [...inFile, ...args.all("header")]) {
     const at = line.indexOf(":");
@@ -105,7 +105,7 @@ function headersOf(args: Args): Headers {
   return headers;
 }
 
-/** Bytes: as text, what is no UTF-8 would be another body. @throws UsageError */
+/** As bytes, because decoding invalid UTF-8 would change the body. @throws UsageError */
 function bodyOf(file: string): Uint8Array {
   try {
     return readFileSync(file === "-" ? 0 : file);

@@ -1,4 +1,4 @@
-/** `porchlight webhooks`: where events are sent to. */
+/** `porchlight webhooks`: where events are delivered. */
 import { type NewWebhook, type WebhookUpdate, webhook } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "description", path: "description" },
 ];
 
-/** What both creation and change take. */
+/** Fields of both creation and change. */
 function fieldsOf(args: Args): Pick<NewWebhook, "secret" | "events" | "description"> {
   const [file, description, events] = [args.text("secret-file"), args.text("description"), typesOf(args)];
   const secret = file === undefined ? undefined : readText(file, "--secret-file").replace(/\r?\n$/, "");
@@ -52,12 +52,12 @@ async function bodyOf(context: Context, args: Args): Promise<NewWebhook> {
     ...fieldsOf(args),
     ...(args.has("disabled") && { disabled: true }),
     ecosystemId: await places.chosenEcosystem(),
-    // Only one that is named here confines it: what a profile says is about names.
+    // Only an environment of the command line restricts it: the profile's is for resolving names.
     environmentId: environment === undefined ? undefined : await places.reference("environment", environment),
   };
 }
 
-/** @throws UsageError when nothing must be changed */
+/** @throws UsageError when nothing changes */
 function updateOf(args: Args): WebhookUpdate {
   const url = args.text("url");
   const { secret, ...fields } = fieldsOf(args);

@@ -1,4 +1,4 @@
-/** Lists: pages fetched until there are enough, shown as the reader wants them. */
+/** Lists: fetches pages until there are enough items, and shows them in the requested form. */
 import type { Collection } from "@porchlight/sdk";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
@@ -21,31 +21,31 @@ const LAST: Option = {
   number: [1, 1_000_000],
 };
 
-/** Options of a list that is shown with {@link showAll}. */
+/** Options of a list for {@link showAll}. */
 export const LISTING: readonly Option[] = [WHERE, LIMIT];
 
-/** Options of a log that is shown with {@link showLast}. */
+/** Options of a log for {@link showLast}. */
 export const LOG: readonly Option[] = [WHERE, LAST];
 
-/** Most items on a page. */
+/** Maximum number of items on a page. */
 const PAGE = 1000;
 
-/** Items per page, so that no more is fetched than is shown; a full page without a limit, or where rows are filtered. */
+/** Number of items per page, so that no more are fetched than shown; a full page without a limit, or when rows are filtered. */
 export function pageSizeOf(args: Args): { readonly pageSize?: number } {
   const limit = args.number("limit");
   return limit === undefined || limit >= PAGE || args.all(WHERE.name).length > 0 ? {} : { pageSize: limit + 1 };
 }
 
-/** What the rows of a list are. */
+/** Description of a list's rows. */
 export interface Listed {
   readonly columns: readonly Column[];
-  /** Of the rows, for `--where`. */
+  /** Fields of the rows, for `--where`. */
   readonly fields: Fields;
-  /** In the plural, for what is said beside the list. */
+  /** Plural noun, for messages about the list. */
   readonly noun: string;
 }
 
-/** Shows a collection. @throws UsageError for a condition that is none */
+/** Shows a collection. @throws UsageError for an invalid condition */
 export async function showAll(
   { output }: Context,
   args: Args,
@@ -66,7 +66,7 @@ export async function showAll(
   if (isCut) output.note(`The first ${limit} ${noun}: there are more.`);
 }
 
-/** Shows the end of a log, oldest first. @throws UsageError for a condition that is none */
+/** Shows the end of a log, oldest first. @throws UsageError for an invalid condition */
 export async function showLast(
   { output }: Context,
   args: Args,
@@ -76,7 +76,7 @@ export async function showLast(
   const where = new Where(args, fields);
   const last = args.number("last");
   let items: readonly object[] = [];
-  // Page by page, so that no more is held than is shown and one page.
+  // Page by page, so that memory holds only the shown items and one page.
   for await (const page of collection.pages())
     items = [...items, ...where.of(page.items)].slice(last === undefined ? 0 : -last);
   output.list(columns, items);

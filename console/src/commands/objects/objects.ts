@@ -1,4 +1,4 @@
-/** The verbs that every kind of object with alias and metadata has: list, get, create, update, delete. */
+/** The verbs of every kind of object with alias and metadata: list, get, create, update, delete. */
 import {
   type ChangeOptions,
   type Collection,
@@ -30,7 +30,7 @@ import { ECOSYSTEM, ENVIRONMENT, type Kind, Places } from "../../session/places.
 import { fieldsOfSchema } from "../../session/where.ts";
 import { LISTING, pageSizeOf, showAll } from "./listing.ts";
 
-/** The client's calls for one kind. */
+/** The client's methods for one kind. */
 interface Calls<R, N, U, F> {
   list(filter?: F, options?: PageOptions & ObjectOptions): Collection<R>;
   create(body: N, options?: ObjectOptions): Promise<R>;
@@ -39,7 +39,7 @@ interface Calls<R, N, U, F> {
   delete(reference: string, options?: ChangeOptions): Promise<void>;
 }
 
-/** Alias and metadata as they are sent. */
+/** Alias and metadata in a request body. */
 export interface Common {
   readonly alias?: string | null;
   readonly meta?: Meta;
@@ -48,13 +48,13 @@ export interface Common {
 export interface ObjectNoun<R extends object, N, U extends object, F> {
   /** The noun of the command: `zones`. */
   readonly noun: string;
-  /** One of them, as a person says it: `zone`. */
+  /** Singular noun for messages: `zone`. */
   readonly one: string;
   readonly kind: Kind;
   readonly columns: readonly Column[];
-  /** The API's schema of one of them, for `--where`. */
+  /** The API's schema of an object, for `--where`. */
   readonly schema: z.core.$ZodType;
-  /** An alias of one in the examples. */
+  /** An alias for the examples. */
   readonly example: string;
   readonly calls: (porchlight: Porchlight) => Calls<R, N, U, F>;
   readonly list: {
@@ -62,7 +62,7 @@ export interface ObjectNoun<R extends object, N, U extends object, F> {
     readonly filter: (places: Places, args: Args) => Promise<F>;
     readonly example?: string;
   };
-  /** Absent where none is made here. */
+  /** Absent for a kind that the console does not create. */
   readonly create?: {
     readonly options: readonly Option[];
     readonly body: (common: Common, places: Places, args: Args) => Promise<N>;
@@ -70,11 +70,11 @@ export interface ObjectNoun<R extends object, N, U extends object, F> {
   };
   readonly update: {
     readonly options?: readonly Option[];
-    /** What must be changed besides alias and metadata. */
+    /** Fields to change besides alias and metadata. */
     readonly body?: (places: Places, args: Args) => Promise<Partial<U>>;
     readonly examples?: readonly string[];
   };
-  /** What goes with it. */
+  /** What is deleted with it. */
   readonly deleteNote?: string;
 }
 
@@ -84,7 +84,7 @@ const IF_MATCH: Option = {
   summary: "Only if its entity tag is still this one (`get --etag`)",
 };
 
-/** Where what the noun names is looked for. */
+/** The option for the container in which the object is looked up. */
 function placeOption(kind: Kind): readonly Option[] {
   return kind === "ecosystem"
     ? []
@@ -191,7 +191,7 @@ function updateOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
           "No field was given.",
           `porchlight help ${noun.noun} update`,
         );
-      // Every kind takes alias and metadata, and what its own `body` gives.
+      // The cast is safe: every kind accepts alias and metadata, and the fields of its own `body`.
       const change: Change = { body: { ...body, ...(whole && { meta: whole }) }, part, ifMatch: args.text("if-match") };
       await changeObject<U>(calls, reference, change, prefixOf(args));
       context.output.note(`Changed ${args.word(parameterOf(noun).name)}.`);
@@ -235,11 +235,14 @@ async function found<R extends object, N, U extends object, F>(noun: Noun<R, N, 
   return { places, calls, reference: await places.reference(noun.kind, args.word(parameterOf(noun).name)) };
 }
 
-/** A change of an object: whole fields in one go, parts of its metadata read, changed and written on the condition that no other caller has written. */
+/**
+ * A change of an object. Complete fields are sent at once; parts of the metadata are read, changed and written on the condition that no
+ * other caller has written in between.
+ */
 interface Change {
-  /** Fields that are replaced whole. */
+  /** Fields that are replaced as a whole. */
   readonly body: object;
-  /** Parts of the metadata. */
+  /** Change of parts of the metadata. */
   readonly part: MetaChange | undefined;
   readonly ifMatch: string | undefined;
 }
@@ -249,7 +252,7 @@ interface Changing<U> {
   update(reference: string, body: U, options?: ChangeOptions): Promise<string>;
 }
 
-/** @throws PorchlightError, "Precondition Failed" when `ifMatch` no longer holds, or others write all the time */
+/** @throws PorchlightError, "Precondition Failed" when `ifMatch` no longer holds, or other callers keep writing */
 async function changeObject<U extends object>(
   calls: Changing<U>,
   reference: string,
@@ -259,14 +262,14 @@ async function changeObject<U extends object>(
   const attempt = async () => {
     const read = part && (await calls.getTagged(reference, options));
     const meta = read && part && changedMeta(baseOf(body, read.value), part);
-    // The flags of a kind are those of the fields that it has.
+    // The cast is safe: the flags of a kind correspond to its fields.
     const sent = { ...body, ...(meta && { meta }) } as U;
     await calls.update(reference, sent, { ...options, ifMatch: ifMatch ?? read?.etag });
   };
   await (ifMatch === undefined ? retryOnConflict(attempt) : attempt());
 }
 
-/** Metadata that is given whole goes before what is there. */
+/** The metadata to start from: that of the command line, else the stored one. */
 function baseOf(body: object, value: object): Meta {
   const base = valueAt(body, "meta") ?? valueAt(value, "meta");
   return typeof base === "object" && base !== null ? { ...base } : {};

@@ -1,4 +1,4 @@
-/** `porchlight accounts export`: everything that the service keeps of the account, as a file on this machine. */
+/** `porchlight accounts export`: saves all data that the service keeps of the account to a file on this machine. */
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { AccountExport } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
@@ -8,7 +8,7 @@ import type { Context } from "../../session/context.ts";
 import { Failure, UsageError } from "../../session/failure.ts";
 import { PASSWORD_STDIN, secrets } from "../../session/secrets.ts";
 
-/** Between two looks at whether it is ready, ms. */
+/** Interval of the polls for its completion, ms. */
 const ASK_MS = 2_000;
 const AGAIN = "porchlight accounts export";
 
@@ -35,7 +35,7 @@ export const exportAccount: Command = {
   },
 };
 
-/** @throws Failure when there is none */
+/** @throws Failure when there is no export */
 async function begin(context: Context, args: Args): Promise<AccountExport> {
   const { porchlight } = context;
   if (!args.has("last")) {
@@ -47,7 +47,7 @@ async function begin(context: Context, args: Args): Promise<AccountExport> {
   throw new Failure("notFound", "There is no export.", "None was started, or the last one was deleted.", AGAIN);
 }
 
-/** Waits until it is ready. @throws Failure when it has failed; PorchlightError; the signal's reason */
+/** Waits for the end of the export. @throws Failure when it has failed; PorchlightError; the signal's reason */
 async function ended({ porchlight, output, clock, signal }: Context, started: AccountExport): Promise<AccountExport> {
   let found = started;
   if (found.state === "running") output.note("The service is making the archive …");
@@ -66,10 +66,10 @@ async function ended({ porchlight, output, clock, signal }: Context, started: Ac
   throw new Failure("failed", "The export failed.", "Something went wrong in the service.", AGAIN);
 }
 
-/** Under another name until it is whole. @returns how many bytes it has @throws UsageError when there is such a file */
+/** Writes to a temporary name until the file is complete. @returns its size in bytes @throws UsageError when the file exists */
 async function store({ porchlight, signal }: Context, file: string): Promise<number> {
   await (await opened(file, "wx", file)).close();
-  // What a process has left that was killed is of no use.
+  // Overwrite the partial file of a killed process.
   const unfinished = `${file}.unfinished`;
   let bytes = 0;
   try {
@@ -90,7 +90,7 @@ async function store({ porchlight, signal }: Context, file: string): Promise<num
   }
 }
 
-/** A file that only its owner can read. @param flags `wx`: it must not be there yet @throws UsageError */
+/** Opens a file that only its owner can read. @param flags `wx`: it must not exist @throws UsageError */
 async function opened(path: string, flags: "w" | "wx", file: string): Promise<FileHandle> {
   try {
     return await open(path, flags, 0o600);

@@ -1,4 +1,4 @@
-/** `porchlight accounts grants`, `end-grant`, `end-grants`: what has access to the account besides its log-ins, and how that is ended. */
+/** `porchlight accounts grants`, `end-grant`, `end-grants`: lists and ends the access to the account besides its log-ins. */
 import { type Grant, grant as grantSchema } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command, Option } from "../../session/command.ts";

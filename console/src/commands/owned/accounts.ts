@@ -1,4 +1,4 @@
-/** `porchlight accounts`: sign-up, the account itself, and all its log-ins. */
+/** `porchlight accounts`: sign-up, the account itself, and its log-ins. */
 import { loginEntry } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command, Option } from "../../session/command.ts";

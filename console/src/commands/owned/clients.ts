@@ -1,4 +1,4 @@
-/** `porchlight clients` and `porchlight hubs`: the same things, as the API calls them and as people do; a hub comes in by pairing. */
+/** `porchlight clients` and `porchlight hubs`: the same objects under the API's and the users' name; hubs are added by pairing. */
 import { client } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import { ENVIRONMENT } from "../../session/places.ts";
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "edge ID", path: "edgeId", isExtra: true },
 ];
 
-/** @param isMadeHere whether one is made by hand; a hub comes in by pairing */
+/** @param isMadeHere whether there is a `create` command; hubs are added by pairing instead */
 function clientCommands(noun: "clients" | "hubs", one: "client" | "hub", isMadeHere: boolean) {
   return objectCommands({
     ...{ noun, one },

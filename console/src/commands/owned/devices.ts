@@ -1,4 +1,4 @@
-/** `porchlight devices`: what can be read and set. Physical devices come from hubs; virtual ones are made here. */
+/** `porchlight devices`: devices with their properties. Physical devices come from hubs; virtual ones are created here. */
 
 import type { DeviceFilter, NewDevice, NewService } from "@porchlight/sdk";
 import { device } from "@porchlight/shared/api";
@@ -47,7 +47,7 @@ function servicesOf(args: Args): readonly NewService[] {
     throw new UsageError("Services are a JSON list.", "The value is not a list.", `give '[{"service": "Switch"}]'`);
   if (named.length + given.length === 0)
     throw new UsageError("A virtual device needs a service.", "No service was given.", "give --service Switch");
-  // What a description is, is for the service to say: it names the wrong field.
+  // The service validates descriptions, and names the invalid field.
   return [...named, ...given];
 }
 

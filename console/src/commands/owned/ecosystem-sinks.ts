@@ -1,4 +1,4 @@
-/** `porchlight ecosystems sink`, `set-sink`, `test-sink` and `delete-sink`: the database that property values are written to. */
+/** `porchlight ecosystems sink`, `set-sink`, `test-sink` and `delete-sink`: the database that receives the property values. */
 import type { SinkUpdate } from "@porchlight/shared/api";
 import type { Args } from "../../session/args.ts";
 import type { Command } from "../../session/command.ts";
@@ -15,7 +15,7 @@ const SET = "porchlight help ecosystems set-sink";
 const ecosystemOf = (context: Context, args: Args) =>
   new Places(context, args).reference("ecosystem", args.word("ECOSYSTEM"));
 
-/** @throws UsageError when nothing must be changed, or two options contradict each other */
+/** @throws UsageError when nothing changes, or two options contradict each other */
 function changeOf(args: Args): SinkUpdate {
   const [url, file, prefix] = [args.text("url"), args.text("token-file"), args.text("measurement-prefix")];
   const token = file === undefined ? undefined : readText(file, "--token-file").replace(/\r?\n$/, "");

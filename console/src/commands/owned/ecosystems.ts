@@ -1,4 +1,4 @@
-/** `porchlight ecosystems`: what an account owns, each with its environments, users and servers. */
+/** `porchlight ecosystems`: the ecosystems of an account, each with its environments, users and servers. */
 import { ecosystem } from "@porchlight/shared/api";
 import type { Command, Parameter } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";

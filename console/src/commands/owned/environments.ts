@@ -1,4 +1,4 @@
-/** `porchlight environments`: homes and other places with devices, and one property over all of a place's devices. */
+/** `porchlight environments`: homes and other places with devices, and one property over all devices of a place. */
 import { type EnvironmentUpdate, environment } from "@porchlight/shared/api";
 import type { Args } from "../../session/args.ts";
 import type { Option } from "../../session/command.ts";
@@ -9,7 +9,7 @@ import { objectCommands } from "../objects/objects.ts";
 import { environmentServices } from "../values/services.ts";
 import { widePropertyCommands } from "../values/wide-properties.ts";
 
-/** What scenes with times, sunrise and sunset need. */
+/** Time zone and location, for scenes with times, sunrise and sunset. */
 const HOME: readonly Option[] = [
   { name: "time-zone", value: "NAME", summary: "Time zone of the home: Europe/Berlin" },
   { name: "no-time-zone", summary: "Removes the time zone" },

@@ -1,4 +1,4 @@
-/** `porchlight hubs drivers`, `hubs found`, `hubs admit`, `hubs setup`: what a hub's drivers see, and what a person does about it. */
+/** `porchlight hubs drivers`, `hubs found`, `hubs admit`, `hubs setup`: devices that a hub's drivers see, and their admission and setup. */
 import type { HubSetup, UnpairedDeviceText } from "@porchlight/shared/model";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
@@ -13,7 +13,7 @@ import { nameDevices, nameNewDevices } from "./hub-names.ts";
 const HUB = { name: "HUB", summary: "ID or reference of the hub" };
 const PLACE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
 
-/** How long the hub holds its answer back while nothing is new, seconds. */
+/** How long the hub delays its answer while nothing is new, seconds. */
 const WAIT_SECONDS = 10;
 
 const DRIVERS: readonly Column[] = [
@@ -139,14 +139,14 @@ const setup: Command = {
   },
 };
 
-/** What it has found, as far as the service knows it already. */
+/** Asks for names of the found devices that the service already knows. */
 async function nameFound(context: Context, reference: string, { found: finds }: HubSetup): Promise<void> {
   const hub = await context.porchlight.clients.get(reference);
   const edgeIds = new Set(finds.map(({ edgeId }) => edgeId).filter((each) => each !== undefined));
   await nameNewDevices(context, hub, ({ edgeId }) => edgeId !== undefined && edgeIds.has(edgeId), false);
 }
 
-/** Each thing once, as it changes: on stderr, for it is a conversation. */
+/** Prints each change once, on stderr, because it is a dialogue. */
 function tell({ output }: Context, { text, question, secondsLeft, found: finds }: HubSetup, said: Set<string>): void {
   const lines = question ? [] : [text];
   for (const { edgeId, name } of finds) lines.push(["  found", edgeId, name].filter(Boolean).join("  "));

@@ -1,4 +1,4 @@
-/** `porchlight hubs status`, `doctor`, `logs`, `backup`, `backups`, `restart`: how a hub itself is, and what a person has it do. */
+/** `porchlight hubs status`, `doctor`, `logs`, `backup`, `backups`, `restart`: the state and the maintenance of a hub. */
 import { PorchlightError } from "@porchlight/sdk";
 import { type HubCheck, hubBackup, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
@@ -18,7 +18,7 @@ const PLACES: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
 
 const hubOf = (context: Context, args: Args) => new Places(context, args).reference("client", args.word("HUB"));
 
-/** How long a hub may take to be back, ms, and how often it is asked. */
+/** Time limit for the return of a hub, ms, and the interval of the polls. */
 const BACK_MS = 120_000;
 const ASK_MS = 1000;
 
@@ -166,7 +166,7 @@ const restart: Command = {
   },
 };
 
-/** The hub's status once its agent is younger than the question. @param asked monotonic ms @throws Failure, PorchlightError */
+/** The hub's status once its agent has started after the request. @param asked monotonic ms @throws Failure, PorchlightError */
 async function untilBack({ clock, porchlight, signal }: Context, hub: string, asked: number) {
   while (clock.monotonic() - asked < BACK_MS) {
     await sleep(clock, "the hub to be back", ASK_MS, signal);

@@ -1,4 +1,4 @@
-/** `porchlight hubs name-devices`: a name for each device of a hub that has none. `hubs setup` asks the same of what it has found. */
+/** `porchlight hubs name-devices`: names each unnamed device of a hub. `hubs setup` does the same for the devices that it found. */
 import { retryOnConflict } from "@porchlight/sdk";
 import type { Client, Device } from "@porchlight/shared/api";
 import { givenName, NAME_KEY, nameOf } from "@porchlight/shared/names";
@@ -27,7 +27,10 @@ export const nameDevices: Command = {
   },
 };
 
-/** @param isWanted of which devices @param takesAll whether suggestions are taken without a question @returns how many had no name @throws PorchlightError */
+/**
+ * @param isWanted selects the devices @param takesAll whether to accept suggestions without a question @returns number of unnamed
+ * devices @throws PorchlightError
+ */
 export async function nameNewDevices(
   context: Context,
   hub: Pick<Client, "id" | "environmentId">,
@@ -63,7 +66,7 @@ export async function nameNewDevices(
   return nameless.length;
 }
 
-/** Unless the device has got a name meanwhile. */
+/** Sets the name, unless the device has got one meanwhile. */
 async function nameNew({ porchlight: { devices } }: Context, id: string, name: string): Promise<void> {
   await retryOnConflict(async () => {
     const { value, etag } = await devices.getTagged(id);

@@ -1,4 +1,4 @@
-/** `porchlight scenes`: values of devices and zones under one name, captured from what is so now, and called all at once. */
+/** `porchlight scenes`: values of devices and zones under one name, captured from the current state, and set by one call. */
 import { type NewSceneItem, type NewSceneTrigger, scene } from "@porchlight/shared/api";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -42,7 +42,7 @@ const NO_TRIGGERS: Option = { name: "no-triggers", summary: "Removes all trigger
 const ITEM = /^(.+?)\s+([A-Za-z][\w-]*(?::\d{1,3})?\.[A-Za-z][\w-]*)=(.*)$/s;
 const SCENE = { name: "SCENE", summary: "ID of the scene, or its alias or reference" } as const;
 
-/** What it is to set; nothing when that is not said. @throws UsageError */
+/** The items of the scene; absent when the command line has none. @throws UsageError */
 async function itemsOf(places: Places, args: Args): Promise<{ items?: NewSceneItem[] }> {
   const named = args.all("item").map((text) => {
     const [, target, service, value] = ITEM.exec(text) ?? [];
@@ -64,7 +64,7 @@ async function itemsOf(places: Places, args: Args): Promise<{ items?: NewSceneIt
       `give '[{"target": "home;lamp", "service": "Switch.on", "value": true}]'`,
     );
   const resolved = named.map(async (item) => ({ ...item, target: await places.reference("device", item.target) }));
-  // What an item is, is for the service to say: it names the wrong field.
+  // The service validates items, and names the invalid field.
   const items = [...(await Promise.all(resolved)), ...given, ...fromFile] as NewSceneItem[];
   return items.length === 0 ? {} : { items };
 }
@@ -79,7 +79,7 @@ function triggersOf(args: Args): { triggers?: NewSceneTrigger[] } {
       "give only one of them",
     );
   if (args.has("no-triggers")) return { triggers: [] };
-  // What a trigger is, is for the service to say.
+  // The service validates triggers.
   const triggers = given.map((each) => jsonOf(each, "--trigger")) as NewSceneTrigger[];
   return triggers.length === 0 ? {} : { triggers };
 }

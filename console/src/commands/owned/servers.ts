@@ -1,4 +1,4 @@
-/** `porchlight servers`: programs of one's own with unrestricted access to an ecosystem. */
+/** `porchlight servers`: your own programs with unrestricted access to an ecosystem. */
 import { server } from "@porchlight/shared/api";
 import { ECOSYSTEM } from "../../session/places.ts";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";

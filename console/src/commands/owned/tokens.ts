@@ -1,4 +1,4 @@
-/** `porchlight tokens`: what users, servers and clients call with. */
+/** `porchlight tokens`: the tokens of users, servers and clients. */
 import type { Collection, PageOptions } from "@porchlight/sdk";
 import { token } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
@@ -39,7 +39,7 @@ interface Calls {
   deleteToken(reference: string, tokenId: string): Promise<void>;
 }
 
-/** @throws UsageError unless exactly one is named */
+/** @throws UsageError unless exactly one owner is named */
 async function ownerOf(context: Context, args: Args): Promise<{ calls: Calls; reference: string; kind: string }> {
   const named = KINDS.filter((kind) => args.text(kind) !== undefined);
   const [kind, another] = named;

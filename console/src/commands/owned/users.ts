@@ -1,4 +1,4 @@
-/** `porchlight users`: whom an operator's own server vouches for, and the environments that each may reach. */
+/** `porchlight users`: the users that an operator's own server vouches for, and the environments that each can access. */
 import { accessEntry, user } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";

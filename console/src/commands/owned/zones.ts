@@ -18,7 +18,7 @@ const ITEM: Option = {
 
 const EMPTY: Option = { name: "no-items", summary: "Removes everything from it" };
 
-/** What must be in the zone; nothing when that is not said. */
+/** The items of the zone; absent when the command line has none. */
 async function itemsOf(places: Places, args: Args): Promise<{ items?: readonly string[] }> {
   const given = args.all("item");
   if (args.has("no-items") && given.length > 0)

@@ -1,4 +1,4 @@
-/** `porchlight activity list`: how busy it was, step by step, and what went wrong. */
+/** `porchlight activity list`: commands and requests in steps of time, with the incidents. */
 import { type ActivityStep, activityStep } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
@@ -62,7 +62,7 @@ export const activity: readonly Command[] = [
   },
 ];
 
-/** What is not known has no figure. */
+/** An unknown value has no figure. */
 function rowOf(step: ActivityStep) {
   const { commands, requests } = step;
   return {

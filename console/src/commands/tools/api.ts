@@ -1,4 +1,4 @@
-/** `porchlight api`: any request of the API as it is, with the token in force: for what no command was thought of. */
+/** `porchlight api`: any request of the API, unchanged and with the current token: for requests without a command of their own. */
 import type { Args } from "../../session/args.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
@@ -72,7 +72,7 @@ function rawOf(args: Args): RawRequest {
   return { method, path: wholePath(before), query, headers, body };
 }
 
-/** What stands beside the API is called by its whole path. */
+/** A path outside the API is given in full. */
 function wholePath(path: string): string {
   return /^\/(api|v\d+|healthz|readyz|metrics)(\/|$)/.test(path) ? path : `/api/${path.replace(/^\//, "")}`;
 }
@@ -108,7 +108,7 @@ function include({ output }: Context, response: Response): void {
   output.line();
 }
 
-/** JSON as such; anything else line by line. */
+/** Prints JSON formatted, anything else line by line. */
 function show({ output }: Context, text: string): void {
   const value = jsonOrNothing(text);
   if (value !== undefined) output.json(value);

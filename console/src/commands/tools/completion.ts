@@ -1,4 +1,4 @@
-/** `porchlight completion SHELL`: a script that completes commands and options, made of the table of commands. */
+/** `porchlight completion SHELL`: prints a script that completes commands and options, built from the table of commands. */
 import { bashCompletion } from "../../completion/bash.ts";
 import { fishCompletion, type Path, pathsOf } from "../../completion/fish.ts";
 import { zshCompletion } from "../../completion/zsh.ts";
@@ -29,7 +29,7 @@ export function completion(entries: readonly Entry[]): Action {
           "There is one for bash, zsh and fish.",
           "give one",
         );
-      // Nothing in it comes from the service.
+      // Unescaped, because nothing in it comes from the service.
       stdout.write(script(await pathsOf(entries)));
     },
   };

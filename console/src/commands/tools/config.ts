@@ -1,4 +1,4 @@
-/** `porchlight config`: the settings of a profile by their names, read and changed in the settings file. */
+/** `porchlight config`: reads and changes the settings of a profile by name, in the settings file. */
 import type { Args } from "../../session/args.ts";
 import type { Command } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
@@ -15,11 +15,11 @@ const COLUMNS = [
   { heading: "about", path: "about" },
 ] as const;
 
-/** @throws UsageError for a name that there is not */
+/** @throws UsageError for an unknown name */
 function settingOf(args: Args): { name: SettingName; setting: Setting } {
   const word = args.word("NAME");
   const known = Object.entries<Setting>(SETTINGS).find(([name]) => name === word);
-  // A key of the table.
+  // The cast is safe: it is a key of the table.
   if (known) return { name: known[0] as SettingName, setting: known[1] };
   throw new UsageError(
     `There is no setting \`${word}\`.`,

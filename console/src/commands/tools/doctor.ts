@@ -1,4 +1,4 @@
-/** `porchlight doctor`: checks everything between this console and the hubs, and says how to fix what is wrong. */
+/** `porchlight doctor`: checks everything between this console and the hubs, and prints remedies. */
 import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
 import { exitOfCheck } from "../../doctor/checks.ts";
 import { certificateFinding, nameFinding, serviceFindings } from "../../doctor/network.ts";
@@ -19,7 +19,7 @@ import { Failure } from "../../session/failure.ts";
 
 const WIDTH_OF_RESULT = 7;
 const WIDTH_OF_CHECK = 12;
-/** Narrower than this, the detail goes below the check. */
+/** Below this width, the detail goes below the check. */
 const WIDE_ENOUGH = 60;
 
 export const doctor: Action = {
@@ -51,7 +51,7 @@ export const doctor: Action = {
   },
 };
 
-/** In the order in which one needs the other. @throws PorchlightError when the service goes away in the middle */
+/** In the order of their dependencies. @throws PorchlightError when the service becomes unavailable in between */
 async function* findings(context: Context): AsyncGenerator<Finding, void, undefined> {
   const { apiUrl } = context.connection;
   yield settingsFinding(context);

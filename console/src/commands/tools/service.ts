@@ -1,4 +1,4 @@
-/** `porchlight services`, `quotas`, `requests`, `audit` and `openapi`: what the service tells of itself and of what was done with it. */
+/** `porchlight services`, `quotas`, `requests`, `audit` and `openapi`: information about the service and its use. */
 import type { RequestFilter } from "@porchlight/sdk";
 import { auditActors, auditEntry, loggedRequest, quota, serviceClass } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
@@ -74,7 +74,7 @@ const SINCE = {
 } as const;
 const UNTIL = { name: "until", value: "TIME", summary: "Only before this time" } as const;
 
-/** The times that were given. */
+/** The time range of the command line. */
 function timesOf({ clock }: Pick<Context, "clock">, args: Pick<Args, "text">) {
   const [since, until] = [args.text("since"), args.text("until")];
   return {
@@ -83,7 +83,7 @@ function timesOf({ clock }: Pick<Context, "clock">, args: Pick<Args, "text">) {
   };
 }
 
-/** What is neither a status nor a class is left to the service to refuse. */
+/** The service rejects a value that is neither a status nor a class. */
 function statusOf(text: string | undefined): RequestFilter["status"] {
   if (text === undefined) return undefined;
   return /^\d+$/.test(text) ? Number(text) : (text as "4xx");

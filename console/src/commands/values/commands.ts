@@ -1,4 +1,4 @@
-/** `porchlight commands`: what became of a write. */
+/** `porchlight commands`: the state or outcome of a write. */
 import type { Command } from "../../session/command.ts";
 
 export const commands: readonly Command[] = [

@@ -1,4 +1,4 @@
-/** `porchlight get DEVICE SELECTOR`: what a property is, as known or read from the device now. */
+/** `porchlight get DEVICE SELECTOR`: the value of a property, as last known or read from the device now. */
 import type { PropertyFailure, PropertyItem, PropertyList } from "@porchlight/shared/api";
 import { parseSelector } from "@porchlight/shared/model";
 import { relativeTime } from "../../render/cell.ts";
@@ -72,7 +72,7 @@ function show({ output }: Context, selector: string, { items }: PropertyList): v
   } else if (items.length > 0) output.list(COLUMNS, items.map(row));
 }
 
-/** `as of 3 min ago`, or that nobody knows. */
+/** `as of 3 min ago`, or that the time is unknown. */
 function ageText({ observedAt }: { readonly observedAt?: string | undefined }, now: number): string {
   return observedAt === undefined ? "of unknown age" : `as of ${relativeTime(observedAt, now) ?? observedAt}`;
 }
@@ -81,7 +81,7 @@ function row(item: PropertyItem) {
   return { ...item, name: nameOf(item), text: valueText(item.value) };
 }
 
-/** Why nothing is known: the service says of a cached read only that there is nothing. */
+/** Why no value is known: the service's answer to a cached read does not state the reason. */
 async function nothing({ porchlight }: Context, reference: string, args: Args): Promise<Failure> {
   const [device, selector] = [args.word("DEVICE"), args.word("SELECTOR")];
   const { service, index, property } = parseSelector(selector) ?? {};
@@ -117,7 +117,7 @@ function withoutValue(selector: string): Failure {
   );
 }
 
-/** Says each on stderr; gives how the command ends. */
+/** Prints each failure on stderr; returns the failure that determines the exit status. */
 function notRead({ output }: Context, failures: readonly PropertyFailure[]): Failure {
   const now = output.showing.now;
   for (const failure of failures) {
@@ -134,7 +134,7 @@ function notRead({ output }: Context, failures: readonly PropertyFailure[]): Fai
   );
 }
 
-/** A device that cannot be reached decides how the command ends, before one that has refused. */
+/** Precedence for the exit status: an unreachable device before one that rejected the read. */
 function rank({ name }: PropertyFailure): number {
   return name === "Device Rejected" ? 1 : 0;
 }

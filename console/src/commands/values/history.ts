@@ -1,4 +1,4 @@
-/** What properties of a device, a zone or an environment were: a chart on a terminal, rows for a program. */
+/** History of the properties of a device, a zone or an environment: a chart on a terminal, rows for a program. */
 import type { CallOptions, Collection, HistoryFilter, HistorySeriesPage, Porchlight } from "@porchlight/sdk";
 import {
   HISTORY_RESOLUTIONS,
@@ -33,10 +33,10 @@ const COLUMNS: readonly Column[] = [
   { heading: "known", path: "known" },
 ];
 
-/** In a pipe each has its place, whatever there is. */
+/** Columns in a pipe are fixed and do not depend on the data. */
 const RAW: readonly string[] = ["name", "at", "value"];
 
-/** What of the client is asked. */
+/** The client's methods in use. */
 interface HistoryCalls {
   history(
     reference: string,
@@ -49,9 +49,9 @@ interface HistoryCalls {
 export interface HistoryOf {
   readonly kind: "device" | "zone" | "environment";
   readonly parameter: Parameter;
-  /** Where it is looked up. */
+  /** The option for the container in which the object is looked up. */
   readonly place: Option;
-  /** What stands before the selector in an example: `porchlight history sensor`. */
+  /** The words before the selector in an example: `porchlight history sensor`. */
   readonly example: string;
   readonly calls: (porchlight: Porchlight) => HistoryCalls;
 }
@@ -149,7 +149,7 @@ function filterOf({ clock }: Context, args: Args): HistoryFilter {
   };
 }
 
-/** All pages as one. In a chart what a meter has counted is asked for by steps, of which each is a bar. */
+/** All pages joined. For a chart, a meter's growth is requested in steps, each of which is a bar. */
 async function whole({ calls, reference, selector, filter }: AskedHistory, isChart: boolean): Promise<Whole> {
   const ask = (more: HistoryFilter) => joined(calls.history(reference, selector, { ...filter, ...more }).pages());
   const found = await ask({});
@@ -159,7 +159,7 @@ async function whole({ calls, reference, selector, filter }: AskedHistory, isCha
   return ask({ resolution: length <= SHORT ? "5m" : "1h" });
 }
 
-/** Up to six hours bars are of five minutes, ms. */
+/** Longest range with bars of five minutes, ms: six hours. */
 const SHORT = 6 * 3_600_000;
 
 async function joined(
@@ -205,7 +205,7 @@ function headOf({ kind, unit, points }: HistorySeries, resolution: HistoryResolu
   return [styled("dim", `  ${parts.filter((part) => part !== undefined).join(", ")}`)];
 }
 
-/** Of several devices with the device's ID. */
+/** Title of a series, with the device's ID when there are several devices. */
 function titleOf(series: HistorySeries, isOfSeveral: boolean): string {
   return isOfSeveral ? `${series.deviceId} ${nameOf(series)}` : nameOf(series);
 }

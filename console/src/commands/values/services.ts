@@ -1,11 +1,11 @@
-/** What devices can do, with their values: of one device, and of all of an environment. */
+/** Services with their values, of one device or of all devices of an environment. */
 import { type ServiceList, serviceDescriptor } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
 import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
 
-/** Of a service; a device's properties are rows of it. */
+/** Fields of a service; a device's properties are rows of it. */
 const SERVICE_FIELDS = fieldsOfSchema(serviceDescriptor);
 
 const COLUMNS: readonly Column[] = [
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "access", path: "access", isExtra: true },
 ];
 
-/** A row for each property. */
+/** One row for each property. */
 function rowsOf(services: readonly ServiceList["items"][number][]) {
   return services.flatMap(({ service, index, properties }) =>
     properties.map((property) => ({ ...property, service, index, access: property.access.join(", ") })),

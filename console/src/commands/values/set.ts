@@ -1,4 +1,4 @@
-/** `porchlight set DEVICE SERVICE.PROPERTY VALUE`: done when the device has confirmed it. */
+/** `porchlight set DEVICE SERVICE.PROPERTY VALUE`: succeeds when the device has confirmed the value. */
 
 import { type Part, styled } from "../../render/style.ts";
 import type { Args } from "../../session/args.ts";
@@ -115,7 +115,7 @@ async function setAndWait(
     styled("bold", withUnit(item.value, unit)),
     styled("dim", `  confirmed in ${roundTripMs} ms`),
   );
-  // Beside the round trip, what is missing of it is the way to the service and back.
+  // Hops of the round trip; the remainder is the way to the service and back.
   for (const [hop, ms] of Object.entries(timing ?? {}))
     output.line(`  ${hop.padEnd(11)} ${ms.toFixed(1).padStart(9)} ms`);
 }

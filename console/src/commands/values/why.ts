@@ -1,4 +1,4 @@
-/** `porchlight why DEVICE SERVICE.PROPERTY`: who or what made a value what it is, and what is in the way of what was asked. */
+/** `porchlight why DEVICE SERVICE.PROPERTY`: the cause of a value, and the obstacles of a requested one. */
 import type { Why, WhyCommand } from "@porchlight/shared/api";
 import { frameTables, hopRows, tookOf, whySentences } from "@porchlight/shared/presentation";
 import { localTime } from "../../render/cell.ts";
@@ -38,7 +38,7 @@ function show({ output }: Context, told: Why): void {
     const style = STYLES[about];
     output.line(style ? { style, text } : text);
   }
-  // The one that made the value, else the one that did not.
+  // The command that caused the value, else the newest one.
   const command = told.cause.command ?? told.asked;
   if (command) showCommand(output, command, told.cause.command ? "Command" : "Newest command");
   for (const { title, rows } of frameTables(told)) {

@@ -1,4 +1,4 @@
-/** One property of all devices of an environment or a zone: read, refreshed and set together. */
+/** One property of all devices of an environment or a zone: reads, refreshes or sets them together. */
 import {
   type FailureOutcome,
   outcomeText,
@@ -19,7 +19,7 @@ import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
 import { PROPERTY_COLUMNS } from "../objects/columns.ts";
 import { type HistoryOf, historyAction } from "./history.ts";
 
-/** What could not be read or set of one device. */
+/** A failed read or write of one device. */
 interface NotDone {
   readonly deviceId: string;
   readonly service: string;
@@ -115,7 +115,7 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
   ];
 }
 
-/** Shows what was done, says what was not, and ends as the first that was not. @throws Failure */
+/** Shows the successes, reports the failures, and ends with the status of the first failure. @throws Failure */
 export function showDone({ output }: Context, { items, failures = [], ...more }: Done, verb: "read" | "set"): void {
   output.list(PROPERTY_COLUMNS, items, { ...more, ...(failures.length > 0 && { failures }) });
   const [first] = failures;

@@ -1,18 +1,21 @@
-/** A capture that is being written: every piece is in the file as soon as it has passed, so that a crash loses nothing. In a `.pcapng` file it is every frame. */
+/**
+ * A capture file being written: each piece is in the file as soon as it was transmitted, so that a crash loses nothing. A `.pcapng`
+ * file holds complete frames instead.
+ */
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Clock } from "@porchlight/shared/kernel";
 import { headerLine, type Passed, passedLine, type Sender } from "./capture.ts";
 import { PcapngWriter } from "./pcapng/write.ts";
 
-/** How a file is written. */
+/** Format of the file. */
 interface Format {
   header(): Uint8Array | string;
   passed(passed: Passed): Uint8Array | string;
-  /** What is left when no more will come. */
+  /** The rest of the data, at the end of the capture. */
   finish(): Uint8Array | string;
 }
 
-/** Whether a file of that name is pcapng. */
+/** Whether a file name has the extension of pcapng. */
 export function isPcapngName(path: string): boolean {
   return path.toLowerCase().endsWith(".pcapng");
 }
@@ -36,7 +39,7 @@ export class CaptureFile implements Disposable {
     this.#since = clock.monotonic();
   }
 
-  /** Begins a capture; what was in the file is gone. @param of what it is of, in words @throws Error when it cannot be written */
+  /** Starts a capture and overwrites the file. @param of subject of the capture, in words @throws Error when the file cannot be written */
   static open(path: string, of: string, clock: Clock): CaptureFile {
     const file = openSync(path, "w");
     const format = formatOf(path, of, clock.now());
@@ -44,12 +47,12 @@ export class CaptureFile implements Disposable {
     return new CaptureFile(file, clock, format);
   }
 
-  /** ms since it began. */
+  /** ms since the start. */
   get elapsed(): number {
     return this.#clock.monotonic() - this.#since;
   }
 
-  /** @param node edgeId, in a capture of several */
+  /** @param node edgeId, in a capture of several nodes */
   add(dir: Sender, bytes: Uint8Array, node?: string): void {
     if (this.#isOpen && bytes.length > 0) write(this.#file, this.#format.passed({ t: this.elapsed, dir, bytes, node }));
   }

@@ -1,31 +1,34 @@
-/** The capture format: what has passed on a line, as NDJSON that outlives the program that wrote it. A header, then a line for each piece. */
+/**
+ * The capture format: the bytes of a line as NDJSON, which outlives the program that wrote it. A header line, then one line for each
+ * piece.
+ */
 import { z } from "zod";
 
-/** Who sent bytes. */
+/** The sender of bytes. */
 export type Sender = "hub" | "node";
 
-/** Bytes that passed together. */
+/** Bytes that were transmitted together. */
 export interface Passed {
   /** ms since the capture began. */
   readonly t: number;
   readonly dir: Sender;
   readonly bytes: Uint8Array;
-  /** edgeId of the node on whose line they passed, in a capture of several. */
+  /** edgeId of the node on whose line the bytes passed, in a capture of several nodes. */
   readonly node?: string | undefined;
-  /** Said by `fuzz` to see what comes of it, beside what an honest hub or node says. */
+  /** An input of `fuzz`, as opposed to the traffic of an honest hub or node. */
   readonly input?: true | undefined;
 }
 
 export interface Capture {
-  /** What it is of, in words. */
+  /** Subject of the capture, in words. */
   readonly of: string;
-  /** Wall-clock ms at which it began, when that is known. */
+  /** Start of the capture, wall-clock ms, when it is known. */
   readonly at?: number | undefined;
   readonly passed: readonly Passed[];
 }
 
 export type ReadCapture =
-  | { readonly kind: "ok"; readonly capture: Capture /** Its last line was cut off. */; readonly isCut: boolean }
+  | { readonly kind: "ok"; readonly capture: Capture /** The last line was incomplete. */; readonly isCut: boolean }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
 const VERSION = 1;
@@ -50,12 +53,12 @@ export function passedLine({ t, dir, bytes, node, input }: Passed): string {
   return `${JSON.stringify({ t: Math.round(t * 1000) / 1000, dir, bytes: hex, node, input })}\n`;
 }
 
-/** Whether a text begins as a capture does, and not as hex. */
+/** Whether a text begins like a capture rather than like hex. */
 export function looksLikeCapture(text: string): boolean {
   return text.trimStart().startsWith("{") && /"capture"|"bytes"/.test(text.slice(0, 1000));
 }
 
-/** Reads a capture. A last line that was cut off, as by a writer that was killed, is left out. */
+/** Parses a capture. An incomplete last line, as a killed writer leaves it, is ignored. */
 export function readCapture(text: string): ReadCapture {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const problems: string[] = [];

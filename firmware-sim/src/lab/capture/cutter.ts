@@ -1,4 +1,4 @@
-/** Cuts one direction of a line into frames and keeps the bytes of each as they passed, which a receiver does not. */
+/** Splits one direction of a line into frames and keeps the transmitted bytes of each, which a receiver does not. */
 import {
   type Body,
   crc16,
@@ -14,14 +14,14 @@ import type { Sender } from "./capture.ts";
 const END = 0xc0;
 const ESC = 0xdb;
 const CRC_BYTES = 2;
-/** Bytes kept of a piece: more than twice the largest frame is noise, and told by its beginning. */
+/** Bytes to keep of a piece: more than twice the largest frame is noise, and its beginning is enough. */
 const MOST_BYTES = 2 * MAX_FRAME_LIMIT + 2;
 
-/** What stood between two ENDs. */
+/** The content between two ENDs. */
 export interface Piece {
-  /** As it passed, escaped, with the ENDs that it has. */
+  /** The bytes as transmitted, escaped, with their ENDs. */
   readonly raw: Uint8Array;
-  /** What a good frame carries. */
+  /** Body of a good frame. */
   readonly body?: Uint8Array | undefined;
   readonly damage?: Damage | undefined;
 }
@@ -30,10 +30,10 @@ export class Cutter {
   #bytes: number[] = [];
   #isBegun = false;
   #dropped = 0;
-  /** The largest frame that the receiver takes, bytes, unescaped, CRC included. */
+  /** The largest frame that the receiver accepts, bytes, unescaped, CRC included. */
   limit = MAX_FRAME_LIMIT;
 
-  /** What these bytes complete, in order. */
+  /** The pieces that these bytes complete, in order. */
   push(bytes: Uint8Array): Piece[] {
     const pieces: Piece[] = [];
     for (const byte of bytes) {
@@ -46,7 +46,7 @@ export class Cutter {
     return pieces;
   }
 
-  /** What stands open at the end. */
+  /** The open piece, at the end of the input. */
   finish(): Piece | undefined {
     return this.#bytes.length > 0 ? this.#cut(false) : undefined;
   }
@@ -74,7 +74,7 @@ export class Cutter {
   }
 }
 
-/** Why a receiver drops it, by the number of the rule. */
+/** Why a receiver drops it, with the number of the rule. */
 function damageOf(event: FrameEvent | undefined, inner: readonly number[], limit: number, dropped: number): Damage {
   switch (event?.kind === "damage" ? event.reason : undefined) {
     case "bad_escape":
@@ -114,14 +114,14 @@ function afterEscape(inner: readonly number[]): string {
 const hex2 = (byte: number) => byte.toString(16).padStart(2, "0").toUpperCase();
 const hex4 = (crc: number) => crc.toString(16).padStart(4, "0").toUpperCase();
 
-/** What is wrong with a good frame's body, each by the number of its rule in the protocol document. */
+/** A violation in a good frame's body, with the number of its rule in the protocol document. */
 export interface Damage {
-  /** Its number in the protocol document. */
+  /** Number of the rule in the protocol document. */
   readonly rule: string;
   readonly what: string;
 }
 
-/** What a receiver drops, answers with ERROR or ignores; undefined for a message that says something. */
+/** Why a receiver drops the body, answers it with ERROR or ignores it; undefined for a valid message. */
 export function bodyDamage(body: Uint8Array, from: Sender | undefined): Damage | undefined {
   const said = decodeBody(body);
   switch (said.kind) {
@@ -145,7 +145,7 @@ function wrongSide({ message }: Body & { kind: "message" }, from: Sender | undef
   return { rule: "W4", what: `${message.type} is the other side's to send.` };
 }
 
-/** Which rule of the profile makes it bad CBOR: what a receiver need not know, a person wants to. */
+/** The violated rule of the CBOR profile: a receiver need not know it, but it helps users. */
 function dropped(reason: "bad_cbor" | "trailing_bytes" | "bad_message", body: Uint8Array): Damage {
   if (reason === "bad_message")
     return { rule: "W1", what: "It is no array that begins with a type and a seq of at most 65535." };

@@ -1,4 +1,4 @@
-/** The decoded frame log: bytes of both directions in, one line out for each frame, in words and with its damage. */
+/** Decodes the bytes of both directions into a frame log: one line for each frame, in words, with its damage. */
 import { printable, type Value } from "@porchlight/shared/model";
 import { decodeBody, errorVerdict, type Message, type Places, type WireAddress } from "@porchlight/shared/wire";
 import type { Passed, Sender } from "./capture.ts";
@@ -6,17 +6,17 @@ import { bodyDamage, Cutter, type Damage, type Piece } from "./cutter.ts";
 
 /** One frame, or bytes that form none. */
 export interface DecodedFrame {
-  /** ms since the capture began, when its last byte passed; undefined for bytes without a time. */
+  /** ms from the start of the capture to its last byte; undefined for bytes without a time. */
   readonly t: number | undefined;
   readonly dir: Sender | undefined;
   readonly node?: string | undefined;
-  /** As it passed. */
+  /** The bytes as transmitted. */
   readonly bytes: Uint8Array;
   readonly message: Message | undefined;
   readonly damage: Damage | undefined;
 }
 
-/** Bytes of a line; who sent them and when may be unknown. */
+/** Bytes of a line; sender and time may be unknown. */
 export type Some = Pick<DecodedFrame, "t" | "dir" | "node" | "bytes">;
 
 interface Direction {
@@ -24,7 +24,7 @@ interface Direction {
   last: Some;
 }
 
-/** Decodes as bytes come. It remembers what stands open in each direction, and the limit that a node stated in HELLO. */
+/** Decodes bytes incrementally. It keeps the open frame of each direction, and the limit that a node stated in HELLO. */
 export class Decoder {
   readonly #directions = new Map<string, Direction>();
 
@@ -35,7 +35,7 @@ export class Decoder {
     return direction.cutter.push(some.bytes).map((piece) => this.#decoded(piece, some));
   }
 
-  /** What stands open in either direction, when no more will come. */
+  /** The open frames of both directions, at the end of the input. */
   finish(): DecodedFrame[] {
     return [...this.#directions.values()].flatMap(({ cutter, last }) => {
       const piece = cutter.finish();
@@ -63,16 +63,16 @@ export class Decoder {
   }
 }
 
-/** Every frame of a capture, by the time of its last byte; what was never ended comes last. */
+/** Every frame of a capture, ordered by the time of its last byte; unterminated ones come last. */
 export function decodeAll(passed: readonly Some[] | readonly Passed[]): DecodedFrame[] {
   const decoder = new Decoder();
   return [...passed.flatMap((some) => decoder.push(some)), ...decoder.finish()];
 }
 
-/** Bytes shown of one frame: noise is told by its beginning. */
+/** Maximum number of bytes to show of a frame: the beginning is enough to recognise noise. */
 const MOST_SHOWN = 512;
 
-/** One frame as a line of text: when, who, what, what is wrong, and its bytes. */
+/** One frame as a line of text: time, sender, content, damage and bytes. */
 export function frameLine(frame: DecodedFrame): string {
   const { t, dir, node, bytes, message, damage } = frame;
   const time = t === undefined ? [] : [(t / 1000).toFixed(3).padStart(9)];
@@ -98,8 +98,7 @@ export function frameJson({ t, dir, node, bytes, message, damage }: DecodedFrame
   });
 }
 
-/** Bytes out of what a person has at hand: hex with or without spaces, 0x, C arrays, escapes of a string, dumps. */
-
+/** Result of reading bytes from any notation in use: hex with or without spaces, 0x, C arrays, string escapes, dumps. */
 type ReadHex =
   | { readonly kind: "ok"; readonly bytes: Uint8Array }
   | { readonly kind: "problem"; readonly problem: string };
@@ -108,10 +107,10 @@ type ReadHex =
 const HEXDUMP = /^[0-9a-f]{7,8} {1,2}((?:[0-9a-f]{2} {1,2})*[0-9a-f]{2})? *(?:\|.*\|)?$/i;
 const XXD = /^[0-9a-f]{6,8}: ((?:[0-9a-f]{2,4} )*[0-9a-f]{2,4})(?: {2}.*)?$/i;
 
-/** What a person writes between bytes. */
+/** Separators between bytes. */
 const BETWEEN = /[\s,;:|\-"'`{}[\]()]+/;
 
-/** Reads the bytes of a text; the problem names the line. */
+/** Parses the bytes of a text; a problem names the line. */
 export function readHex(text: string): ReadHex {
   const bytes: number[] = [];
   const isDump = /^[0-9a-f]{7,8}(:| {1,2}[0-9a-f]{2} ).*/im.test(text) && /\|.*\||^[0-9a-f]{6,8}: /im.test(text);
@@ -122,7 +121,7 @@ export function readHex(text: string): ReadHex {
       const digits = word.replace(/^0x/i, "");
       if (digits === "") continue;
       if (!/^[0-9a-f]+$/i.test(digits)) return problem(at, `"${word}" is no hex`);
-      // A lone digit is a byte only where it cannot be half of one.
+      // A single digit is a byte only where it cannot be half of one.
       if (digits.length % 2 === 1 && !/^0x.$/i.test(word)) return problem(at, `"${word}" has an odd number of digits`);
       bytes.push(...Buffer.from(digits.padStart(2, "0"), "hex"));
     }
@@ -135,12 +134,12 @@ function problem(at: number, what: string): ReadHex {
   return { kind: "problem", problem: `line ${at + 1}: ${what}` };
 }
 
-/** Comments of C as nothing; the lines stay where they are. */
+/** Removes C comments and keeps the line numbers. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " ")).replace(/\/\/.*$/gm, "");
 }
 
-/** A line without the name and type of an array or a string, and without the letter of a byte string. */
+/** Removes the name and type of an array or string, and the prefix letter of a byte string. */
 function declared(line: string): string {
   return line.replace(/^.*=/, "").replace(/\bb(?=["'])/g, "");
 }
@@ -149,14 +148,12 @@ function dumped(line: string): string {
   return XXD.exec(line)?.[1] ?? HEXDUMP.exec(line)?.[1] ?? (/^[0-9a-f]{7,8}$/i.test(line) ? "" : line);
 }
 
-/** Bytes as the protocol document writes them: `C0 82 0B`. */
+/** Bytes in the notation of the protocol document: `C0 82 0B`. */
 function spaced(bytes: Uint8Array): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
 }
 
-// Messages in the words of the protocol document's sessions: `WRITE 3, device 0, Switch 0 on: true`.
-
-/** One message on one line. */
+/** One message on one line, in the words of the protocol document's sessions: `WRITE 3, device 0, Switch 0 on: true`. */
 export function inWords(message: Message): string {
   const more = detail(message);
   return printable(`${message.type} ${message.seq}${more}`);
@@ -211,7 +208,7 @@ function placesOf(places: Places): string {
   return `[${places.map((edgeId) => edgeId ?? "null").join(", ")}]`;
 }
 
-/** A service as the wire describes it: `Switch 0 on`; what is not standard is told with its type. */
+/** A service as the wire describes it: `Switch 0 on`; a property that is not standard has its type too. */
 function serviceWords(service: Value): string {
   if (!isMap(service) || !Array.isArray(service.p)) return JSON.stringify(service);
   const properties = service.p.map((property) =>

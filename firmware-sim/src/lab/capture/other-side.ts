@@ -1,4 +1,4 @@
-/** The other side of a replay: what has come from it and is not looked at yet, and the good manners that no script holds. */
+/** The other side of a replay: buffers its messages, and performs the protocol's automatic answers, which scripts omit. */
 import type { Clock } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame, encodeMessage, isRequest, type Message, mayCome } from "@porchlight/shared/wire";
 import type { Sender } from "./capture.ts";
@@ -20,7 +20,7 @@ export class OtherSide {
   readonly #decoder = new Decoder();
   #requests: Message[] = [];
   readonly #answers = new Map<string, Message>();
-  /** The last request of each slot, and how it was answered: a repetition gets the same. */
+  /** The last request of each slot with its answer: a repetition gets the same answer. */
   readonly #known = new Map<string, { readonly meaning: string; answer: Uint8Array | undefined }>();
   #hello: Uint8Array | undefined;
   #lastHello: number | undefined;
@@ -38,12 +38,12 @@ export class OtherSide {
     );
   }
 
-  /** The seq of the newest HELLO that has come: what a HELLO_ACK answers that the capture gives to none. */
+  /** The seq of the newest HELLO: a HELLO_ACK that the capture assigns to no HELLO answers it. */
   get lastHello(): number | undefined {
     return this.#lastHello;
   }
 
-  /** @param answered the slot of the request that it answers */
+  /** @param answered slot of the request that it answers */
   async say(frame: Uint8Array, answered: string | undefined): Promise<void> {
     const known = answered === undefined ? undefined : this.#known.get(answered);
     if (known) known.answer = frame;
@@ -54,7 +54,7 @@ export class OtherSide {
     });
   }
 
-  /** The oldest request that has come and `isWanted`. */
+  /** Removes and returns the oldest received request that `isWanted`. */
   takeRequest(isWanted: (message: Message) => boolean): Message | undefined {
     const at = this.#requests.findIndex(isWanted);
     return at < 0 ? undefined : this.#requests.splice(at, 1)[0];
@@ -66,12 +66,12 @@ export class OtherSide {
     return answer;
   }
 
-  /** What was answered in a slot before is no answer to what is asked now. */
+  /** Drops an earlier answer in a slot: it does not answer the request that is sent now. */
   forget(slot: string): void {
     this.#answers.delete(slot);
   }
 
-  /** Settles when something has come, or `ms` have passed. */
+  /** Resolves when something has arrived, or after `ms`. */
   wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -91,7 +91,7 @@ export class OtherSide {
   }
 
   #frame({ message, damage }: DecodedFrame): void {
-    // The first piece may be the rest of what was under way when the line was opened.
+    // The first piece may be the rest of a frame that was in transit when the line was opened.
     if (damage && this.#isSynced) this.#options.onDamage(damage);
     this.#isSynced = true;
     if (!message || damage || !mayCome(message.type, this.#options.me === "hub" ? "node" : "hub")) return;
@@ -113,7 +113,7 @@ export class OtherSide {
       return;
     }
     this.#known.set(slot, { meaning, answer: undefined });
-    // A HELLO that is not looked at yet gives way to a newer one: any ACK is of the last.
+    // A newer HELLO replaces a waiting one: any ACK is for the last.
     if (message.type === "HELLO") this.#requests = this.#requests.filter(({ type }) => type !== "HELLO");
     this.#requests.push(message);
   }

@@ -1,4 +1,4 @@
-/** Plays one side of a capture: says what that side said, waits for what the other side said, and tells where it differs. */
+/** Plays one side of a capture: sends that side's messages, waits for the other side's, and reports the differences. */
 import { type Clock, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame, encodeMessage, isRequest, type Message } from "@porchlight/shared/wire";
 import type { Sender } from "./capture.ts";
@@ -13,47 +13,47 @@ export interface ReplayOptions {
   readonly link: ByteLink;
   readonly me: Sender;
   readonly script: readonly CaptureStep[];
-  /** How long a frame is waited for, ms; the first one as long as a person needs to start the other side. */
+  /** How long to wait for a frame, ms; the first one gets the time that a user needs to start the other side. */
   readonly patience: number;
-  /** How much faster than captured it speaks; Infinity leaves no gaps. */
+  /** Factor of the captured speed; Infinity leaves no gaps. */
   readonly speed: number;
   readonly onEvent?: ((event: ReplayEvent) => void) | undefined;
 }
 
 export type ReplayEvent =
   | { readonly kind: "said" | "heard" | "waits"; readonly message: Message | undefined }
-  /** It came where another was expected. */
+  /** A message arrived in place of the expected one. */
   | { readonly kind: "differs"; readonly expected: Message; readonly came: Message }
-  /** It came, and the capture has nothing like it. */
+  /** A message arrived that the capture does not contain. */
   | { readonly kind: "besides"; readonly came: Message }
   | { readonly kind: "damaged"; readonly damage: Damage }
-  /** It never came. @param reason why the line is down, when it is */
+  /** The expected message never arrived. @param reason why the line is down, when it is */
   | { readonly kind: "never"; readonly expected: Message; readonly reason: string | undefined };
 
 export interface Replayed {
-  /** Where the other side differs. */
+  /** Number of differences of the other side. */
   readonly differences: number;
-  /** What never came: the replay ended there. */
+  /** The message that never arrived and ended the replay. */
   readonly never: Message | undefined;
 }
 
-/** What the first frame is waited for at least, ms. */
+/** Minimum wait for the first frame, ms. */
 const START = 60_000;
-/** Between two sendings of what is not answered, ms. */
+/** Interval of repetitions of an unanswered request, ms. */
 const AGAIN = 1000;
-/** How long what comes after the last step is looked at, ms. */
+/** How long to observe the other side after the last step, ms. */
 const LINGER = 500;
-/** What is waited for silently; a longer wait is told, so that a person can do what the capture shows. */
+/** A longer wait is reported, so that the user can do what the capture requires, ms. */
 const SILENT = 1500;
 
 export class Replay {
   readonly #options: ReplayOptions;
   readonly #other: OtherSide;
-  /** The last place at which each meaning is expected unasked, and what the capture answers to it. */
+  /** For each meaning, the last step that expects it as a request. */
   readonly #expected = new Map<string, number>();
   readonly #answers = new Map<string, Message>();
   readonly #boots = new Map<number, number>();
-  /** The seq of the other side's request at a step, as it came now. */
+  /** By step, the seq that the other side's request had in this run. */
   readonly #cameAs = new Map<number, number>();
   readonly #hasHello: boolean;
   #differences = 0;
@@ -79,7 +79,7 @@ export class Replay {
     }
   }
 
-  /** Goes through the script once. The line stays open. */
+  /** Runs the script once. The line stays open. */
   async run(): Promise<Replayed> {
     for (const [at, step] of this.#options.script.entries()) {
       if (step.kind === "say") await this.#say(at, step);
@@ -103,7 +103,7 @@ export class Replay {
     await this.#other.say(frame, step.message && this.#answered(step));
   }
 
-  /** Gives whether it came, or something in its place. */
+  /** Waits for the message of a step; returns whether it, or another one in its place, arrived. */
   async #hear(at: number, step: CaptureStep): Promise<boolean> {
     const { clock, patience } = this.#options;
     const { message } = step;
@@ -132,7 +132,7 @@ export class Replay {
     return true;
   }
 
-  /** Takes what the step expects out of what has come, or what came in its place. */
+  /** Takes the expected message, or the one in its place, from the received ones. */
   #take(at: number, step: CaptureStep, expected: Message): boolean {
     const asked = step.answers === undefined ? undefined : this.#options.script[step.answers]?.message;
     if (!asked) {
@@ -157,7 +157,7 @@ export class Replay {
     return true;
   }
 
-  /** Tells what came besides: what no step from here on expects, and what does not stand in the place of `expected`. */
+  /** Reports extra messages: those that no step from here on expects, and that do not take the place of `expected`. */
   #sortOut(at: number, expected: Message | undefined): void {
     for (;;) {
       const came = this.#other.takeRequest(
@@ -178,20 +178,20 @@ export class Replay {
     return (this.#expected.get(meaningOf(message)) ?? -1) >= at;
   }
 
-  /** HELLO again is how a node makes sure (S1, S3), and a capture that begins later has none: no difference. */
+  /** A node repeats HELLO to make sure (S1, S3), and a capture that starts later contains none: this is no difference. */
   #isMakingSure(came: Message): boolean {
     if (came.type !== "HELLO") return false;
     return this.#expected.has(meaningOf(came)) || !this.#hasHello;
   }
 
-  /** The request of the other side, as it came now, that a step of ours answers. */
+  /** The slot of the other side's request in this run that a step of ours answers. */
   #answered({ answers, message }: CaptureStep): string | undefined {
     const seq = answers === undefined ? undefined : this.#cameAs.get(answers);
     if (seq === undefined || !message) return undefined;
     return slotOf({ ...message, seq });
   }
 
-  /** The bytes of a step as they are said now: as they passed, but for the seq and the boot of this run. */
+  /** The bytes of a step for this run: as captured, except for its seq and boot. */
   #frame({ answers, message, bytes }: CaptureStep): Uint8Array {
     if (!message) return bytes;
     if (message.type === "HELLO") {
@@ -204,7 +204,7 @@ export class Replay {
     return encodeFrame(encodeMessage({ ...message, seq }));
   }
 
-  /** Another boot than the captured one, since a hub remembers what it has heard of that; 0 stays what it is. */
+  /** A boot other than the captured one, because a hub remembers reports by boot; 0 stays 0. */
   #boot(captured: number): number {
     const known = this.#boots.get(captured);
     if (captured === 0 || known !== undefined) return known ?? 0;
@@ -213,7 +213,7 @@ export class Replay {
     return fresh;
   }
 
-  /** Says again what is not answered, as the side that is played would. */
+  /** Repeats an unanswered request, as the played side would. */
   async #nudge(step: CaptureStep): Promise<void> {
     const isWho = this.#options.me === "hub" && step.message?.type === "HELLO";
     if (isWho) await this.#other.say(encodeFrame(encodeMessage({ type: "WHO", seq: 0 })), undefined);
@@ -227,10 +227,10 @@ export class Replay {
   }
 }
 
-/** What happens in a replay, as lines for a person and as NDJSON. */
+/** Formats the events of a replay, as lines for people and as NDJSON. */
 const words = (message: Message | undefined) => (message ? inWords(message) : "bytes as they were captured");
 
-/** One event as lines of text; what is wrong begins with `!`. */
+/** One event as lines of text; a problem begins with `!`. */
 export function eventLines(event: ReplayEvent): string[] {
   switch (event.kind) {
     case "said":

@@ -1,4 +1,7 @@
-/** A capture as a script for one of its sides: what to say, what must be heard, and what belongs to what. Timers and repetitions are left out. */
+/**
+ * Turns a capture into a script for one of its sides: what to send, what to expect, and which answers belong to which requests. Timers
+ * and repetitions are left out.
+ */
 
 import type { Value } from "@porchlight/shared/model";
 import { isRequest, type Message, type MessageName } from "@porchlight/shared/wire";
@@ -9,18 +12,18 @@ export interface CaptureStep {
   readonly kind: "say" | "hear";
   /** ms since the capture began. */
   readonly t: number;
-  /** As it passed. */
+  /** The bytes as transmitted. */
   readonly bytes: Uint8Array;
-  /** Undefined for damage, which is said again as it is. */
+  /** Undefined for damage, which is sent unchanged. */
   readonly message: Message | undefined;
-  /** The place of the step that this one answers. */
+  /** Index of the step that this one answers. */
   readonly answers?: number | undefined;
 }
 
 /**
- * Writes the script. Left out is what time or a bad line brings about and no two runs have alike: WHO and PING of the
- * other side, our PONGs, repetitions of what is not answered yet, unexpected answers, damage of the other side.
- * @param me the side that is played
+ * Creates the script. It omits everything that depends on timing or a bad line and so differs between runs: WHO and PING of the other
+ * side, our PONGs, repetitions of unanswered requests, unexpected answers, damage of the other side.
+ * @param me the played side
  */
 export function scriptOf(frames: readonly DecodedFrame[], me: Sender): readonly CaptureStep[] {
   const steps: CaptureStep[] = [];
@@ -41,7 +44,7 @@ export function scriptOf(frames: readonly DecodedFrame[], me: Sender): readonly 
       if (message.type === "WHO" && open.get("node hello")?.isAnswered) open.delete("node hello");
       const asked = open.get("hub who");
       if (message.type === "HELLO" && asked) asked.isAnswered = true;
-      // A repetition of ours after its answer is there on purpose; one of theirs only says that our answer was lost.
+      // Our repetition after its answer was intentional; theirs only means that our answer was lost.
       const isOnPurpose = known?.isAnswered === true && isMine && message.type !== "HELLO";
       if (known?.key === key && !isOnPurpose) continue;
       open.set(slot, { at: steps.length, key, isAnswered: false });
@@ -59,7 +62,7 @@ export function scriptOf(frames: readonly DecodedFrame[], me: Sender): readonly 
   return steps;
 }
 
-/** Which request an answer belongs to: of HELLOs any (M9), of others the one with its seq. */
+/** The request that an answer belongs to: for HELLO any (M9), for others the one with its seq. */
 export function slotOf(message: Message): string {
   if (message.type === "HELLO" || message.type === "HELLO_ACK") return "hello";
   return message.type === "WHO" ? "who" : String(message.seq);
@@ -69,14 +72,12 @@ function isLeftOut(type: MessageName, isMine: boolean): boolean {
   return isMine ? type === "PONG" : type === "WHO" || type === "PING";
 }
 
-// What two messages are compared by: all that they say, but neither counters nor identities of a run, nor the wording of an ERROR.
-
-/** The same text for messages that mean the same. */
+/** A text that is equal for equivalent messages: their content without counters, identities of a run, and the wording of an ERROR. */
 export function meaningOf(message: Message): string {
   return canonical(comparable(message));
 }
 
-/** Whether they are about the same thing, so that one can stand where the other was expected and differ from it. */
+/** Whether two messages have the same subject, so that one can take the place of the other and be reported as a difference. */
 export function isAboutTheSame(one: Message, other: Message): boolean {
   return one.type === other.type && about(one) === about(other);
 }
@@ -109,7 +110,7 @@ function comparable(message: Message): unknown {
   }
 }
 
-/** JSON with the keys of every map in one order. */
+/** JSON with the keys of every map in a fixed order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: Value) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

@@ -1,17 +1,17 @@
-/** What has passed on a line, frame by frame, so that a verdict can show the bytes that led to it. */
+/** The frames of a line, recorded so that a verdict can show the bytes that led to it. */
 import type { Clock } from "@porchlight/shared/kernel";
 
 export interface LoggedFrame {
-  /** ms since the log was begun. */
+  /** ms since the start of the log. */
   readonly at: number;
   readonly from: "hub" | "node";
-  /** As they passed: escaped, with their delimiters. */
+  /** The bytes as transmitted: escaped, with their delimiters. */
   readonly bytes: Uint8Array;
 }
 
-/** Frames kept: what is older is of no verdict that is still to come. */
+/** Number of frames to keep: no later verdict needs older ones. */
 const KEPT = 2000;
-/** Bytes kept of one entry: noise is told by its beginning. */
+/** Bytes to keep of one entry: the beginning is enough to recognise noise. */
 const MOST_BYTES = 4200;
 
 export class ConformFrameLog {
@@ -25,7 +25,7 @@ export class ConformFrameLog {
     this.#since = clock.monotonic();
   }
 
-  /** The place of the next frame. */
+  /** Position of the next frame. */
   get end(): number {
     return this.#dropped + this.#frames.length;
   }
@@ -40,13 +40,13 @@ export class ConformFrameLog {
     return frame;
   }
 
-  /** The frames since a place that {@link end} gave, the last `most` of them. */
+  /** The frames since a position from {@link end}, at most the last `most`. */
   since(place: number, most = 12): readonly LoggedFrame[] {
     return this.#frames.slice(Math.max(0, place - this.#dropped)).slice(-most);
   }
 }
 
-/** Bytes as the protocol document writes them: `C0 82 0B`; a long run is cut. */
+/** Bytes in the notation of the protocol document: `C0 82 0B`; a long run is cut. */
 export function hexOf(bytes: Uint8Array, most = 256): string {
   const shown = [...bytes.subarray(0, most)].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase());
   if (bytes.length > most) shown.push(`… ${bytes.length - most} more`);

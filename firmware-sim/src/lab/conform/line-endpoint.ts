@@ -1,4 +1,4 @@
-/** One end of a line: everything that the other side says, and the rules of framing and encoding that it breaks unasked. */
+/** One end of a line: records all messages of the other side, and its violations of framing and encoding. */
 import { type Clock, type Random, randomInteger } from "@porchlight/shared/kernel";
 import {
   type ByteLink,
@@ -20,11 +20,11 @@ export interface LineEndpointOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly link: ByteLink;
-  /** By how much the arrival of a frame may be off, ms: 0 on a virtual clock. */
+  /** Uncertainty of the arrival time of a frame, ms: 0 on a virtual clock. */
   readonly jitter: number;
 }
 
-/** A good frame of the other side that is a message. */
+/** A good frame of the other side that holds a message. */
 export interface Heard {
   readonly message: Message;
   readonly body: Uint8Array;
@@ -33,7 +33,7 @@ export interface Heard {
   readonly frame: LoggedFrame;
 }
 
-/** How long an open frame may want its END before that counts as never sent, ms. */
+/** Time in which the END of an open frame must arrive; later it counts as never sent, ms. */
 const END_WITHIN = 300;
 
 export abstract class LineEndpoint {
@@ -43,27 +43,27 @@ export abstract class LineEndpoint {
   readonly log: ConformFrameLog;
   /** Why the line is down. */
   closed: string | undefined;
-  /** Lines before this one that are down. */
+  /** Number of earlier lines that are down. */
   closedLines = 0;
-  /** Good frames so far that are no message. */
+  /** Number of good frames so far that hold no message. */
   strange = 0;
   #link: ByteLink;
-  /** Lines before this one. */
+  /** Earlier lines. */
   readonly #former: ByteLink[] = [];
   #heard: Heard[] = [];
-  /** Heard before those, and forgotten. */
+  /** Number of older messages that were forgotten. */
   #forgotten = 0;
   #violations: Violation[] = [];
   #seq: number;
   #bytes = 0;
-  /** Monotonic, ms. */
+  /** Monotonic ms of the last arrival. */
   #arrivedAt = 0;
   #isBooting = true;
   readonly #waiters = new Set<() => void>();
   readonly #stream = new StreamWatch(HUB_FRAME_LIMIT);
   readonly #me: "hub" | "node";
 
-  /** @param me which end it is */
+  /** @param me the side that this end plays */
   constructor({ clock, random, link, jitter }: LineEndpointOptions, me: "hub" | "node") {
     this.clock = clock;
     this.random = random;
@@ -75,12 +75,12 @@ export abstract class LineEndpoint {
     this.#listen(link);
   }
 
-  /** Bytes heard so far, good or not. */
+  /** Number of received bytes, good or not. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The place of what is heard next: {@link next} and {@link since} look from there. */
+  /** Position of the next message: {@link next} and {@link since} start there. */
   get mark(): number {
     return this.#forgotten + this.#heard.length;
   }
@@ -91,12 +91,12 @@ export abstract class LineEndpoint {
   }
 
   async say(message: Message): Promise<void> {
-    // Before it leaves: on a quick line the other side has acted upon it by then.
+    // Call it before the message leaves: on a fast line the other side may react before `send` returns.
     this.saying(message);
     await this.send(encodeFrame(encodeMessage(message)));
   }
 
-  /** Puts bytes on the line as they are. */
+  /** Sends raw bytes. */
   async send(bytes: Uint8Array): Promise<void> {
     this.log.add(this.#me, bytes);
     await this.#link.write(bytes).catch((failure: unknown) => {
@@ -104,12 +104,12 @@ export abstract class LineEndpoint {
     });
   }
 
-  /** What was heard since a mark, oldest first. */
+  /** The messages since a mark, oldest first. */
   since(mark: number): readonly Heard[] {
     return this.#heard.slice(Math.max(0, mark - this.#forgotten));
   }
 
-  /** Keeps nothing of what was heard so far: a line may be open for days. */
+  /** Discards all recorded messages: a line may stay open for days. */
   forget(): void {
     this.#forgotten = this.mark;
     this.#heard = [];
@@ -122,7 +122,7 @@ export abstract class LineEndpoint {
     );
   }
 
-  /** The first since a mark that `isWanted`, as soon as it is there; undefined when `within` ms have passed without it. */
+  /** The first message since a mark that `isWanted`, as soon as it arrives; undefined after `within` ms without one. */
   async next(mark: number, within: number, isWanted: (heard: Heard) => boolean): Promise<Heard | undefined> {
     const end = this.clock.monotonic() + within;
     for (let at = mark; ; ) {
@@ -136,13 +136,13 @@ export abstract class LineEndpoint {
     }
   }
 
-  /** Lets time go by, ms. */
+  /** Waits, ms. */
   async pass(ms: number): Promise<void> {
     await this.next(this.mark, ms, () => false);
     this.#look();
   }
 
-  /** Goes on at another line; the one before stays open, as far as this side goes. */
+  /** Continues on another line; this side leaves the earlier one open. */
   turnTo(link: ByteLink): void {
     this.#former.push(this.#link);
     this.#link = link;
@@ -151,19 +151,19 @@ export abstract class LineEndpoint {
     this.#listen(link);
   }
 
-  /** Frames of the other side may be lost from here on: its seqs bind nothing until the next. */
+  /** Tells the watch that frames of the other side may now be lost: rules on seqs apply only from the next frame on. */
   expectLosses(): void {
     this.#stream.reset();
     this.forgetTalk();
   }
 
-  /** The other side boots: what its boot loader prints before the first good frame is no frame of it. */
+  /** Tells the watch that the other side boots: output of its boot loader before the first good frame is no violation. */
   expectBoot(): void {
     this.expectLosses();
     this.#isBooting = true;
   }
 
-  /** Counts a rule as broken, now. */
+  /** Records a violation of a rule now. */
   blame(rule: string, what: string, frames: readonly LoggedFrame[]): void {
     this.#violations.push({ rule, what, frames });
   }
@@ -176,26 +176,26 @@ export abstract class LineEndpoint {
     return taken;
   }
 
-  /** Takes the line down. */
+  /** Closes the line. */
   close(): void {
     this.#link.close();
   }
 
-  /** Takes every line down, the earlier ones too: the proof is over. */
+  /** Closes every line, earlier ones too, at the end of the proof. */
   end(): void {
     for (const link of [...this.#former, this.#link]) link.close();
   }
 
-  /** A message is about to leave. */
+  /** Called before a message is sent. */
   protected abstract saying(message: Message): void;
 
-  /** What is wrong with a good frame for what it says and when. @param message undefined when it says nothing that is known */
+  /** Violations of a good frame by its content and time. @param message undefined when the content is not a known message */
   protected abstract judge(body: Uint8Array, message: Message | undefined, at: number): readonly ProfileFault[];
 
-  /** A message has come: what this end does by itself. */
+  /** Called for every message: the automatic reactions of this end. */
   protected abstract react(message: Message): void;
 
-  /** Seqs and order of what came before bind nothing any more. */
+  /** Called when seqs and order of earlier messages no longer count. */
   protected abstract forgetTalk(): void;
 
   get #other(): "hub" | "node" {
@@ -239,9 +239,9 @@ export abstract class LineEndpoint {
     for (const { rule, what } of faults) this.blame(rule, what, [frame]);
   }
 
-  /** A good frame whose END does not come: F4. */
+  /** Checks for a good frame without its END: F4. */
   #look(): void {
-    // A slow line may be in the middle of it.
+    // A slow line may still be sending it.
     const isQuiet = this.clock.monotonic() - this.#arrivedAt >= END_WITHIN;
     if (!isQuiet || !this.#stream.unended) return;
     this.blame("F4", "A frame does not end with END: nothing came after its CRC.", this.log.since(this.log.end - 1));
@@ -253,7 +253,7 @@ export abstract class LineEndpoint {
     for (const wake of waiters) wake();
   }
 
-  /** Settles when something has arrived, or `ms` have passed. */
+  /** Resolves when something has arrived, or after `ms`. */
   #change(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

@@ -1,4 +1,4 @@
-/** What a rule asks of a node, in the words of a hub: greet it, ask it, see that it ignores, and what it declares. */
+/** The bench operations of rules for nodes: greet the node, send requests, check what it ignores, read what it declares. */
 import type { DeviceAbout, DeviceDescription } from "@porchlight/shared/model";
 import { decodeServices, type HelloInfo, type Message, type MessageOf } from "@porchlight/shared/wire";
 import type { Heard, LineEndpointOptions } from "./line-endpoint.ts";
@@ -8,9 +8,7 @@ import type { ProfileFault } from "./watch/profile.ts";
 import { shapeFaults } from "./watch/shapes.ts";
 import { TalkWatch } from "./watch/talk-watch.ts";
 
-// A node on a bench: the hub's end of its line, and what a node may never do.
-
-/** What the hub does by itself while a rule is proved. */
+/** What the bench, as the hub, does automatically while a rule is proved. */
 interface Manners {
   /** Answers REPORT and CHANGED with ACK. */
   acknowledges: boolean;
@@ -20,7 +18,7 @@ interface Manners {
 
 abstract class Bench extends Partner {
   readonly manners: Manners = { acknowledges: true, pongs: true };
-  /** Whether a property can be read; set when the node is described. */
+  /** Whether a property can be read; set when the node has been described. */
   isReadable: (report: MessageOf<"REPORT">) => boolean | undefined = () => undefined;
   readonly #talk: TalkWatch;
 
@@ -29,7 +27,7 @@ abstract class Bench extends Partner {
     this.#talk = new TalkWatch({ jitter: options.jitter, isReadable: (report) => this.isReadable(report) });
   }
 
-  /** A HELLO_ACK is about to leave as bytes. */
+  /** Records that a HELLO_ACK is about to be sent as bytes. */
   hasAcknowledged(): void {
     this.#talk.acknowledged();
   }
@@ -54,34 +52,34 @@ abstract class Bench extends Partner {
   }
 }
 
-/** The hub that the bench plays. */
+/** edgeId of the hub that the bench plays. */
 export const HUB_ID = "02-50-4C-00-00-FE";
 
 export interface DeclaredDevice {
   readonly place: number;
   readonly edgeId: string;
-  /** Its DESCRIPTIONs as they came, in the order of their parts. */
+  /** The received DESCRIPTIONs, in the order of their parts. */
   readonly parts: readonly MessageOf<"DESCRIPTION">[];
   readonly services: DeviceDescription;
   readonly about: DeviceAbout;
   readonly problems: readonly string[];
 }
 
-/** Something that happens at the device, as a press of its button, and must be reported. */
+/** An action at the device, such as a press of its button, that must cause a report. */
 export interface Stimulus {
-  /** What a person calls it: the command. */
+  /** Its name for people: the command. */
   readonly name: string;
   run(): Promise<void>;
 }
 
 export interface NodeBenchOptions extends LineEndpointOptions {
   readonly stimuli?: readonly Stimulus[] | undefined;
-  /** Resets the board, as its button does. */
+  /** Resets the board, like its button. */
   readonly reset?: (() => Promise<void>) | undefined;
   /** Opens another line to the node, when its kind of line allows that. */
   readonly connect?: (() => Promise<LineEndpointOptions["link"]>) | undefined;
   readonly quick?: boolean | undefined;
-  /** The rules that are asked for by their numbers. */
+  /** Numbers of the selected rules. */
   readonly only?: readonly string[] | undefined;
 }
 
@@ -93,13 +91,13 @@ export class NodeBench extends Bench {
   readonly reset: (() => Promise<void>) | undefined;
   readonly connect: NodeBenchOptions["connect"];
   readonly quick: boolean;
-  /** It must stay as it is, greeting: it answers PING all the same (A2). */
+  /** The node must stay greeting during the proof: it answers PING all the same (A2). */
   isGreeting = false;
   readonly #only: readonly string[];
-  /** What the last HELLO said. */
+  /** Content of the last HELLO. */
   hello: HelloInfo | undefined;
   devices: readonly DeclaredDevice[] = [];
-  /** Values that rules have changed, to be put back. */
+  /** Values that rules have changed and the bench must restore. */
   readonly changed = new Map<string, MessageOf<"WRITE">>();
 
   constructor(options: NodeBenchOptions) {
@@ -112,7 +110,10 @@ export class NodeBench extends Bench {
     this.isReadable = ({ device, service, index, property }) => this.#access(device, service, index, property);
   }
 
-  /** Asks WHO every second until a HELLO comes, as a hub does that opens a link (S3); undefined when none comes in so many. */
+  /**
+   * Sends WHO every second until a HELLO arrives, as a hub does when it opens a link (S3); undefined when none arrives within this
+   * number of seconds.
+   */
   async call(seconds: number): Promise<Hello | undefined> {
     for (let second = 0; second < seconds; second++) {
       const mark = this.mark;
@@ -126,7 +127,7 @@ export class NodeBench extends Bench {
     return undefined;
   }
 
-  /** Asks WHO until a HELLO comes. @throws Unreachable */
+  /** Sends WHO until a HELLO arrives. @throws Unreachable */
   async greet(): Promise<Hello> {
     const hello = await this.call(12);
     if (hello) return hello;
@@ -143,12 +144,12 @@ export class NodeBench extends Bench {
     await this.say({ type: "HELLO_ACK", seq, info: { v: 1, hub: HUB_ID } });
   }
 
-  /** Whether a rule is asked for by its number: then it may take its time. */
+  /** Whether a rule was selected by its number: then its proof may take long. */
   isAskedFor(rule: string): boolean {
     return this.#only.includes(rule);
   }
 
-  /** Greeted and acknowledged, with no memory of what was asked before. @throws Unreachable */
+  /** Brings the node to the live state, without memory of earlier requests. @throws Unreachable */
   override async live(): Promise<void> {
     if (this.isGreeting) return this.fence();
     const { message } = await this.greet();
@@ -156,14 +157,14 @@ export class NodeBench extends Bench {
     await this.fence();
   }
 
-  /** The answer to a request; undefined when none came. */
+  /** The answer to a request; undefined when none arrived. */
   async ask(message: Message, within = PATIENCE): Promise<Answer | undefined> {
     const mark = this.mark;
     await this.say(message);
     return (await this.answerTo(message.seq, mark, within))?.message as Answer | undefined;
   }
 
-  /** The answer to a request. @throws Broken when none comes, or one of another type (ERROR too, unless wanted) */
+  /** The answer to a request. @throws Broken when none arrives, or one of another type (ERROR too, unless wanted) */
   async expect<N extends Answer["type"]>(message: Message, wanted: N): Promise<MessageOf<N>> {
     const from = this.log.end;
     const answer = await this.ask(message);
@@ -172,13 +173,13 @@ export class NodeBench extends Bench {
     throw new Broken(what, this.log.since(from));
   }
 
-  /** Whether a hub has acknowledged it, by R6: an IDENTIFY of 0 s that is not answered with ERROR 9. */
+  /** Whether the node counts itself as acknowledged, by R6: an IDENTIFY of 0 s is not answered with ERROR 9. */
   async isLive(place: number): Promise<boolean> {
     const answer = await this.ask({ type: "IDENTIFY", seq: this.newSeq(), device: place, seconds: 0 });
     return answer !== undefined && !(answer.type === "ERROR" && answer.code === 9);
   }
 
-  /** Reads the whole description of every device; what does not answer is left out. */
+  /** Reads the complete description of every device; a device that does not answer is left out. */
   async learn(): Promise<void> {
     await this.live();
     const devices: DeclaredDevice[] = [];
@@ -204,7 +205,7 @@ export class NodeBench extends Bench {
     return parts;
   }
 
-  /** Writes back what rules have changed, with the hub's own manners. @throws Unreachable */
+  /** Restores the values that rules have changed, with the hub's own manners. @throws Unreachable */
   async tidy(): Promise<void> {
     this.manners.acknowledges = true;
     this.manners.pongs = true;

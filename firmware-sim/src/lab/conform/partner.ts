@@ -1,25 +1,25 @@
-/** Whoever is proved, node or hub, as rules of framing and encoding see it: it answers PING, and ignores what is damaged. */
+/** The party under test, node or hub, as the rules of framing and encoding use it: it answers PING, and ignores damaged frames. */
 import { encodeFrame, type Message } from "@porchlight/shared/wire";
 import { frameOf, pingWith } from "./bytes.ts";
 import { type Heard, LineEndpoint } from "./line-endpoint.ts";
 import { Broken, NotApplicable, Unreachable } from "./rule.ts";
 
-/** How long an answer is waited for, ms: longer than a hub waits (B2), so that one that is late is told from one that never comes. */
+/** How long to wait for an answer, ms: longer than a hub waits (B2), so that a late answer can be distinguished from a missing one. */
 export const PATIENCE = 2500;
 
 const ANSWERS: readonly Message["type"][] = ["HELLO_ACK", "DESCRIPTION", "VALUE", "WRITTEN", "ACK", "PONG", "ERROR"];
 
 export abstract class Partner extends LineEndpoint {
-  /** The largest frame that it takes, bytes (F7). */
+  /** The largest frame that the party accepts, bytes (F7). */
   abstract get limit(): number;
 
-  /** What runs while a rule waits: set by who goes through the rules. */
+  /** Work to do while a rule waits; set by the runner of the rules. */
   meanwhile: () => Promise<void> = async () => undefined;
 
-  /** Brings it to where it answers. @throws Unreachable */
+  /** Brings the party to a state in which it answers. @throws Unreachable */
   abstract live(): Promise<void>;
 
-  /** A frame with a PING of that seq, in any form, is answered. @throws Broken */
+  /** Sends a frame with a PING of that seq, in any form, which must be answered. @throws Broken */
   async pongs(frame: Uint8Array, seq: number, what: string, within = PATIENCE): Promise<void> {
     const from = this.log.end;
     const mark = this.mark;
@@ -28,7 +28,7 @@ export abstract class Partner extends LineEndpoint {
     if (!pong) throw new Broken(what, this.log.since(from));
   }
 
-  /** A PING with a further field is answered (M3): without that, nothing else can be put into a PING. @throws NotApplicable */
+  /** Checks that a PING with a further field is answered (M3), which other rules need for their PINGs. @throws NotApplicable */
   async takesFurtherFields(): Promise<void> {
     const seq = this.newSeq();
     const from = this.log.end;
@@ -39,7 +39,7 @@ export abstract class Partner extends LineEndpoint {
     throw new NotApplicable("A PING with a further field is not answered, which breaks M3.");
   }
 
-  /** Sends bytes that must lead to nothing, and sees that the next good frame is answered. @throws Broken */
+  /** Sends bytes that must have no effect, and checks that the next good frame is answered. @throws Broken */
   async ignores(bytes: Uint8Array, what: string): Promise<void> {
     const mark = this.mark;
     const from = this.log.end;
@@ -58,7 +58,7 @@ export abstract class Partner extends LineEndpoint {
       throw new Broken(`${what} must not be answered; a frame came that is not a message.`, this.log.since(from));
   }
 
-  /** @throws Broken when the answer is no ERROR with that code */
+  /** @throws Broken when the answer is not an ERROR with that code */
   async expectError(bytes: Uint8Array | Message, seq: number, code: number, what: string): Promise<void> {
     const mark = this.mark;
     const from = this.log.end;
@@ -69,7 +69,7 @@ export abstract class Partner extends LineEndpoint {
     throw new Broken(`${what} must be answered with ERROR ${code}; ${toldOf(answer)}`, this.log.since(from));
   }
 
-  /** Sends a PING and waits for its PONG: all that was sent before has been dealt with. @throws Unreachable */
+  /** Sends a PING and waits for its PONG: everything sent before has then been processed. @throws Unreachable */
   async fence(): Promise<void> {
     const mark = this.mark;
     for (let attempt = 0; attempt < 3; attempt++) if (await this.#ping()) return;
@@ -79,7 +79,7 @@ export abstract class Partner extends LineEndpoint {
     throw new Unreachable("Three PINGs were not answered.", "A2");
   }
 
-  /** What answers a request of that seq; undefined when nothing does. */
+  /** The answer to the request with that seq; undefined when there is none. */
   protected answerTo(seq: number, mark: number, within: number): Promise<Heard | undefined> {
     return this.next(mark, within, ({ message }) => message.seq === seq && isAnswer(message));
   }
@@ -96,7 +96,7 @@ function isAnswer({ type }: Message): boolean {
   return ANSWERS.includes(type);
 }
 
-/** What came, in words that end a sentence. */
+/** Describes the answer, as the end of a sentence. */
 export function toldOf(answer: Message | undefined): string {
   if (!answer) return "nothing came.";
   return answer.type === "ERROR" ? `ERROR ${answer.code} came.` : `${answer.type} came.`;

@@ -1,4 +1,4 @@
-/** Proves a node: greets it, learns what it declares, goes through the rules, and gives the report. */
+/** Proves a node: greets it, reads its descriptions, runs the rules, and returns the report. */
 import { NodeBench, type NodeBenchOptions } from "./node-bench.ts";
 import { type Follower, type Rule, type RuleReport, Unreachable } from "./rule.ts";
 import { CBOR, NODE_FORMS } from "./rules/cbor.ts";
@@ -15,7 +15,7 @@ import { START } from "./rules/session/start.ts";
 import { runRules } from "./run.ts";
 
 export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick">, Follower {
-  /** What the line is called in the report. */
+  /** Name of the line in the report. */
   readonly where: string;
   /** The sentences of the protocol document. */
   readonly texts: ReadonlyMap<string, string>;
@@ -24,8 +24,8 @@ export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick">, Follo
 }
 
 /**
- * Proves what stands at the other end of a line.
- * @throws Silence when nothing at all comes from there
+ * Proves the node at the other end of a line.
+ * @throws Silence when nothing arrives from there
  */
 export async function proveNode(options: ProveNodeOptions): Promise<RuleReport> {
   const { clock, texts, only, quick, onBegin, onResult, where } = options;
@@ -51,7 +51,7 @@ export async function proveNode(options: ProveNodeOptions): Promise<RuleReport> 
   }
 }
 
-/** Greets and learns; why it could not, when it could not. @throws Silence */
+/** Greets the node and reads its descriptions; returns why that failed, if it did. @throws Silence */
 async function met(bench: NodeBench): Promise<Unreachable | undefined> {
   try {
     await bench.learn();
@@ -63,9 +63,7 @@ async function met(bench: NodeBench): Promise<Unreachable | undefined> {
   }
 }
 
-// Every rule that binds a node, in the order in which it is proved, and why the other numbers have none.
-
-/** What takes long, and noise, come last: a reader has seen most by then. */
+/** Every rule for nodes, in the order of the proofs. Long ones and noise come last, so that a reader has seen most results by then. */
 export const NODE_RULES: readonly Rule<NodeBench>[] = [
   ...FRAMING,
   ...[...CBOR, NODE_FORMS].toSorted((one, other) => one.id.localeCompare(other.id)),
@@ -110,9 +108,7 @@ export const UNPROVED: Readonly<Record<string, string>> = {
   E2: HUB,
 };
 
-// The one end of a proof that gives no report: there is no answer.
-
-/** Not one byte came. */
+/** Not one byte arrived: the only case in which a proof yields no report. */
 export class Silence extends Error {
   override readonly name = "Silence";
 }

@@ -1,6 +1,9 @@
-/** The sentences of the protocol document by their numbers: the document is what is proved, so it is read and not repeated. */
+/**
+ * Reads the sentences of the protocol document by their numbers: the document itself is what is proved, so its text is not repeated in
+ * code.
+ */
 
-/** What the document says under each number, in its order; marks of emphasis and code are left out. */
+/** The text of each number, in the order of the document, without marks of emphasis and code. */
 export function ruleTexts(document: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   let open: { id: string; words: string[] } | undefined;

@@ -1,4 +1,4 @@
-/** Goes through rules one after another on a bench and says of each what came out. It knows neither nodes nor hubs. */
+/** Runs rules one after another on a bench and collects their results. It depends on neither nodes nor hubs. */
 import type { Clock } from "@porchlight/shared/kernel";
 import {
   Broken,
@@ -13,31 +13,31 @@ import {
   type Violation,
 } from "./rule.ts";
 
-/** What every bench has, for a node and for a hub. */
+/** The part of a bench that nodes and hubs share. */
 export interface Provable {
   readonly clock: Clock;
-  /** What was broken unasked since the last call, of any rule. */
+  /** Returns the violations of any rule that were observed since the last call. */
   takeViolations(): readonly Violation[];
-  /** Puts everything back before the next rule. @throws Unreachable */
+  /** Restores the initial state before the next rule. @throws Unreachable */
   tidy(): Promise<void>;
-  /** Runs what can run while a rule waits. */
+  /** Runs the rules that can run while another one waits. */
   meanwhile: () => Promise<void>;
 }
 
 export interface RunOptions extends Follower {
   /** The sentence of each number. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Numbers to prove; all of them when left out. */
+  /** Numbers to prove; all when omitted. */
   readonly only?: readonly string[] | undefined;
-  /** Leaves out what takes long. */
+  /** Skips rules that take long. */
   readonly quick?: boolean | undefined;
-  /** Why nothing can be tried at all. */
+  /** Why no rule can be tried at all. */
   readonly lost?: Unreachable | undefined;
   /** Why a number has no rule. */
   readonly unproved: Readonly<Record<string, string>>;
 }
 
-/** Runs the rules and gives one result for each number of the document, in its order. Never throws for what the other side does. */
+/** Runs the rules and returns one result for each number of the document, in its order. Never throws because of the other side. */
 export async function runRules<B extends Provable>(
   rules: readonly Rule<B>[],
   bench: B,
@@ -110,7 +110,7 @@ async function prove<B>(rule: Rule<B>, bench: B, { quick }: RunOptions): Promise
   }
 }
 
-/** What went wrong when everything was put back; undefined when nothing did. */
+/** Why the initial state could not be restored; undefined when it could. */
 async function tidy(bench: Provable): Promise<Unreachable | undefined> {
   try {
     await bench.tidy();
@@ -121,14 +121,14 @@ async function tidy(bench: Provable): Promise<Unreachable | undefined> {
   }
 }
 
-/** A verdict with one more violation; of the same one the first is enough. */
+/** A verdict with a further violation, unless it already has the same one. */
 function failed(verdict: Verdict | undefined, violation: Violation): Verdict {
   const known = verdict?.kind === "fail" ? verdict.violations : [];
   const isKnown = known.some(({ what }) => what === violation.what);
   return { kind: "fail", violations: isKnown || known.length >= MOST ? known : [...known, violation] };
 }
 
-/** Violations told of one rule. */
+/** Maximum number of violations to report for one rule. */
 const MOST = 5;
 
 function notRun(reason: string): Verdict {

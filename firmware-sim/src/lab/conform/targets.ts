@@ -1,4 +1,4 @@
-/** Which properties of a node a rule can try itself on, and values that are good and bad for them. */
+/** Selects the properties of a node that a rule can use, with valid and invalid values for them. */
 import {
   type PropertyDescription,
   standardProperty,
@@ -10,7 +10,7 @@ import type { MessageOf } from "@porchlight/shared/wire";
 import type { NodeBench } from "./node-bench.ts";
 import { NotApplicable } from "./rule.ts";
 
-/** One property of one device, as it stands on the wire. */
+/** One property of one device, in wire form. */
 export interface Target {
   readonly device: number;
   readonly service: string;
@@ -19,14 +19,14 @@ export interface Target {
   readonly description: PropertyDescription;
 }
 
-/** A property that is set and at once read as what was set: by it one sees whether a WRITE acted. */
+/** A property that reads back at once what a WRITE has set, so that it shows whether a WRITE was executed. */
 export interface Playground {
   readonly target: Target;
-  /** Two values that it has taken. */
+  /** Two values that it has accepted. */
   readonly values: readonly [Value, Value];
 }
 
-/** Where a device counts what it has carried out: an aid of the protocol document, section "Conformance tests". */
+/** Property in which a device counts its executed requests: an aid of the protocol document, section "Conformance tests". */
 const AID = { service: "Conformance", property: "acted" };
 
 /** Every property of every device that `isWanted`. */
@@ -47,14 +47,14 @@ export const canRead = ({ description }: Target) => description.access.includes(
 export const canWrite = ({ description }: Target) => description.access.includes("write");
 export const isStandard = ({ service, property }: Target) => standardProperty(service, property) !== undefined;
 
-/** The first of them. @throws NotApplicable with what is missing */
+/** The first such property. @throws NotApplicable with what is missing */
 export function anyTarget(bench: NodeBench, isWanted: (target: Target) => boolean, missing: string): Target {
   const [found] = targets(bench, isWanted);
   if (!found) throw new NotApplicable(missing);
   return found;
 }
 
-/** The first place that has a device. @throws NotApplicable */
+/** The first place with a device. @throws NotApplicable */
 export function anyPlace(bench: NodeBench): number {
   const place = bench.hello?.devices.findIndex((edgeId) => edgeId !== null) ?? -1;
   if (place < 0) throw new NotApplicable("The node has no device.");
@@ -69,13 +69,13 @@ export function writeOf(target: Target, seq: number, value: Value): MessageOf<"W
   return { ...readOf(target, seq), type: "WRITE", value };
 }
 
-/** What it is now; undefined when it does not say. */
+/** Its current value; undefined when the device does not return it. */
 export async function read(bench: NodeBench, target: Target): Promise<Value | undefined> {
   const answer = await bench.ask(readOf(target, bench.newSeq()));
   return answer?.type === "VALUE" ? answer.value : undefined;
 }
 
-/** A good value that is another than `present`. */
+/** A valid value that differs from `present`. */
 export function otherValue(description: PropertyDescription, present: Value): Value | undefined {
   const { type, min, step, values } = description;
   if (values) return values.find((value) => !valuesEqual(value, present));
@@ -88,7 +88,7 @@ export function otherValue(description: PropertyDescription, present: Value): Va
   return [from + by, from - by, min ?? 0].find(isGood);
 }
 
-/** A value that must be refused, and what is wrong with it; undefined when every value is good. */
+/** Invalid values with the reason; empty when every value is valid. */
 export function badValues({ type, min, max, values }: PropertyDescription): { value: Value; why: string }[] {
   if (type === "json") return [];
   const bad: { value: Value; why: string }[] = [];
@@ -103,7 +103,7 @@ export function badValues({ type, min, max, values }: PropertyDescription): { va
 }
 
 /**
- * Finds a property whose value follows a WRITE at once; it is put back after the rule.
+ * Finds a property whose value follows a WRITE at once; its value is restored after the rule.
  * @throws NotApplicable
  */
 export async function playground(bench: NodeBench): Promise<Playground> {
@@ -120,7 +120,7 @@ export async function playground(bench: NodeBench): Promise<Playground> {
   throw new NotApplicable("There is no readable and writable property that has a written value at once.");
 }
 
-/** Remembers a value to be put back. */
+/** Records a value to restore. */
 export function remember(bench: NodeBench, target: Target, present: Value): void {
   const key = `${target.device} ${target.service}:${target.index}.${target.property}`;
   if (present !== null && !bench.changed.has(key)) bench.changed.set(key, writeOf(target, 0, present));
@@ -133,7 +133,7 @@ async function follows(bench: NodeBench, target: Target, value: Value): Promise<
   return now !== undefined && valuesEqual(now, value);
 }
 
-/** How many WRITEs and IDENTIFYs the device has carried out, when it says so. */
+/** Number of WRITEs and IDENTIFYs that the device has executed, when it reports that. */
 export async function acted(bench: NodeBench): Promise<number | undefined> {
   for (const { place, services } of bench.devices) {
     const service = services.find((each) => each.service === AID.service);

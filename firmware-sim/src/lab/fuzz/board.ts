@@ -1,4 +1,4 @@
-/** A board that is fuzzed: the fuzzer plays its hub, greets it, acknowledges what it reports, and notices when it boots by itself. */
+/** The board under fuzzing: the fuzzer plays its hub, greets it, acknowledges its reports, and notices when it boots on its own. */
 import type { Clock } from "@porchlight/shared/kernel";
 import {
   type ByteLink,
@@ -16,18 +16,18 @@ import { comeBack, type Health, isAnotherBoot, type Peer, pongs, type Sightings 
 
 export interface BoardOptions {
   readonly clock: Clock;
-  /** A line to it as it is. @throws Error when there is no answer */
+  /** Opens a line to it without a reset. @throws Error when there is no answer */
   readonly open: () => Promise<ByteLink>;
-  /** Resets it, as its button does. */
+  /** Resets it, like its button. */
   readonly reset?: (() => Promise<void>) | undefined;
-  /** How long a byte takes on its line, ms; 0 for a line without a pace. */
+  /** Time of a byte on its line, ms; 0 for a line without a fixed speed. */
   readonly msPerByte?: number | undefined;
 }
 
 const HUB = "02-50-4C-00-00-FE";
-/** WHOs, a second apart: one would do (S3), but a watchdog may have to find out first, and then it boots. */
+/** Number of WHOs, a second apart: one would be enough (S3), but a watchdog may have to act first, and then the board boots. */
 const CALLS = 12;
-/** Places and parts of descriptions that are looked through for something to name. */
+/** Maximum number of places and parts of descriptions to search for names. */
 const MOST_PLACES = 4;
 const MOST_PARTS = 8;
 
@@ -48,7 +48,7 @@ export class FuzzedBoard implements Peer {
     this.#options = options;
   }
 
-  /** @throws Error why there is no line to it, when there has never been one */
+  /** @throws Error with the reason why no line could ever be opened */
   async meet(): Promise<boolean> {
     this.#hello = undefined;
     if (this.#line) await this.#open();
@@ -59,7 +59,7 @@ export class FuzzedBoard implements Peer {
     return isThere;
   }
 
-  /** Without a reset by somebody it may still have come back by itself. */
+  /** Without a reset command the board may still have recovered on its own. */
   async renew(): Promise<boolean> {
     this.#line?.close();
     await this.#options.reset?.();
@@ -92,7 +92,7 @@ export class FuzzedBoard implements Peer {
     this.#line?.close();
   }
 
-  /** A fresh line in place of the last; why there is none when it does not come. */
+  /** Opens a new line in place of the last; returns why that failed, if it did. */
   async #open(): Promise<string | undefined> {
     this.#line?.close();
     const { clock, open } = this.#options;
@@ -109,7 +109,7 @@ export class FuzzedBoard implements Peer {
     if (this.#isOver) this.#line.close();
   }
 
-  /** Whether it says HELLO when it is called. */
+  /** Whether it sends HELLO when called. */
   async #greets(): Promise<boolean> {
     for (let call = 0; call < CALLS && this.#line?.closed === undefined; call++) {
       const who: Message = { type: "WHO", seq: this.#nextSeq() };
@@ -124,7 +124,7 @@ export class FuzzedBoard implements Peer {
     return { kind };
   }
 
-  /** What an honest hub says by itself. */
+  /** Sends an honest hub's automatic answers. */
   #answer(message: Message): void {
     switch (message.type) {
       case "HELLO":
@@ -142,7 +142,7 @@ export class FuzzedBoard implements Peer {
     }
   }
 
-  /** What it describes, so that it can be asked for what it has. */
+  /** Reads its descriptions, so that inputs can name its properties. */
   async #learn(): Promise<void> {
     const hello = this.#hello;
     if (!hello) return;
@@ -174,7 +174,7 @@ export class FuzzedBoard implements Peer {
     return pongs(this.#line, seq, late);
   }
 
-  /** What was said since the last look may be on its way still. */
+  /** Time that inputs since the last check may still need on the line. */
   #late(): number {
     const late = this.#bytes * (this.#options.msPerByte ?? 0);
     this.#bytes = 0;

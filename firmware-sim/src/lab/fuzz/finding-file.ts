@@ -1,19 +1,19 @@
-/** What a finding leaves: a capture of what passed when it showed, in which the inputs are marked, so that it can be tried again. */
+/** The file of a finding: a capture of the traffic that showed it, with the inputs marked, so that it can be repeated. */
 import type { Clock } from "@porchlight/shared/kernel";
 import { headerLine, type Passed, passedLine, readCapture, type Sender } from "../capture/capture.ts";
 import type { OnPassed } from "./line.ts";
 
-/** Between two inputs that are written down without having passed so, ms. */
+/** Interval of inputs in a file that were not transmitted in this form, ms. */
 const SPACING = 5;
 
-/** Remembers what passes since the last batch or try began. */
+/** Records the traffic since the last batch or try began. */
 export class Recorder {
   readonly #clock: Clock;
   readonly #side: Sender;
   #since: number;
   #passed: Passed[] = [];
 
-  /** @param side who is played */
+  /** @param side the played side */
   constructor(clock: Clock, side: Sender) {
     this.#clock = clock;
     this.#side = side;
@@ -32,8 +32,8 @@ export class Recorder {
   };
 
   /**
-   * The capture's text: all that passed when these inputs were last said, else the inputs alone.
-   * @param of what it is of, in words
+   * The text of the capture: the traffic of the last time that exactly these inputs were sent, else only the inputs.
+   * @param of subject of the capture, in words
    */
   capture(inputs: readonly Uint8Array[], of: string): string {
     const said = this.#passed.filter(({ input }) => input);
@@ -47,7 +47,7 @@ export type ReadInputs =
   | { readonly kind: "ok"; readonly inputs: readonly Uint8Array[] }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
-/** The inputs of a capture: those that are marked; where none is, as in one by `record`, everything that the side has said. */
+/** The inputs in a capture: the marked ones; in a capture without marks, as from `record`, everything that the side sent. */
 export function inputsOf(text: string, side: Sender): ReadInputs {
   const read = readCapture(text);
   if (read.kind === "problems") return read;

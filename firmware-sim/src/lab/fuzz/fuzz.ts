@@ -1,4 +1,4 @@
-/** Fuzzes: inputs in batches, a look after each whether the other side answers still, and of a finding as little as still does it. */
+/** Fuzzes the other side: sends inputs in batches, checks after each whether it still answers, and minimises the inputs of a finding. */
 import { type Clock, pick, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { encodeFrame, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import type { Sender } from "../capture/capture.ts";
@@ -10,29 +10,32 @@ import type { Finding, Peer } from "./peer.ts";
 export interface FuzzOptions {
   readonly clock: Clock;
   readonly peer: Peer;
-  /** Made when the other side has been met, and has said what there is to name. */
+  /** Called once the other side has greeted, because inputs use its names. */
   readonly inputs: () => Pick<Inputs, "next">;
-  /** How many to say. */
+  /** Number of inputs to send. */
   readonly frames: number;
-  /** How long to go on, ms; without an end when left out. */
+  /** Duration, ms; unlimited when omitted. */
   readonly ms?: number | undefined;
-  /** How long, ms, and how often it may be tried what a finding needs. */
+  /** Limits on minimising a finding: time, ms, and number of tries. */
   readonly minimise: { readonly ms: number; readonly tries: number };
   readonly signal?: AbortSignal | undefined;
-  /** A batch begins, or a try: what passed before it is of no interest any more. */
+  /** Called when a batch or a try begins: earlier traffic is no longer of interest. */
   readonly onBegin?: (() => void) | undefined;
-  /** Told after every look how many inputs have been said. */
+  /** Called after every check with the number of inputs sent. */
   readonly onProgress?: ((sent: number) => void) | undefined;
-  /** There is a finding; it is narrowed down now. */
+  /** Called with a finding before it is minimised. */
   readonly onFinding?: ((finding: Finding) => void) | undefined;
 }
 
-/** Why it is told as it is: `needs_reset`: it does not come back by itself; `not_again`: the same inputs did not do it another time. */
+/**
+ * Result of minimising. `needs_reset`: the other side does not recover without a reset; `not_again`: the same inputs did not reproduce
+ * the finding.
+ */
 type Narrowed = "minimised" | "cut_short" | "needs_reset" | "not_again";
 
 export type FuzzOutcome =
   | { readonly kind: "answers" }
-  /** Not even at the beginning. */
+  /** No answer, not even at the beginning. */
   | { readonly kind: "silent" }
   | { readonly kind: "out_of_time" }
   | { readonly kind: "stopped" }
@@ -44,17 +47,17 @@ export type FuzzOutcome =
     };
 
 export interface Fuzzed {
-  /** Inputs said before the last look. */
+  /** Number of inputs sent before the last check. */
   readonly sent: number;
   readonly outcome: FuzzOutcome;
 }
 
-/** Inputs between two looks. */
+/** Number of inputs between two checks. */
 const BATCH = 50;
-/** Inputs before a finding that may have a part in it. */
+/** Inputs before a finding that are kept because they may have contributed to it. */
 const KEPT = 800;
 
-/** Goes on until there is a finding, all has been said, or it is told to stop. The peer stays the caller's to close. */
+/** Runs until there is a finding, all inputs are sent, or the signal aborts. The caller closes the peer. */
 export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const { clock, peer, frames, ms, signal, onBegin, onProgress } = options;
   if (!(await peer.meet())) return { sent: 0, outcome: { kind: signal?.aborted ? "stopped" : "silent" } };
@@ -78,7 +81,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   return { sent: frames, outcome: { kind: "answers" } };
 }
 
-/** As few inputs as still do it, and as few bytes, each time to one that has been started anew. */
+/** Finds as few inputs and bytes as possible that reproduce the finding, each try on a restarted peer. */
 async function narrow(
   { clock, peer, minimise: limits, signal, onBegin }: FuzzOptions,
   finding: Finding,
@@ -97,7 +100,7 @@ async function narrow(
     const isSo = looks ? (await peer.look()).kind === finding.kind : await peer.isSilent();
     return isSo && !signal?.aborted;
   };
-  // Mostly what came last does it; else what came before has a part.
+  // The last batch is usually enough; otherwise add earlier inputs.
   let doing = batch;
   for (let count = batch.length; !(await does(doing)); count *= 2) {
     if (!mayTry()) return { inputs: batch, narrowed: "cut_short" };
@@ -107,23 +110,23 @@ async function narrow(
   const frames = await minimise(doing, (left) => does(left), mayTry);
   const inputs = await minimiseBytes(frames, (left) => does(left), mayTry);
   if (!mayTry()) return { inputs, narrowed: "cut_short" };
-  // Once more with every chance, so that what passed to the end is what is written down.
+  // Once more with full checks, so that the saved capture holds exactly this try.
   if (await does(inputs, true)) return { inputs, narrowed: "minimised" };
   return signal?.aborted ? { inputs, narrowed: "cut_short" } : { inputs: doing, narrowed: "not_again" };
 }
 
-// The smallest that still does it: delta debugging (Zeller and Hildebrandt, 2002) over frames, and then over the bytes of each. Asks;
-// who is asked knows how to try.
-
-/** Whether what is left still does it. */
+/**
+ * Whether the remaining items still reproduce the finding. The minimiser is delta debugging (Zeller and Hildebrandt, 2002), over frames
+ * and then over the bytes of each.
+ */
 type Does<T> = (left: readonly T[]) => Promise<boolean>;
 
-/** Longer than any frame that a fuzzer makes, bytes. */
+/** Larger than any frame of a fuzzer, bytes. */
 const LONGEST = 0x10000;
 
 /**
- * Leaves out of a list what is not needed.
- * @param mayTry asked before every try; with false the smallest so far is the result
+ * Removes the items of a list that are not needed.
+ * @param mayTry called before every try; when it returns false, the smallest list so far is the result
  */
 export async function minimise<T>(list: readonly T[], does: Does<T>, mayTry: () => boolean): Promise<readonly T[]> {
   let smallest = list;
@@ -141,7 +144,10 @@ export async function minimise<T>(list: readonly T[], does: Does<T>, mayTry: () 
   return smallest;
 }
 
-/** The list without one of its pieces that does it still: the last pieces first, since what does it mostly comes last. */
+/**
+ * The list without one of its pieces, if the rest still reproduces the finding. Pieces at the beginning are removed first, because the
+ * cause is usually near the end.
+ */
 async function firstSmaller<T>(list: readonly T[], size: number, does: Does<T>, mayTry: () => boolean) {
   for (let from = 0; from < list.length; from += size) {
     const rest = list.toSpliced(from, size);
@@ -153,8 +159,8 @@ async function firstSmaller<T>(list: readonly T[], size: number, does: Does<T>, 
 }
 
 /**
- * Leaves bytes out of each input. Of a good frame those of its body, in a frame that is good again, since without one nothing would
- * get past the CRC; of anything else those on the line.
+ * Removes bytes from each input. In a good frame it removes bytes of the body and recomputes the CRC, because otherwise nothing would
+ * pass the CRC check; elsewhere it removes bytes of the line.
  */
 export async function minimiseBytes(
   inputs: readonly Uint8Array[],
@@ -171,32 +177,33 @@ export async function minimiseBytes(
   return smallest;
 }
 
-/** The body of bytes that are one good frame and no more. */
+/** The body of bytes that form exactly one good frame. */
 function bodyIn(input: Uint8Array): Uint8Array | undefined {
   const [event, ...more] = new FrameReader(LONGEST).push(input);
   if (event?.kind !== "frame" || more.length > 0) return undefined;
   return Buffer.compare(encodeFrame(event.body), input) === 0 ? event.body : undefined;
 }
 
-// What a fuzzer says, frame after frame without end: honest messages, messages out of shape, damage on the line, repetitions, a
-// handshake out of order, noise. The same seed says the same, regardless of the answers.
-
-/** Frames that may be said again. */
+/** Number of frames that may be repeated. */
 const REMEMBERED = 16;
 const LONGEST_NOISE = 64;
 
+/**
+ * The endless input of a fuzzer: honest messages, misshapen messages, damage on the line, repetitions, a handshake out of order, noise.
+ * The same seed yields the same inputs, regardless of the answers.
+ */
 export class Inputs {
   readonly #random: Random;
   readonly #honest: Honest;
   #said: Uint8Array[] = [];
 
-  /** @param side who is played @param words what there is to name */
+  /** @param side the side to play @param words the names to use */
   constructor(random: Random, side: Sender, words: Vocabulary) {
     this.#random = random;
     this.#honest = new Honest(random, side, words);
   }
 
-  /** The next bytes: mostly a frame, and not always a whole one. */
+  /** The next bytes: usually a frame, not always a complete one. */
   next(): Uint8Array {
     const bytes = this.#bytes(randomInteger(this.#random, 100));
     this.#said = [...this.#said.slice(1 - REMEMBERED), bytes];
@@ -219,12 +226,10 @@ export class Inputs {
   }
 }
 
-// Frames that were good until the line had them: cut, run together, turned round, too long (F5 to F9 of the protocol).
-
-/** Bodies beyond what anybody takes, or just at it. */
+/** Lengths of bodies at and beyond the limits. */
 const TOO_LONG = [126, 127, 254, 255, 256, 1023, HUB_FRAME_LIMIT - 2, HUB_FRAME_LIMIT - 1, 5000] as const;
 
-/** What has become of a frame on its way. */
+/** A frame damaged on its way: cut, joined, flipped or too long (F5 to F9 of the protocol). */
 function damaged(random: Random, frame: Uint8Array): Uint8Array {
   const at = 1 + randomInteger(random, Math.max(1, frame.length - 2));
   const [before, after] = [frame.slice(0, at), frame.slice(at)];

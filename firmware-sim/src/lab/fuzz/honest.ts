@@ -1,4 +1,4 @@
-/** Messages in good shape, as a careless hub or node might send them: real names beside wrong ones, every type, values of every kind. */
+/** Well-formed messages, as a careless hub or node might send them: valid and invalid names, every type, values of every kind. */
 import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
 import {
   type Encodable,
@@ -11,16 +11,16 @@ import {
 } from "@porchlight/shared/wire";
 import type { Sender } from "../capture/capture.ts";
 
-/** Type, seq, and what follows them. */
+/** Type, seq and further items. */
 export type Fields = readonly Encodable[];
 
-/** What there is to name. */
+/** Names to use in messages. */
 export interface Vocabulary {
   readonly addresses: readonly WireAddress[];
-  /** Of the node that is played, or that is spoken to. */
+  /** edgeId of the node that is played or addressed. */
   readonly nodeId: string;
   readonly devices: readonly (string | null)[];
-  /** Of the HELLO of a node that is played. */
+  /** `boot` in the HELLO of a played node. */
   readonly boot: number;
 }
 
@@ -45,13 +45,13 @@ export class Honest {
     this.#seq = randomInteger(random, 0x10000);
   }
 
-  /** A message of the side that is played; its seq counts up, and now and then does not. */
+  /** A message of the played side; its seq usually counts up. */
   next(): Fields {
     const seq = this.#nextSeq();
     return this.#side === "hub" ? this.#ofHub(seq) : this.#ofNode(seq);
   }
 
-  /** What begins or ends a talk, at any time, or is the other side's to send. */
+  /** A message that starts or ends a conversation at any time, or one that only the other side may send. */
   outOfTurn(): Fields {
     const seq = this.#nextSeq();
     return this.#pick<() => Fields>([
@@ -63,7 +63,7 @@ export class Honest {
     ])();
   }
 
-  /** An answer to a request of a hub, under its seq, and with any content; undefined for what asks nothing. */
+  /** An answer to a request of a hub, with its seq and any content; undefined for a message without an answer. */
   answerTo(request: Message): Fields | undefined {
     const { seq } = request;
     switch (request.type) {
@@ -106,7 +106,7 @@ export class Honest {
     ])();
   }
 
-  /** Services of a DESCRIPTION, some of them such as a hub is to leave out. */
+  /** Services of a DESCRIPTION, including some that a hub must leave out. */
   #services(): Encodable[] {
     return Array.from({ length: randomInteger(this.#random, 4) }, () => {
       const types = ["boolean", "integer", "number", "string", "json", "x"];
@@ -135,7 +135,8 @@ export class Honest {
 
   #hello(): Encodable {
     const { nodeId, boot: own } = this.#words;
-    // Mostly its own boot: a hub describes a node afresh once in 5 s, and of one that it has not described it takes next to nothing.
+    // Usually its own boot: a hub describes a node again only once in 5 s, and accepts almost nothing from a node that it has not
+    // described.
     const id = this.#chance(50) ? this.#pick(OTHER_IDS) : nodeId;
     const boot = this.#chance(100) ? own + 1 : own;
     const max = this.#pick([MAX_FRAME_LIMIT, 1024, 128, 127, 4096]);

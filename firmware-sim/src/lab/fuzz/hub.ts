@@ -1,4 +1,4 @@
-/** A hub that is fuzzed: the fuzzer plays a node with a lamp and a button, and answers some of what it is asked in odd ways. */
+/** The hub under fuzzing: the fuzzer plays a node with a lamp and a button, and answers some requests in odd ways. */
 import { type Clock, type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame, type Message, TIMES } from "@porchlight/shared/wire";
 import { NODE_ID, PLAIN, playedValue } from "../conform/hub/persona.ts";
@@ -10,31 +10,31 @@ import { type Health, type Peer, pongs, type Sightings } from "./peer.ts";
 /** A hub at the end of a line. */
 export interface HubPlace {
   readonly link: ByteLink;
-  /** Settles, with how, when its process has ended; never for one that somebody else has started. */
+  /** Resolves with the reason when its process has ended; never for a hub that the user started. */
   readonly ended: Promise<string>;
 }
 
 export interface FuzzHubOptions {
   readonly clock: Clock;
-  /** Of the odd answers: the same at every start. */
+  /** Seed of the odd answers: the same at every start. */
   readonly seed: number;
-  /** Boots of the node that is played. */
+  /** Source of the played node's boots. */
   readonly random: Random;
-  /** How long it may take to call, ms. */
+  /** Time limit for its first call, ms. */
   readonly patience: number;
-  /** Its line; called again, it is started anew, where that can be done. */
+  /** Opens its line; further calls restart the hub where that is possible. */
   readonly start: () => Promise<HubPlace>;
   readonly canRenew: boolean;
 }
 
-/** Five seconds of silence, three PINGs, WHO; and a port that is opened anew. */
+/** Five seconds of silence, three PINGs, WHO; and the time to open the port again. */
 const CALLS_WITHIN = 12_000;
 const HELLOS = 3;
-/** A hub describes a node that is new to it at once, else within five seconds (X1). */
+/** A hub describes a new node at once, else within five seconds (X1). */
 const READ_WITHIN = 6000;
-/** After each look, ms: of what comes faster a hub leaves most aside (X2). */
+/** Pause after each check, ms: a hub drops most of what arrives faster (X2). */
 const REST = 100;
-/** One in so many answers is odd. */
+/** One in this number of answers is odd. */
 const ODD = 4;
 
 const ADDRESSES: Vocabulary["addresses"] = [
@@ -82,7 +82,7 @@ export class Hub implements Peer {
     });
     const called = await line.next(patience, ({ type }) => type === "WHO");
     if (called === undefined || !(await this.#greets())) return false;
-    // Of a node that it has not described a hub takes next to nothing.
+    // A hub accepts almost nothing from a node that it has not described.
     if (!this.#isRead) await line.next(READ_WITHIN, ({ type }) => type === "READ");
     return true;
   }
@@ -100,7 +100,7 @@ export class Hub implements Peer {
       await this.#line?.next(REST, () => false);
       return { kind: "answers" };
     }
-    // Whatever it was at, after so long a silence a hub calls, on this line or on the same one opened anew.
+    // After such a silence a hub in any state calls, on this line or on a newly opened one.
     await this.#line?.next(CALLS_WITHIN, () => true);
     const greets = await this.#greets();
     if (this.#line?.closed !== undefined) return { kind: "gone", reason: this.#ended ?? this.#line.closed };
@@ -122,7 +122,7 @@ export class Hub implements Peer {
     return this.#line !== undefined && pongs(this.#line, this.#seq, 0);
   }
 
-  /** Whether a HELLO of its node is acknowledged. */
+  /** Whether the hub acknowledges a HELLO of the node. */
   async #greets(): Promise<boolean> {
     for (let hello = 0; hello < HELLOS; hello++) {
       const isAck = ({ type }: Message) => type === "HELLO_ACK";
@@ -138,7 +138,7 @@ export class Hub implements Peer {
     return { type: "HELLO", seq: this.#seq, info: { v: 1, id, devices, boot, max, win } };
   }
 
-  /** What its node says by itself: mostly what an honest one would. */
+  /** The automatic messages of the node: usually an honest node's. */
   #answer(message: Message): void {
     const odd = this.#odd;
     this.#isRead ||= message.type === "READ";

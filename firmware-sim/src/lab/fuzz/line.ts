@@ -1,4 +1,4 @@
-/** A line to the party that is fuzzed: bytes go in, messages come out, and neither may take for ever. */
+/** The fuzzer's line to the other side: sends bytes and parses messages, and bounds the time of both. */
 import type { Clock } from "@porchlight/shared/kernel";
 import {
   type ByteLink,
@@ -10,20 +10,20 @@ import {
   type Message,
 } from "@porchlight/shared/wire";
 
-/** What passes; `isInput`: it is said to see what comes of it. */
+/** Receives all traffic; `isInput`: an input of the fuzzer. */
 export type OnPassed = (from: "us" | "them", bytes: Uint8Array, isInput: boolean) => void;
 
 export interface LineOptions {
   readonly clock: Clock;
   readonly link: ByteLink;
-  /** A good message has come: what is answered at once. */
+  /** Called with each good message, for immediate answers. */
   readonly onMessage: (message: Message) => void;
   readonly onPassed: OnPassed;
 }
 
-/** How long a line may take to let bytes go, ms. Who does not read them any more hangs, and is looked at. */
+/** Time limit for sending bytes, ms. A peer that stops reading hangs, and the next check notices it. */
 const LEAVES_WITHIN = 3000;
-/** Ends what the reader was in the middle of. */
+/** Ends any frame that the receiver is in the middle of. */
 const FRESH = Uint8Array.of(0xc0, 0xc0);
 
 export class FuzzLine {
@@ -31,7 +31,7 @@ export class FuzzLine {
   closed: string | undefined;
   readonly #options: LineOptions;
   readonly #waiters = new Set<(message: Message | undefined) => void>();
-  /** Bytes have not left in time: they hold up all that follows. */
+  /** Whether bytes did not leave in time: they hold up everything after them. */
   #isStuck = false;
 
   constructor(options: LineOptions) {
@@ -46,7 +46,7 @@ export class FuzzLine {
     );
   }
 
-  /** Sends bytes; settles when they have left, or are not going to. */
+  /** Sends bytes; resolves when they have left, or will not leave any more. */
   async send(bytes: Uint8Array, isInput = false): Promise<void> {
     if (this.#isStuck || this.closed !== undefined) return;
     const { clock, link, onPassed } = this.#options;
@@ -72,7 +72,10 @@ export class FuzzLine {
     return this.send(encodeFrame(encodeMessage(message)));
   }
 
-  /** Says something in a frame that nothing before it can spoil, and waits for what is wanted; undefined when it does not come in time. */
+  /**
+   * Sends a message in a frame that earlier bytes cannot damage, and waits for the wanted answer; undefined when it does not arrive in
+   * time.
+   */
   async ask(message: Message, within: number, isWanted: (message: Message) => boolean): Promise<Message | undefined> {
     const answer = this.next(within, isWanted);
     void this.send(FRESH);
@@ -80,7 +83,7 @@ export class FuzzLine {
     return answer;
   }
 
-  /** The next message that is wanted; undefined when `within` ms have passed without it, or the line is down. */
+  /** The next wanted message; undefined after `within` ms without one, or when the line is down. */
   next(within: number, isWanted: (message: Message) => boolean): Promise<Message | undefined> {
     return new Promise((resolve) => {
       if (this.closed !== undefined) return resolve(undefined);
@@ -95,7 +98,7 @@ export class FuzzLine {
     });
   }
 
-  /** Takes it down. Safe to repeat. */
+  /** Closes the line. Safe to repeat. */
   close(): void {
     this.#down("closed");
     this.#options.link.close();

@@ -1,10 +1,10 @@
-/** Bodies out of shape in a frame that is good: what gets past the CRC and reaches the decoder, and what stands behind it. */
+/** Misshapen bodies in good frames: they pass the CRC and reach the decoder and the code behind it. */
 import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { encodeCbor } from "@porchlight/shared/wire";
 import { bytes } from "../conform/bytes.ts";
 import type { Fields } from "./honest.ts";
 
-/** Types and seqs that are none. */
+/** Invalid types and seqs. */
 const NO_NUMBERS = [
   "20",
   "F90000",
@@ -17,15 +17,15 @@ const NO_NUMBERS = [
   "190100",
   "18FF",
 ] as const;
-/** Heads of an array that say another length, or none. */
+/** Array heads with a wrong length, or none. */
 const HEADS = ["80", "81", "82", "88", "97", "98FF", "9AFFFFFFFF", "9BFFFFFFFFFFFFFFFF", "9F", "A2", "62"] as const;
 
-/** The body of a message in good shape. */
+/** The body of a well-formed message. */
 export function bodyOf(fields: Fields): Uint8Array {
   return join(fields.map((field) => encodeCbor(field)));
 }
 
-/** The body of a message that is out of shape in one way or another. */
+/** The body of a message that is misshapen in a random way. */
 export function misshapen(random: Random, fields: Fields): Uint8Array {
   const items = fields.map((field) => encodeCbor(field));
   const at = randomInteger(random, items.length);
@@ -59,16 +59,18 @@ function join(items: readonly Uint8Array[]): Uint8Array {
   return bytes(head, ...items);
 }
 
-/** CBOR items that no honest sender makes: what a decoder is to refuse, or to take without harm. RFC 8949, and C4 to C8 of the protocol. */
-
+/**
+ * CBOR items that no honest sender produces: a decoder must reject them, or accept them without harm. RFC 8949, and C4 to C8 of the
+ * protocol.
+ */
 const deep = (levels: number) => `${"81".repeat(levels)}00`;
 
-/** Hex. */
+/** Items in hex. */
 const STRANGE_ITEMS: readonly string[] = [
-  // Lengths that no memory has, or that end beyond the frame.
+  // Lengths beyond any memory, or beyond the end of the frame.
   ...["7BFFFFFFFFFFFFFFFF", "7A7FFFFFFF", "79FFFF", "7820", "5BFFFFFFFFFFFFFFFF", "5A7FFFFFFF", "41DB"],
   ...["9BFFFFFFFFFFFFFFFF", "9A7FFFFFFF", "98FF", "BBFFFFFFFFFFFFFFFF", "BA7FFFFFFF", "B8FF"],
-  // Without a length, and without an end.
+  // Indefinite lengths, and missing ends.
   ...["9F", "BF", "5F", "7F", "FF", "9FFF", "BFFF"],
   // Reserved heads, tags and simple values.
   ...["1C", "3D", "5E", "7C", "9D", "BE", "FC", "C000", "D9D9F700", "DBFFFFFFFFFFFFFFFF00", "F7", "F820", "F8FF", "E0"],
@@ -82,7 +84,7 @@ const STRANGE_ITEMS: readonly string[] = [
     "1AFFFFFFFF",
   ],
   ...["F97E00", "F97C00", "F90001", "FA7F800000", "FAFFC00000", "FB7FEFFFFFFFFFFFFF", "FBFFF0000000000000"],
-  // Text that is none, keys that are none, keys twice, and one that means something to a careless host.
+  // Invalid texts, invalid keys, duplicate keys, and a key with a meaning for a careless host.
   ...["61FF", "62C328", "63EDA080", "6100", "A2616100616101", "A10000", "A1", "A1695F5F70726F746F5F5FA0"],
   ...[deep(7), deep(8), deep(9), deep(200)],
 ];

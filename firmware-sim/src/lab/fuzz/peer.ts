@@ -1,54 +1,54 @@
-/** Whoever is fuzzed, as far as the fuzzer cares: it is met, is told things, is looked at, and may be started anew. */
+/** The other side of the fuzzer, node or hub: it can be greeted, sent inputs, checked, and in some cases restarted. */
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { type ByteLink, type MessageOf, PINGS, TIMES } from "@porchlight/shared/wire";
 import type { Sender } from "../capture/capture.ts";
 import type { Vocabulary } from "./honest.ts";
 import type { FuzzLine, OnPassed } from "./line.ts";
 
-/** What a look has found. All but `answers` are findings. */
+/** Result of a check. All but `answers` are findings. */
 export type Health =
   | { readonly kind: "answers" }
-  /** Silent, and silent again on a line and with a handshake that were fresh. */
+  /** Silent, and silent again on a new line and after a new handshake. */
   | { readonly kind: "hangs" }
-  /** A board has said HELLO with another `boot`, without a reset. */
+  /** A board sent HELLO with another `boot` without having been reset. */
   | { readonly kind: "rebooted" }
-  /** Its line or its process has ended, and has not come back. */
+  /** Its line or process ended, and did not come back. */
   | { readonly kind: "gone"; readonly reason: string };
 
 export type Finding = Exclude<Health, { kind: "answers" }>;
 
-/** What is seen, counted, and no finding by itself. */
+/** Observations that are counted but are no finding. */
 export interface Sightings {
-  /** Lines that the other side has closed. */
+  /** Number of lines that the other side closed. */
   closed: number;
-  /** Silences that ended on a fresh line. */
+  /** Number of silences that ended on a new line. */
   recovered: number;
 }
 
 export interface Peer {
-  /** Who is played. */
+  /** The side that the fuzzer plays. */
   readonly side: Sender;
-  /** What there is to name, once it has been met. */
+  /** The names to use in inputs, once the peer has been greeted. */
   readonly words: Vocabulary;
   readonly sightings: Readonly<Sightings>;
-  /** How its process has ended, as a sentence without its full stop; undefined while it runs, and for a board. */
+  /** How its process ended, as a sentence without its full stop; undefined while it runs, and for a board. */
   readonly ended?: string | undefined;
-  /** Where what passes must be told. */
+  /** Receives all traffic. */
   onPassed: OnPassed;
-  /** Brings it to where it takes requests; false when there is no answer. */
+  /** Brings it to a state in which it accepts requests; false when it does not answer. */
   meet(): Promise<boolean>;
-  /** The same with one that has been started anew, as far as that can be done; left out when it cannot. */
+  /** Restarts it as far as possible, then greets it; absent when it cannot be restarted. */
   readonly renew?: (() => Promise<boolean>) | undefined;
   send(bytes: Uint8Array): Promise<void>;
-  /** Whether it answers still, with a second chance. */
+  /** Checks whether it still answers, with a second chance. */
   look(): Promise<Health>;
-  /** Whether it does not answer on a line that stands, without a second chance: quick, for looks by the hundred. */
+  /** Whether it fails to answer on an open line, without a second chance: a fast check for hundreds of tries. */
   isSilent(): Promise<boolean>;
-  /** Lets go of it; what waits for it is told that its line is down. */
+  /** Closes the peer; pending waits fail because the line is down. */
   close(): void;
 }
 
-/** How long a line that is gone may take to come back, ms, and how often it is looked for. */
+/** Time in which a lost line must come back, ms, and the interval of the attempts. */
 const BACK_WITHIN = 10_000;
 const LOOK_EVERY = 250;
 
@@ -56,7 +56,7 @@ export type Opened =
   | { readonly kind: "open"; readonly link: ByteLink }
   | { readonly kind: "gone"; readonly reason: string };
 
-/** Opens a line, again and again for a while. @param isOver whether the peer closed it */
+/** Opens a line, with repeated attempts for a while. @param isOver whether the peer closed it */
 export async function comeBack(clock: Clock, open: () => Promise<ByteLink>, isOver: () => boolean): Promise<Opened> {
   const end = clock.monotonic() + BACK_WITHIN;
   for (;;) {
@@ -73,8 +73,8 @@ export async function comeBack(clock: Clock, open: () => Promise<ByteLink>, isOv
 
 /**
  * Whether one of three PINGs is answered (A2).
- * @param seq of the first; far from those of the inputs, so that an answer to one of them is none to this
- * @param more how much later than the protocol wants a PONG may come, ms
+ * @param seq of the first; far from those of the inputs, so that no answer to an input matches
+ * @param more time that a PONG may take beyond the protocol's limit, ms
  */
 export async function pongs(line: FuzzLine, seq: number, more: number): Promise<boolean> {
   for (let ping = 0; ping < PINGS && line.closed === undefined; ping++) {
@@ -85,7 +85,7 @@ export async function pongs(line: FuzzLine, seq: number, more: number): Promise<
   return false;
 }
 
-/** The other side's HELLO says another boot than before; 0 says nothing. */
+/** Whether a HELLO shows another boot than before; 0 shows nothing. */
 export function isAnotherBoot(known: number | undefined, { info }: MessageOf<"HELLO">): boolean {
   return known !== undefined && known !== 0 && info.boot !== 0 && info.boot !== known;
 }

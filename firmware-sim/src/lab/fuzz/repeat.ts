@@ -1,7 +1,7 @@
-/** One try of what a finding was: apart from the hunt, since it is what a fix is proved by. */
+/** One attempt to reproduce a finding, apart from the search: it proves a fix. */
 import type { Health, Peer } from "./peer.ts";
 
-/** Says inputs to a party that has just been met, started anew where that can be done, and looks; `silent`: there is no answer at the beginning. */
+/** Sends inputs to a peer that was just greeted, restarted where possible, and checks it; `silent`: no answer at the start. */
 export async function repeat(peer: Peer, inputs: readonly Uint8Array[]): Promise<Health | { readonly kind: "silent" }> {
   const isThere = await (peer.renew ? peer.renew() : peer.meet());
   if (!isThere) return { kind: "silent" };

@@ -1,4 +1,4 @@
-/** The commands that ask the board something: each is sent, and what came of it is shown. */
+/** The shell's commands that send requests to the board and show the results. */
 import { valuesEqual } from "@porchlight/shared/model";
 import { encodeFrame } from "@porchlight/shared/wire";
 import { inWords } from "../capture/decode.ts";
@@ -9,7 +9,7 @@ import { bad, failureOf, good, nameOf, type Shown, targetJson, took } from "./wo
 type Show = (shown: Shown) => void;
 type Of<Name extends ShellCommand["do"]> = Extract<ShellCommand, { do: Name }>;
 
-/** Those of {@link ask}. */
+/** Commands that {@link ask} executes. */
 export type BoardCommand = Of<
   "ping" | "describe" | "read" | "write" | "expect" | "identify" | "frame" | "raw" | "watch"
 >;
@@ -124,7 +124,7 @@ async function watch(board: ShellBoard, { ms }: Of<"watch">, show: Show): Promis
   show(good(`${frames} ${frames === 1 ? "frame" : "frames"} came in ${ms / 1000} s`, { command: "watch", ms, frames }));
 }
 
-/** For a program: to the microsecond. */
+/** Times for programs, rounded to the microsecond. */
 function timesOf({ ms, tries }: RequestEnd): { ms: number; tries: number } {
   return { ms: Math.round(ms * 1000) / 1000, tries };
 }

@@ -1,4 +1,4 @@
-/** The board at the other end of the shell's line: what it is asked, with its times, and what it says by itself. */
+/** The board at the other end of the shell's line: sends requests and measures them, and reports what the board sends on its own. */
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 import { type Message, type MessageOf, wireAddress } from "@porchlight/shared/wire";
 import type { Heard } from "../conform/line-endpoint.ts";
@@ -7,16 +7,16 @@ import type { Violation } from "../conform/rule.ts";
 import type { ShellTarget } from "./command.ts";
 import { type RequestTime, Times } from "./times.ts";
 
-/** A request is sent three times at most, each try has 500 ms (B2). */
+/** A request is sent up to three times, with 500 ms for each try (B2). */
 const TRIES = 3;
 const TRY_MS = 500;
-/** How long what bytes lead to is waited for, ms. */
+/** Time to wait for the effects of raw bytes, ms. */
 const RAW_MS = 500;
 
 export interface ShellBoardOptions extends NodeBenchOptions {
-  /** Told of what the board says by itself, and of the rules that it breaks. */
+  /** Called with messages that the board sends on its own, and with the rules that it breaks. */
   readonly onEvent: (event: BoardEvent) => void;
-  /** Told of every request that has ended, by the kind of its message. */
+  /** Called for every completed request, with the type of its message. */
   readonly onRequest?: ((kind: string, time: RequestTime) => void) | undefined;
 }
 
@@ -27,20 +27,20 @@ export type BoardEvent =
   | { readonly kind: "broken"; readonly violation: Violation }
   | { readonly kind: "frame"; readonly from: "hub" | "node"; readonly message: Message };
 
-/** The answer to a request, or that none came. */
+/** The answer to a request, or the fact that none arrived. */
 export interface RequestEnd {
   readonly answer: Message | undefined;
-  /** From the first byte of the first try to the answer, ms. */
+  /** Time from the first byte of the first try to the answer, ms. */
   readonly ms: number;
-  /** How often it was sent. */
+  /** Number of tries. */
   readonly tries: number;
 }
 
 export class ShellBoard extends NodeBench {
   readonly times = new Times();
-  /** Whether every frame is told, not only what the board says by itself. */
+  /** Whether every frame is reported, not only the board's own messages. */
   isWatched = false;
-  /** Whether the board has booted, or its devices have changed, since it was last described. */
+  /** Whether the board has booted or its devices have changed since the last description. */
   isStale = true;
   readonly #onEvent: ShellBoardOptions["onEvent"];
   readonly #onRequest: ShellBoardOptions["onRequest"];
@@ -52,7 +52,7 @@ export class ShellBoard extends NodeBench {
     this.#onRequest = options.onRequest;
   }
 
-  /** Greets and describes it, when that is due. @throws Unreachable */
+  /** Greets and describes the board when necessary. @throws Unreachable */
   async learnWhenStale(): Promise<void> {
     if (!this.isStale) return;
     await this.learn();
@@ -68,7 +68,7 @@ export class ShellBoard extends NodeBench {
     }
   }
 
-  /** Sends a request as a hub does (B2), and notes how long it took. */
+  /** Sends a request as a hub does (B2), and records its duration. */
   async request(make: (seq: number) => Message): Promise<RequestEnd> {
     const message = make(this.newSeq());
     const from = this.clock.monotonic();
@@ -95,7 +95,7 @@ export class ShellBoard extends NodeBench {
     return this.request((seq) => ({ type: "WRITE", seq, ...wireAddress(device.place, address), value }));
   }
 
-  /** A report of that value, when one comes within so many ms. */
+  /** Waits up to this number of ms for a report of that value. */
   reportOf({ device, address }: ShellTarget, value: Value, within: number): Promise<Heard | undefined> {
     const wanted = wireAddress(device.place, address);
     return this.next(this.mark, within, ({ message }) => {
@@ -107,7 +107,7 @@ export class ShellBoard extends NodeBench {
     });
   }
 
-  /** What comes within half a second of bytes that are sent as they are. */
+  /** Sends raw bytes and returns the messages of the next half second. */
   async after(bytes: Uint8Array): Promise<readonly Heard[]> {
     const { mark } = this;
     await this.send(bytes);
@@ -115,7 +115,7 @@ export class ShellBoard extends NodeBench {
     return this.since(mark);
   }
 
-  /** Tells what has been broken unasked so far. */
+  /** Reports the violations observed so far. */
   tellBroken(): void {
     for (const violation of this.takeViolations()) this.#onEvent({ kind: "broken", violation });
   }
@@ -138,7 +138,7 @@ export class ShellBoard extends NodeBench {
     this.#onEvent({ kind: "changed", message });
   }
 
-  /** A HELLO that nobody asked for: it has booted, or has lost its hub. */
+  /** Handles an unsolicited HELLO: the board has booted, or has lost its hub. */
   #greeted(message: MessageOf<"HELLO">): void {
     this.hello = message.info;
     this.isStale = true;

@@ -1,4 +1,4 @@
-/** The commands of the shell: their words, read against what the board describes. */
+/** The commands of the shell: parses their words and checks them against the board's description. */
 import type { PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
 import { unknownWord } from "../../simulator/devices/file/schema-problems.ts";
 import { duration, firstWord, Mistake, propertyIn, readValue } from "../../simulator/scenario/read-step.ts";
@@ -6,7 +6,7 @@ import { readHex } from "../capture/decode.ts";
 import type { DeclaredDevice } from "../conform/node-bench.ts";
 import { FIGURES, type TimesFigure } from "./times.ts";
 
-/** A property of a device that the board describes. */
+/** A property of a device, as the board describes it. */
 export interface ShellTarget {
   readonly device: DeclaredDevice;
   readonly address: PropertyAddress;
@@ -16,9 +16,9 @@ export interface ShellTarget {
 export type ShellCommand =
   | { readonly do: "help" | "devices" | "who" | "quit" }
   | { readonly do: "ping" }
-  /** `limit`: what must be under so many ms. */
+  /** `limit`: a figure that must stay below this number of ms. */
   | { readonly do: "times"; readonly limit: TimesLimit | undefined }
-  /** `many`: how often, or for how many ms. */
+  /** `many`: number of repetitions, or a duration in ms. */
   | {
       readonly do: "repeat";
       readonly many: { readonly times: number } | { readonly ms: number };
@@ -27,21 +27,21 @@ export type ShellCommand =
   | { readonly do: "describe"; readonly devices: readonly DeclaredDevice[] }
   | { readonly do: "read"; readonly targets: readonly ShellTarget[] }
   | { readonly do: "write"; readonly target: ShellTarget; readonly value: Value }
-  /** `within`: ms for which a report may take; undefined to read it now. */
+  /** `within`: time in which a report must arrive, ms; undefined to read the value now. */
   | { readonly do: "expect"; readonly target: ShellTarget; readonly value: Value; readonly within: number | undefined }
   | { readonly do: "identify"; readonly device: DeclaredDevice; readonly seconds: number }
   | { readonly do: "raw" | "frame"; readonly bytes: Uint8Array }
   | { readonly do: "watch"; readonly ms: number };
 
 export interface TimesLimit {
-  /** A kind of request, as READ. */
+  /** Type of the request, such as READ. */
   readonly kind: string;
   readonly figure: TimesFigure;
   readonly ms: number;
 }
 
 interface Words {
-  /** Those in brackets may be left out. */
+  /** The words of the command; those in brackets are optional. */
   readonly words: string;
   readonly does: string;
 }
@@ -74,7 +74,7 @@ const WATCHED_MS = 10_000;
 const IDENTIFIED_SECONDS = 30;
 const MOST_SECONDS = 65_535;
 
-/** @param devices what the board has described @throws Mistake */
+/** @param devices as described by the board @throws Mistake */
 export function readCommand(line: string, devices: readonly DeclaredDevice[]): ShellCommand {
   const { word: verb, rest } = firstWord(line.trim());
   if (!isVerb(verb)) throw new Mistake(unknownWord("command", verb, Object.keys(SHELL_COMMANDS)));
@@ -116,7 +116,7 @@ function isVerb(word: string): word is ShellCommand["do"] {
   return Object.hasOwn(SHELL_COMMANDS, word);
 }
 
-/** A device by its place or its edgeId, when the first word is one; of a board with one device it is that. */
+/** A device by its place or edgeId, when the first word is one; else the board's only device. */
 function deviceIn(words: string, devices: readonly DeclaredDevice[]): { device: DeclaredDevice; rest: string } {
   const { word, rest } = firstWord(words);
   const named = devices.find(({ place, edgeId }) => String(place) === word || edgeId === word);
@@ -127,7 +127,7 @@ function deviceIn(words: string, devices: readonly DeclaredDevice[]): { device: 
   throw new Mistake(known === "" ? "the board has no device" : `say which device: ${known}`);
 }
 
-/** A property; its device may be left out when only one has it. */
+/** A property; its device may be omitted when only one device has the property. */
 function targetIn(words: string, devices: readonly DeclaredDevice[]): { target: ShellTarget; rest: string } {
   const { word, rest } = firstWord(words);
   if (word === "") throw new Mistake("a property is missing: SERVICE[:INDEX].PROPERTY");
@@ -148,7 +148,7 @@ function propertiesCalled(where: string, device: DeclaredDevice): ShellTarget[] 
   }
 }
 
-/** One property, or all that can be read of a device, or of all. */
+/** One property, all readable ones of a device, or all readable ones of the board. */
 function targetsIn(words: string, devices: readonly DeclaredDevice[]): readonly ShellTarget[] {
   const isDevice = devices.some(({ place, edgeId }) => String(place) === words || edgeId === words);
   if (words !== "" && !isDevice) return [targetIn(words, devices).target];
@@ -166,7 +166,7 @@ function targetsIn(words: string, devices: readonly DeclaredDevice[]): readonly 
   );
 }
 
-/** A lone number is the seconds of a board's only device, and of another board the device. */
+/** A single number is the duration in seconds on a board with one device, and the device on any other board. */
 function identifyIn(words: string, devices: readonly DeclaredDevice[]): ShellCommand {
   const [only] = devices;
   const isSecondsOnly = only !== undefined && devices.length === 1 && /^\d+$/.test(words);
@@ -177,7 +177,7 @@ function identifyIn(words: string, devices: readonly DeclaredDevice[]): ShellCom
   return { do: "identify", device, seconds };
 }
 
-/** @throws Mistake also for what is wrong with the command that is repeated */
+/** @throws Mistake also for a mistake in the repeated command */
 function repeatIn(words: string, devices: readonly DeclaredDevice[]): ShellCommand {
   const { word, rest } = firstWord(words);
   if (rest === "") throw new Mistake("repeat COUNT|TIME COMMAND: as repeat 1000 ping, repeat 8h read");

@@ -1,9 +1,9 @@
-/** What the tab key completes: a command, then a device or a property. */
+/** Completion by the tab key: a command, then a device or a property. */
 import { addressKey } from "@porchlight/shared/model";
 import type { DeclaredDevice } from "../conform/node-bench.ts";
 import { SHELL_COMMANDS } from "./command.ts";
 
-/** The words that may stand in place of the last one of the line, and that one. */
+/** The words that can replace the last one of the line, and that last word. */
 export function completions(line: string, devices: readonly DeclaredDevice[]): [string[], string] {
   const words = line.trimStart().split(/\s+/);
   const last = words.at(-1) ?? "";

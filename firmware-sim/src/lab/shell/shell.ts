@@ -1,4 +1,4 @@
-/** A hub for one board, driven line by line: carries out each command and shows what came of it. */
+/** A hub for one board, driven line by line: executes each command and shows its result. */
 
 import { Mistake } from "../../simulator/scenario/read-step.ts";
 import { Unreachable } from "../conform/rule.ts";
@@ -11,7 +11,7 @@ type Of<Name extends ShellCommand["do"]> = Extract<ShellCommand, { do: Name }>;
 
 export interface ShellOptions {
   readonly board: ShellBoard;
-  /** What the line is called. */
+  /** Name of the line. */
   readonly where: string;
   readonly show: (shown: Shown) => void;
 }
@@ -27,13 +27,13 @@ export class Shell {
     this.#show = show;
   }
 
-  /** Greets the board, describes it and shows what it is. @throws Unreachable */
+  /** Greets the board, describes it and shows the description. @throws Unreachable */
   async begin(): Promise<void> {
     await this.#board.learnWhenStale();
     this.#showBoard();
   }
 
-  /** Carries out one line; an empty one and a comment (`#`) are nothing. Never throws for what the line or the board does. */
+  /** Executes one line; ignores an empty one and a comment (`#`). Never throws because of the line or the board. */
   async run(line: string): Promise<"went on" | "failed" | "quit"> {
     const text = line.trim();
     if (text === "" || text.startsWith("#")) return "went on";
@@ -103,7 +103,7 @@ export class Shell {
     else show(found < ms ? good(text, json) : bad(`${text}, not under ${ms} ms`, json));
   }
 
-  /** What goes well is counted, what fails is shown. */
+  /** Counts successes and shows failures. */
   async #repeat({ many, line }: Of<"repeat">, show: (shown: Shown) => void): Promise<void> {
     const { clock } = this.#board;
     const end = "ms" in many ? clock.monotonic() + many.ms : undefined;

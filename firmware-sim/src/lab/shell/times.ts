@@ -1,6 +1,6 @@
-/** How long requests took, by kind, and what became of those that took too long. */
+/** Durations of requests by kind, and the number of those that failed. */
 
-/** What is told of the times of a kind. */
+/** Figures about the durations of a kind. */
 export const FIGURES = ["median", "p90", "p99", "p99.9", "most"] as const;
 export type TimesFigure = (typeof FIGURES)[number];
 
@@ -8,17 +8,17 @@ export interface KindTimes extends Readonly<Record<TimesFigure, number | undefin
   readonly kind: string;
   readonly requests: number;
   readonly tries: number;
-  /** Tries that were not answered. */
+  /** Number of tries without an answer. */
   readonly lost: number;
-  /** Requests of which no try was answered. */
+  /** Number of requests of which no try was answered. */
   readonly unanswered: number;
-  /** Requests that were answered with ERROR. */
+  /** Number of requests answered with ERROR. */
   readonly errors: number;
 }
 
 /** How a request ended. */
 export interface RequestTime {
-  /** From the first try to the answer, ms; undefined when no try was answered. */
+  /** Time from the first try to the answer, ms; undefined when no try was answered. */
   readonly ms: number | undefined;
   readonly tries: number;
   /** Whether the answer was an ERROR. */
@@ -55,9 +55,10 @@ export class Times {
   }
 }
 
-// Latencies of any number of requests in a few kilobytes: buckets that grow by one percent each, so that a run of hours needs no more than one of a minute.
-
-/** ms; what is quicker is in the first bucket. */
+/**
+ * Upper bound of the first bucket, ms. Buckets grow by one percent each, so that a run of hours needs as little memory as one of a
+ * minute.
+ */
 const LEAST = 0.01;
 const GROWTH = Math.log(1.01);
 
@@ -66,12 +67,12 @@ export class Latency {
   #most = 0;
   readonly #buckets = new Map<number, number>();
 
-  /** How many there are. */
+  /** Number of values. */
   get count(): number {
     return this.#count;
   }
 
-  /** The largest, exactly; undefined when there is none. */
+  /** The exact maximum; undefined when there is no value. */
   get most(): number | undefined {
     return this.#count === 0 ? undefined : this.#most;
   }
@@ -83,7 +84,7 @@ export class Latency {
     this.#most = Math.max(this.#most, ms);
   }
 
-  /** What that share of all is not slower than, at most one percent too large; undefined when there is none. */
+  /** The value that this share of all values does not exceed, at most one percent too high; undefined when there is no value. */
   at(share: number): number | undefined {
     if (this.#count === 0) return undefined;
     const rank = Math.min(this.#count - 1, Math.floor(share * this.#count));

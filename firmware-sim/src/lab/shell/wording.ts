@@ -1,4 +1,4 @@
-/** What the shell shows: lines for a person, and the same as objects for a program. */
+/** Output of the shell: lines for people, and the same as objects for programs. */
 import { addressKey, LIMIT_NAMES, type PropertyDescription, printable } from "@porchlight/shared/model";
 import { addressOf, errorVerdict, type HelloInfo, type WireAddress } from "@porchlight/shared/wire";
 import { inWords } from "../capture/decode.ts";
@@ -7,11 +7,11 @@ import type { BoardEvent, RequestEnd } from "./board.ts";
 import type { ShellTarget } from "./command.ts";
 import type { KindTimes } from "./times.ts";
 
-/** One thing that is shown. */
+/** One item of output. */
 export interface Shown {
   readonly text: string;
   readonly json: Readonly<Record<string, unknown>>;
-  /** Whether it went well: a script ends at the first that did not. */
+  /** Whether the command succeeded: a script stops at the first failure. */
   readonly ok: boolean;
 }
 
@@ -23,12 +23,12 @@ export function bad(text: string, json: Shown["json"]): Shown {
   return { text, json: { ...json, error: text }, ok: false };
 }
 
-/** `3.2 ms`, and how many tries when it was not the first. */
+/** `3.2 ms`, with the number of tries when there were several. */
 export function took({ ms, tries }: RequestEnd): string {
   return `${ms.toFixed(1)} ms${tries > 1 ? `, ${tries} tries` : ""}`;
 }
 
-/** Why a request failed; undefined when its answer is of the type that it wants. */
+/** Why a request failed; undefined when the answer has the wanted type. */
 export function failureOf({ answer, ms, tries }: RequestEnd, wanted: string): string | undefined {
   if (answer?.type === wanted) return undefined;
   if (!answer) return `no answer to ${tries} ${tries === 1 ? "try" : "tries"} in ${Math.round(ms)} ms`;
@@ -78,7 +78,7 @@ function typeWords(property: PropertyDescription): string {
   return [type, ...listed, ...limits, ...(unit === undefined ? [] : [unit])].join(" ");
 }
 
-/** What the board says by itself. */
+/** An event that the board reported on its own. */
 export function eventShown(event: BoardEvent): Shown {
   switch (event.kind) {
     case "report": {
@@ -106,7 +106,7 @@ function propertyOf(message: WireAddress): string {
   return addressKey(addressOf(message));
 }
 
-/** A table of the kinds of requests. */
+/** A table of request times by type. */
 export function timesLines(kinds: readonly KindTimes[]): string[] {
   if (kinds.length === 0) return ["nothing was asked yet"];
   const ms = (value: number | undefined) => (value === undefined ? "-" : value.toFixed(1));

@@ -1,12 +1,12 @@
-/** The limits that a team sets to a soak, each a line of words: `READ p99 under 50ms`, `all lost under 0.1%`, `board reboots under 1`. */
+/** Limits of a team for a soak, one line of words each: `READ p99 under 50ms`, `all lost under 0.1%`, `board reboots under 1`. */
 
 import { unknownWord } from "../../simulator/devices/file/schema-problems.ts";
 import { duration, Mistake } from "../../simulator/scenario/read-step.ts";
 import { FIGURES, type TimesFigure } from "../shell/times.ts";
 
-/** What is counted of the requests of a kind. */
+/** Counters of the requests of one type. */
 const COUNTS = ["lost", "unanswered", "errors"] as const;
-/** What is counted of the whole run. */
+/** Counters of the whole run. */
 const RUN_COUNTS = { commands: ["failed"], board: ["reboots", "broken"] } as const;
 
 export type RequestCount = (typeof COUNTS)[number];
@@ -18,16 +18,16 @@ export type Limit = { readonly words: string } & (
   | { readonly of: "run"; readonly figure: RunCount; readonly most: Most }
 );
 
-/** Below so many, or below this share of all. */
+/** Below this number, or below this share of all. */
 export type Most = { readonly number: number } | { readonly share: number };
 
-/** What holds unless the team says otherwise. */
+/** Limits that apply unless the team sets its own. */
 const DEFAULTS = ["commands failed under 1", "board reboots under 1", "board broken under 1"];
 
-/** Kinds of requests that the shell sends; `ALL` is all of them. */
+/** Types of requests that the shell sends; `ALL` stands for all of them. */
 const KINDS = ["READ", "WRITE", "PING", "DESCRIBE", "IDENTIFY", "ALL"];
 
-/** The limits of a run: those of the team, and the default ones for what these leave out. @throws Mistake */
+/** The limits of a run: the team's, and the defaults for the rest. @throws Mistake */
 export function limitsOf(lines: readonly string[]): readonly Limit[] {
   const own = lines
     .map((line) => line.replace(/#.*/, "").trim())

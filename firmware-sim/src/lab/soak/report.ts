@@ -1,4 +1,4 @@
-/** What a soak has found: lines for a person, one object for a program, and JUnit's XML with a test case for each limit. */
+/** The report of a soak: lines for people, one object for programs, and JUnit's XML with a test case for each limit. */
 
 import { markup } from "../conform/report/html.ts";
 import { FIGURES, type KindTimes } from "../shell/times.ts";
@@ -30,7 +30,7 @@ export function reportJson({ subject, soaked, judged }: SoakReport): string {
   return JSON.stringify({ subject, started_at: startedAt, ms: Math.round(ms), ...rest, limits });
 }
 
-/** A suite with a case for each limit, and one that says whether it ran to its end. */
+/** A suite with a case for each limit, and one for the completion of the run. */
 export function reportJunit({ subject, soaked, judged }: SoakReport): string {
   const failures = judged.filter(({ holds }) => !holds).length;
   const errors = soaked.ended ? 1 : 0;
@@ -53,7 +53,7 @@ export function reportJunit({ subject, soaked, judged }: SoakReport): string {
   ].join("\n");
 }
 
-/** One line of the time since the last. */
+/** One line for an interval. */
 export function stretchLine({ at, kinds, failed, reboots }: Stretch): string {
   const parts = kinds
     .filter(({ kind }) => kind !== "ALL")

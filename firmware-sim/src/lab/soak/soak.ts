@@ -1,4 +1,4 @@
-/** A soak: commands of the shell over and over for hours, with everything counted and nothing kept that grows. */
+/** A soak: repeats commands of the shell for hours, counts everything, and keeps nothing that grows. */
 import type { Clock, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { Mistake } from "../../simulator/scenario/read-step.ts";
@@ -12,40 +12,40 @@ export interface SoakOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly link: ByteLink;
-  /** By how much a frame may arrive late on a busy machine, ms. */
+  /** Tolerated delay of a frame on a busy machine, ms. */
   readonly jitter: number;
-  /** What the line is called. */
+  /** Name of the line. */
   readonly where: string;
-  /** Commands of the shell, carried out one after the other, again and again. */
+  /** Commands of the shell, executed in order, repeatedly. */
   readonly lines: readonly string[];
-  /** How long, ms. */
+  /** Duration, ms. */
   readonly ms: number;
-  /** From the end of one command to the next, ms. */
+  /** Pause between two commands, ms. */
   readonly pause: number;
-  /** How often `onInterval` is told, ms. */
+  /** Interval of `onInterval`, ms. */
   readonly interval: number;
   readonly signal: AbortSignal;
-  /** Figures of the time since the last interval. */
+  /** Receives the figures since the last interval. */
   readonly onInterval: (stretch: Stretch) => void;
-  /** What went wrong, as it happens: the first twenty times. */
+  /** Called with each failure as it happens, up to twenty. */
   readonly onTrouble: (text: string) => void;
 }
 
 export interface Stretch {
-  /** ms since the begin. */
+  /** ms since the start. */
   readonly at: number;
   readonly kinds: readonly KindTimes[];
-  /** Since the begin. */
+  /** Number since the start. */
   readonly failed: number;
   readonly reboots: number;
 }
 
-/** Failures and broken rules that are told in words; the rest is counted. */
+/** Number of failures and violations that are described; further ones are only counted. */
 const MOST_TOLD = 20;
-/** Commands that ask nothing of the board, or that end or repeat. */
+/** Commands that send nothing to the board, or that end or repeat. */
 const SENSELESS = ["help", "devices", "times", "repeat", "quit"];
 
-/** @throws Mistake for a line that cannot be carried out @throws Unreachable when the board never answers */
+/** @throws Mistake for an invalid line @throws Unreachable when the board never answers */
 export async function soak(options: SoakOptions): Promise<Soaked> {
   return new Soak(options).run();
 }
@@ -132,7 +132,7 @@ class Soak {
   }
 
   #requested(kind: string, time: RequestTime): void {
-    // What is under way when somebody ends it is neither lost nor answered.
+    // A request that is running when the soak is interrupted is neither lost nor answered.
     if (this.#options.signal.aborted) return;
     for (const times of [this.#all, this.#stretch]) {
       times.add(kind, time);
@@ -150,7 +150,7 @@ class Soak {
     if (!known) this.#tell(`! ${rule}: ${what}`);
   }
 
-  /** A HELLO that nobody asked for. Without a boot number each is a reboot (S5). */
+  /** Handles an unsolicited HELLO. Without a boot number each one counts as a reboot (S5). */
   #greeted(boot: number): void {
     this.#sawBoot();
     if (boot !== 0) return;
@@ -158,7 +158,7 @@ class Soak {
     this.#tell("the board has greeted again, without a boot number: it counts as a reboot");
   }
 
-  /** Another boot than before, however it was heard of. */
+  /** Records another boot number, however it became known. */
   #sawBoot(): void {
     const boot = this.#board.hello?.boot;
     if (boot === this.#boot || boot === undefined || this.#boot === undefined) return;
@@ -167,7 +167,7 @@ class Soak {
     this.#boot = boot;
   }
 
-  /** A command has failed. */
+  /** Records a failed command. */
   #note(text: string): void {
     if (this.#options.signal.aborted) return;
     if (this.#failures.length < MOST_TOLD) this.#failures.push(text);
@@ -181,12 +181,10 @@ class Soak {
   }
 }
 
-// What a soak has counted, and whether its limits hold.
-
-/** A rule that the board broke unasked, and how often. */
+/** A rule that the board violated, and the number of times. */
 interface BrokenRule {
   readonly rule: string;
-  /** What happened the first time. */
+  /** Description of the first violation. */
   readonly what: string;
   readonly times: number;
 }
@@ -197,23 +195,23 @@ export interface Soaked {
   readonly ms: number;
   readonly commands: number;
   readonly failed: number;
-  /** What the first failed commands said. */
+  /** Messages of the first failed commands. */
   readonly failures: readonly string[];
   readonly reboots: number;
   readonly broken: readonly BrokenRule[];
-  /** Of the board by itself. */
+  /** Number of the board's own reports. */
   readonly reports: number;
-  /** By kind of request; `ALL` is all of them. */
+  /** By type of request; `ALL` stands for all of them. */
   readonly kinds: readonly KindTimes[];
-  /** Why it ended before its time. */
+  /** Why the soak ended early. */
   readonly ended?: { readonly by: "signal" | "board"; readonly why: string } | undefined;
 }
 
-/** A limit and what was measured. */
+/** A limit and the measured value. */
 export interface Judged {
   readonly limit: Limit;
   readonly holds: boolean;
-  /** In words. */
+  /** The value in words. */
   readonly measured: string;
 }
 
@@ -227,7 +225,7 @@ function judgeOne(soaked: Soaked, limit: Limit): Judged {
     return counted(limit, runCount(soaked, limit.figure), all, limit.most);
   }
   const kind = soaked.kinds.find((each) => each.kind === limit.kind);
-  // A limit of what was never asked would be green for ever.
+  // A limit for a type that was never sent must fail, or it would always be green.
   if (!kind) return { limit, holds: false, measured: `no ${limit.kind} was sent` };
   if (limit.of === "count")
     return counted(limit, kind[limit.figure], limit.figure === "lost" ? kind.tries : kind.requests, limit.most);

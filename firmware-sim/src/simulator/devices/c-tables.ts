@@ -1,4 +1,7 @@
-/** A simulated node's description as the tables that `porchlight.c` takes, so that a range is written down once: in the YAML. */
+/**
+ * Generates the tables that `porchlight.c` needs from a simulated node's description, so that a range is written only once: in the
+ * YAML.
+ */
 import type {
   Access,
   DeviceAbout,
@@ -19,7 +22,7 @@ const TYPES: Readonly<Record<PropertyType, string>> = {
 };
 const ACCESS: Readonly<Record<Access, string>> = { read: "PL_READ", write: "PL_WRITE", notify: "PL_NOTIFY" };
 
-/** One C file of tables: to be included after `porchlight.h`, and used in a `pl_config` as `devices`. */
+/** One C file of tables: include it after `porchlight.h`, and use it in a `pl_config` as `devices`. */
 export function cTables({ edgeId, about, devices }: NodeDefinition): string {
   const count = devices.flatMap(({ services }) => services).reduce((sum, { properties }) => sum + properties.length, 0);
   const isBridge = devices.length > 1;
@@ -44,7 +47,7 @@ export function cTables({ edgeId, about, devices }: NodeDefinition): string {
   ].join("\n");
 }
 
-/** What is too small is told by the compiler. */
+/** Makes the compiler report a limit that is too small. */
 function atLeast(name: string, count: number): string[] {
   return [`#if ${name} < ${count}`, `#error "build with -D${name}=${count}"`, "#endif"];
 }
@@ -97,7 +100,7 @@ function propertyTable(service: string, description: PropertyDescription, name: 
   return `{${fields.join(", ")}}`;
 }
 
-/** Other values than texts the tables cannot hold. */
+/** The tables can restrict only texts to a list of values. */
 function allowedTexts({ values }: PropertyDescription): readonly string[] | undefined {
   const texts = values?.filter((value) => typeof value === "string");
   return values && texts?.length === values.length ? texts : undefined;
@@ -115,12 +118,12 @@ function aboutTable(name: string, { manufacturer, model, firmware, serial, name:
   return `static const pl_about ${name} = {${texts.join(", ")}};`;
 }
 
-/** What its tables are called: the class, and its index where that tells it from another. */
+/** Name of a service's tables: the class, and its index where needed to distinguish it from another. */
 function nameOf({ service, index }: ServiceDescription): string {
   return index === "0" ? word(service) : `${word(service)}_${index}`;
 }
 
-/** A name of the protocol as one of C: `LightLevel` is `light_level`. */
+/** A protocol name as a C name: `LightLevel` becomes `light_level`. */
 function word(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -128,7 +131,7 @@ function word(name: string): string {
     .toLowerCase();
 }
 
-/** A string literal, with any content. */
+/** A string literal for any content. */
 function text(value: string): string {
   const bytes = [...Buffer.from(value)].map((byte) => {
     const letter = String.fromCharCode(byte);

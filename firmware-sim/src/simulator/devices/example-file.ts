@@ -1,12 +1,12 @@
-/** The commented example that `porchlight-sim new` writes: each line that a person may want to change says what it is for. */
+/** The commented example that `porchlight-sim new` writes: each line that a user may want to change has a comment. */
 import { addressKey } from "@porchlight/shared/model";
 import { stringify } from "yaml";
 import { KINDS, type Kind } from "./kinds.ts";
 
-/** An edgeId of the locally administered range: it belongs to no maker. */
+/** An edgeId of the locally administered range, which belongs to no manufacturer. */
 const EDGE_ID = "02-50-4C-70-00-01";
 
-/** @param kind of a ready-made device, or `custom`; undefined comes back for any other */
+/** @param kind a predefined kind of device, or `custom` @returns undefined for any other kind */
 export function exampleFile(kind: string): string | undefined {
   const row = KINDS.get(kind);
   if (!row && kind !== "custom") return undefined;

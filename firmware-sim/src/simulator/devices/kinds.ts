@@ -1,4 +1,4 @@
-/** Ready-made devices, each a row: its services, its values at the start, what it says of itself and what it does. */
+/** Predefined kinds of devices, one in each row: services, initial values, metadata and behaviour. */
 import {
   CATALOGUE,
   type DeviceAbout,
@@ -15,13 +15,13 @@ export interface Kind {
   readonly services: DeviceDescription;
   /** By `SERVICE:INDEX.PROPERTY`. */
   readonly values: Readonly<Record<string, Value>>;
-  /** What its hardware does, always: how one property moves another. */
+  /** Behaviour of its hardware, always present: how one property moves another. */
   readonly always?: readonly BehaviourInput[] | undefined;
-  /** What happens to it in a home that is lived in, when its file says `lively`. */
+  /** Additional behaviour in an inhabited home, when the file sets `lively`. */
   readonly lively: readonly BehaviourInput[];
 }
 
-/** A service of the catalogue with what each device of its class has. */
+/** A service of the catalogue with the properties that each device of its class has. */
 export function standardService(service: string, index = "0"): ServiceDescription {
   return { service, index, properties: CATALOGUE.get(service) ?? [] };
 }
@@ -236,14 +236,15 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ],
 ]);
 
-/** What a ready-made device says of itself, with what its owner says on top. */
+/** The metadata of a predefined device, overridden by the file's. */
 export function aboutKind(kind: Kind, about: DeviceAbout): DeviceAbout {
   return { manufacturer: "Porchlight", model: kind.model, firmware: "1.0.0", ...about };
 }
 
-// The behaviours of a ready-made device: what its hardware does always, and what a home does to it.
-
-/** @throws Error when the kind's row does not fit its own services */
+/**
+ * The behaviours of a predefined device: those of its hardware and those of a lively home. @throws Error when the kind's row does not
+ * fit its own services
+ */
 export function kindBehaviours({ services, always = [], lively }: Kind, isLively: boolean): Behaviour[] {
   const entries = [...always, ...(isLively ? lively : [])].map((entry) => behaviourEntry.parse(entry));
   return readBehaviours(entries, services, (problem) => {

@@ -1,4 +1,4 @@
-/** One simulated device: its values, what is done to it by hand, and every write that it has carried out. */
+/** One simulated device: its values, actions by hand, and every WRITE that it has executed. */
 import { type Clock, NamedError, type Random } from "@porchlight/shared/kernel";
 import {
   addressKey,
@@ -21,7 +21,7 @@ import type { DeviceDefinition } from "./definition.ts";
 /** A property: its address, or `SERVICE[:INDEX].PROPERTY`. */
 export type Where = PropertyAddress | string;
 
-/** A WRITE that was carried out. */
+/** An executed WRITE. */
 export interface AppliedWrite {
   readonly address: PropertyAddress;
   readonly value: Value;
@@ -29,7 +29,7 @@ export interface AppliedWrite {
   readonly at: number;
 }
 
-/** Told of every value that changed other than by the WRITE of that very property, and of every event. */
+/** Called for every change of a value that has another cause than a WRITE of that property, and for every event. */
 export type Tell = (edgeId: string, address: PropertyAddress, value: Value, event: boolean) => void;
 
 export interface DeviceDeps {
@@ -52,7 +52,7 @@ export class SimulatedDevice implements LivingDevice, Disposable {
   #fault: DeviceFault;
   #identifyUntil = 0;
 
-  /** Its life begins at once. */
+  /** Starts its life at once. */
   static start(deps: DeviceDeps): SimulatedDevice {
     const device = new SimulatedDevice(deps);
     device.#life.begin();
@@ -75,7 +75,7 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     return this.#values;
   }
 
-  /** Every WRITE carried out since the start, oldest first, repetitions not counted: they are not carried out. */
+  /** Every WRITE executed since the start, oldest first. Repetitions are not executed, and so not counted. */
   get writes(): readonly AppliedWrite[] {
     return this.#writes;
   }
@@ -84,7 +84,7 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     return this.#fault;
   }
 
-  /** Whether it is blinking because an IDENTIFY asked it to. */
+  /** Whether it blinks because of an IDENTIFY. */
   get identifying(): boolean {
     return this.#clock.monotonic() < this.#identifyUntil;
   }
@@ -95,8 +95,8 @@ export class SimulatedDevice implements LivingDevice, Disposable {
   }
 
   /**
-   * Changes a value at the device itself, as by hand or by its sensor; a change is reported.
-   * @throws NamedError "Service Property Invalid", "Property Value Invalid" (type; a range binds no sensor)
+   * Changes a value at the device itself, by hand or by its sensor; a change is reported.
+   * @throws NamedError "Service Property Invalid", "Property Value Invalid" (type; a sensor is not bound by a range)
    */
   turn(where: Where, value: Value): void {
     const { address, description } = this.#described(where);
@@ -105,7 +105,7 @@ export class SimulatedDevice implements LivingDevice, Disposable {
   }
 
   /**
-   * Makes an event of a property that can only notify, such as a button's.
+   * Emits an event of a property that can only notify, such as a button's.
    * @throws NamedError "Service Property Invalid", "Property Value Invalid"
    */
   press(where: Where, value: Value): void {
@@ -117,12 +117,12 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     this.#tell(this.edgeId, address, value, true);
   }
 
-  /** Misbehaves from now on; `{mode: "none"}` makes it well. */
+  /** Sets a fault; `{mode: "none"}` ends it. */
   fail(fault: DeviceFault): void {
     this.#fault = fault;
   }
 
-  /** A behaviour's deed: a number is fitted to what the property can be; what the device has no property for is left. */
+  /** Executes an action of a behaviour: rounds a number to a valid value, and ignores a property that the device does not have. */
   perform({ kind, where, value }: DeviceAction): void {
     const description = findProperty(this.services, where);
     if (!description) return;
@@ -130,7 +130,7 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     else this.#become(where, description.type === "integer" && typeof value === "number" ? Math.round(value) : value);
   }
 
-  /** Carries out a WRITE that the node has checked; gives the value as it now applies, or is aimed at. */
+  /** Executes a WRITE that the node has validated; returns the value that now applies, or the target value. */
   apply(address: PropertyAddress, value: Value): Value {
     if (this.#fault.mode === "stuck") return this.read(address);
     this.#writes.push({ address, value, at: this.#clock.now() });
@@ -140,17 +140,17 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     return value;
   }
 
-  /** Its life ends: nothing happens of itself any more. */
+  /** Ends its life: its behaviours stop. */
   [Symbol.dispose](): void {
     this.#life[Symbol.dispose]();
   }
 
-  /** Blinks for so many seconds; 0 stops. */
+  /** Blinks for this number of seconds; 0 stops. */
   identify(seconds: number): void {
     this.#identifyUntil = this.#clock.monotonic() + seconds * 1000;
   }
 
-  /** Sets a value, and tells of it when it is another. What is stuck stays as it is, for every caller. */
+  /** Sets a value and reports it if it changed. A stuck property keeps its value against every caller. */
   #become(where: PropertyAddress, value: Value): void {
     const key = addressKey(where);
     if (this.#fault.mode === "stuck" || valuesEqual(this.#values.get(key) ?? null, value)) return;
@@ -176,10 +176,10 @@ function parsed(where: string): PropertyAddress | undefined {
   return { service: selector.service, index: selector.index ?? "0", property: selector.property };
 }
 
-/** Room that a REPORT needs besides its value: the longest names and numbers, and the CRC. */
+/** Bytes of a REPORT besides its value: the longest names and numbers, and the CRC. */
 const REPORT_BYTES = 150;
 
-/** @throws NamedError "Property Value Invalid" for another type or size, "Device Rejected" for what the wire cannot carry */
+/** @throws NamedError "Property Value Invalid" for another type or size, "Device Rejected" for a value that the wire cannot carry */
 export function assertValue(description: PropertyDescription, value: Value): void {
   if (value !== null && !hasType(description, value)) {
     throw new NamedError("Property Value Invalid", `${description.property} is of type ${description.type}.`);

@@ -1,32 +1,35 @@
-/** How a simulated device can misbehave towards the hub, and what becomes of a request while it does. */
+/** The faults of a simulated device towards the hub, and the effect of each on a request. */
 import { ERROR_CODE, type MessageName } from "@porchlight/shared/wire";
 
 export type DeviceFault =
   | { readonly mode: "none" }
-  /** Never carries out and never answers. */
+  /** Neither executes nor answers. */
   | { readonly mode: "silent" }
-  /** Carries out and never answers. */
+  /** Executes but never answers. */
   | { readonly mode: "mute" }
-  /** Carries out and answers after so long, or once it is slow no more. */
+  /** Executes and answers after this time, or as soon as the fault ends. */
   | { readonly mode: "slow"; readonly ms: number }
-  /** Carries out at once, and answers so long after, with what was so then: against B10. */
+  /** Executes at once, and answers this much later with the value as it was then: violates B10. */
   | { readonly mode: "stale"; readonly ms: number }
-  /** Carries out WRITEs and IDENTIFYs without an answer, always or so many; back at HELLO when a repetition comes, it has forgotten them. */
+  /**
+   * Executes WRITEs and IDENTIFYs without an answer, always or this number of times; a repetition finds the node back at HELLO, without
+   * memory of them.
+   */
   | { readonly mode: "forget"; readonly times?: number | undefined }
-  /** Stays as it is, for every caller; answers a WRITE with the value that it has. */
+  /** Keeps its values against every caller; answers a WRITE with the value that it has. */
   | { readonly mode: "stuck" }
-  /** Says values of another type than it described. */
+  /** Sends values of another type than described. */
   | { readonly mode: "wrong" }
-  /** Refuses every value: ERROR 8. */
+  /** Rejects every value: ERROR 8. */
   | { readonly mode: "refuse" }
-  /** ERROR 9, always or so many times. */
+  /** Answers ERROR 9, always or this number of times. */
   | { readonly mode: "busy"; readonly times?: number | undefined }
-  /** ERROR 10. */
+  /** Answers ERROR 10. */
   | { readonly mode: "broken" };
 
 export const NO_FAULT: DeviceFault = { mode: "none" };
 
-/** Every way in which a device can misbehave, with what its number means where it takes one. */
+/** Every fault of a device, with the meaning of its number where it takes one. */
 export const DEVICE_FAULTS: Readonly<Record<Exclude<DeviceFault["mode"], "none">, string>> = {
   silent: "",
   mute: "",
@@ -52,13 +55,13 @@ export type Treatment =
 interface CarryOut {
   readonly kind: "carry_out";
   readonly afterMs: number;
-  /** From the deed to the answer. */
+  /** Time from the execution to the answer. */
   readonly answerAfterMs: number;
-  /** Without an answer: `lost` is one that the node forgets when it is asked again. */
+  /** `unsaid`: without an answer; `lost`: without one, and the node has forgotten the request when it is repeated. */
   readonly answer: "said" | "unsaid" | "lost";
 }
 
-/** What a device with that fault does with a request of that name. */
+/** How a device with that fault treats a request of that type. */
 export function treat(fault: DeviceFault, request: MessageName): Treatment {
   switch (fault.mode) {
     case "silent":
@@ -92,7 +95,7 @@ export function speaks(fault: DeviceFault): boolean {
   return fault.mode !== "silent" && fault.mode !== "mute";
 }
 
-/** The fault after one request was treated so: a device that counts is well in the end. */
+/** The fault after one such request: a fault with a count ends. */
 export function worn(fault: DeviceFault, treatment: Treatment): DeviceFault {
   if ((fault.mode !== "busy" && fault.mode !== "forget") || fault.times === undefined) return fault;
   const isCounted = fault.mode === "busy" ? treatment.kind === "error" : isLost(treatment);

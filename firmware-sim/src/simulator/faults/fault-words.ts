@@ -1,10 +1,10 @@
-/** A fault in words, the same in a file, on the command line and live: `corrupt 0.01`, `slow=300`, `none`. */
+/** Faults in words, the same in a file, on the command line and at run time: `corrupt 0.01`, `slow=300`, `none`. */
 import { DEVICE_FAULTS, type DeviceFault, isDeviceFault, NO_FAULT } from "./device-fault.ts";
 
 export type Fault =
   | { readonly of: "device"; readonly fault: DeviceFault }
   | { readonly of: "node"; readonly name: NodeFaultName; readonly amount: number }
-  /** All is well again: the device, the board and the line. */
+  /** Ends every fault of the device, the board and the line. */
   | { readonly of: "all" };
 
 export type ReadFault =
@@ -12,7 +12,7 @@ export type ReadFault =
   | { readonly kind: "unknown"; readonly word: string; readonly known: readonly string[] }
   | { readonly kind: "problem"; readonly problem: string };
 
-/** Every fault, by name, with what its number means; none when it takes no number. */
+/** Every fault by name, with the meaning of its number; empty when it takes none. */
 export function faultNames(): readonly (readonly [string, string])[] {
   return [
     ...Object.entries(NODE_FAULTS).map(([name, { amount }]) => [name, amount] as const),
@@ -21,7 +21,7 @@ export function faultNames(): readonly (readonly [string, string])[] {
   ];
 }
 
-/** @param text a name, and a number after a space or `=` where it takes one */
+/** @param text a name, and where the fault takes one a number after a space or `=` */
 export function readFault(text: string): ReadFault {
   const [name = "", number] = text.trim().split(/\s*=\s*|\s+/);
   const amount = number === undefined ? undefined : Number(number);
@@ -46,33 +46,32 @@ function deviceFault(mode: DeviceFault["mode"], amount: number | undefined): Dev
   return mode === "none" ? NO_FAULT : { mode };
 }
 
-/** What can be wrong with a node's line and its board, as numbers; each is off when it is left out. */
-
+/** Faults of a node's line and its board, as numbers; an omitted one is off. */
 export interface NodeFaults {
-  /** Chance a frame, 0..1, that it is lost. */
+  /** Probability that a frame is lost, 0..1. */
   readonly drop?: number | undefined;
-  /** Chance a frame that one of its bits is turned round. */
+  /** Probability that one bit of a frame is flipped. */
   readonly corrupt?: number | undefined;
-  /** Chance a frame that it comes twice. */
+  /** Probability that a frame arrives twice. */
   readonly duplicate?: number | undefined;
-  /** Chance a frame that it ends in its middle. */
+  /** Probability that a frame ends in the middle. */
   readonly half?: number | undefined;
-  /** Each frame comes up to so many ms late; none overtakes another. */
+  /** Maximum delay of a frame, ms; frames keep their order. */
   readonly delay?: number | undefined;
-  /** So many random bytes are on the line whenever the board boots. */
+  /** Number of random bytes on the line at every boot of the board. */
   readonly garbage?: number | undefined;
-  /** How fast its own clock runs: 1.02 is two percent fast. */
+  /** Speed of its own clock: 1.02 is two percent fast. */
   readonly drift?: number | undefined;
-  /** Its power fails about every so many seconds. */
+  /** Mean interval between power failures, seconds. */
   readonly brownout?: number | undefined;
-  /** Its cable is pulled about every so many seconds, for a few. */
+  /** Mean interval between pulls of the cable, which last a few seconds each, seconds. */
   readonly unplug?: number | undefined;
 }
 
 export type NodeFaultName = keyof NodeFaults;
 
 interface FaultRow {
-  /** What a person reads about its number. */
+  /** Description of its number for users. */
   readonly amount: string;
   readonly least: number;
   readonly largest: number;
@@ -98,7 +97,7 @@ function isNodeFault(name: string): name is NodeFaultName {
   return Object.hasOwn(NODE_FAULTS, name);
 }
 
-/** The same faults with one of them set; 0 takes it away. */
+/** The faults with one of them set; 0 removes it. */
 export function withFault(faults: NodeFaults, name: NodeFaultName, amount: number): NodeFaults {
   const { [name]: _, ...others } = faults;
   return amount === 0 ? others : { ...others, [name]: amount };

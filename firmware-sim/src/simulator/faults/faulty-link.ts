@@ -1,8 +1,8 @@
-/** A line that spoils bytes: drops, flips, doubles and inserts them, the same for the same seed. */
+/** A line that damages bytes: drops, flips, duplicates and inserts them, in the same way for the same seed. */
 import { type Random, randomInteger } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 
-/** Chances a byte, 0..1; what is left out never happens. */
+/** Probabilities for each byte, 0..1; an omitted one is 0. */
 export interface Noise {
   readonly drop?: number | undefined;
   readonly flip?: number | undefined;
@@ -19,7 +19,7 @@ export function faultyLink(link: ByteLink, noise: Noise, random: Random): ByteLi
   };
 }
 
-/** Bytes as a bad line hands them on. */
+/** The bytes as a bad line delivers them. */
 export function spoil(bytes: Uint8Array, noise: Noise, random: Random): Uint8Array {
   const happens = (chance = 0) => chance > 0 && random.fraction() < chance;
   const spoiled: number[] = [];

@@ -1,31 +1,31 @@
-/** A node's line on which whole frames are lost, spoiled, doubled, cut and late, as the node's faults say at that moment. */
+/** A node's line that loses, corrupts, duplicates, cuts and delays whole frames, according to the node's current faults. */
 import { type Clock, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import type { NodeFaults } from "./fault-words.ts";
 
-/** What arrives at one end of a line. */
+/** Bytes that arrive at one end of a line. */
 export interface Passing {
   /** Monotonic ms. */
   readonly at: number;
-  /** Who sent it. */
+  /** The sender. */
   readonly from: "hub" | "node";
   readonly bytes: Uint8Array;
 }
 
 export interface DamagedLineDeps {
   readonly clock: Clock;
-  /** One for each direction, so that the chances of one do not depend on the traffic of the other. */
+  /** One for each direction, so that the faults of one direction do not depend on the traffic of the other. */
   readonly random: Readonly<Record<Passing["from"], Random>>;
   faults(): NodeFaults;
-  /** Whether the board has no power: nothing passes, either way. */
+  /** Whether the board has no power: nothing passes in either direction. */
   isDark(): boolean;
-  /** Sees what arrives, damage included. */
+  /** Called with the bytes that arrive, damage included. */
   readonly watch?: ((passing: Passing) => void) | undefined;
-  /** The line is no more. */
+  /** Called when the line is closed. */
   onClosed(): void;
 }
 
-/** What becomes of a frame: nothing, or what arrives of it, one after the other. */
+/** Applies the faults to a frame: returns the frames that arrive, in order; none when it is lost. */
 export function mangle(frame: Uint8Array, faults: NodeFaults, random: Random): Uint8Array[] {
   const happens = (chance = 0) => chance > 0 && random.fraction() < chance;
   if (happens(faults.drop)) return [];
@@ -39,7 +39,7 @@ export function mangle(frame: Uint8Array, faults: NodeFaults, random: Random): U
   return happens(faults.duplicate) ? [arriving, arriving] : [arriving];
 }
 
-/** The node's end of the same line. */
+/** The node's end of the damaged line. */
 export function damagedLink(link: ByteLink, deps: DamagedLineDeps): ByteLink {
   const direction = (from: Passing["from"], pass: (bytes: Uint8Array) => void) =>
     new Direction(deps, deps.random[from], (bytes) => {
@@ -71,14 +71,14 @@ export function damagedLink(link: ByteLink, deps: DamagedLineDeps): ByteLink {
   };
 }
 
-/** One direction: frames leave it in the order in which they came. */
+/** One direction: frames leave in the order of their arrival. */
 class Direction {
   readonly #deps: DamagedLineDeps;
   readonly #random: Random;
   readonly #pass: (bytes: Uint8Array) => void;
   readonly #pieces = new FramePieces();
   readonly #late = new Set<Timer>();
-  /** When the last one that waits is due, monotonic ms. */
+  /** Due time of the last waiting frame, monotonic ms. */
   #lastDue = 0;
 
   constructor(deps: DamagedLineDeps, random: Random, pass: (bytes: Uint8Array) => void) {
@@ -127,16 +127,15 @@ function isRough({ drop, corrupt, duplicate, half, delay }: NodeFaults): boolean
   return [drop, corrupt, duplicate, half, delay].some((one) => one !== undefined);
 }
 
-/** Cuts a stream of bytes after each frame, so that faults fall on frames however the bytes arrive. */
-
+/** Splits a stream of bytes after each frame, so that faults apply to frames, however the bytes arrive. */
 const END = 0xc0;
 
 class FramePieces {
   #held: number[] = [];
-  /** Whether a byte other than END is held. */
+  /** Whether a byte other than END is buffered. */
   #begun = false;
 
-  /** The pieces that are whole now: each ends with the END that ends its frame. */
+  /** The pieces that are now complete: each ends with the END of its frame. */
   push(bytes: Uint8Array): Uint8Array[] {
     const pieces: Uint8Array[] = [];
     for (const byte of bytes) {
@@ -151,7 +150,7 @@ class FramePieces {
     return this.#held.length === 0;
   }
 
-  /** What is held of a frame that is not whole. */
+  /** Returns the buffered part of an incomplete frame. */
   flush(): Uint8Array {
     const piece = Uint8Array.from(this.#held);
     this.#held = [];

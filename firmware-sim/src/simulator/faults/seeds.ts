@@ -1,7 +1,7 @@
-/** Randomness for each part of a simulation from one seed, so that what one part draws does not move another's. */
+/** Derives a random source for each part of a simulation from one seed, so that the draws of one part do not affect another. */
 import { type Random, seededRandom } from "@porchlight/shared/kernel";
 
-/** The randomness of the part with that name: the same for the same seed and name, for ever. */
+/** The random source of the named part: the same for the same seed and name, for ever. */
 export function randomOf(seed: number, name: string): Random {
   // FNV-1a, 32 bits.
   let hash = 0x811c9dc5 ^ seed;

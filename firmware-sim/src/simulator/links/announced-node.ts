@@ -1,7 +1,8 @@
 /**
- * One node as bonjour-service announces it and answers for it, over a socket that mends what it lets through: the library has no choice of the
- * interface and no flush bit, and answers whoever asks as often as asked (docs/adr/0024-bonjour-service-over-our-own-cache.md). Each node has a
- * registry of its own, because one that takes a service back forgets the others of its type.
+ * Announces one node and answers questions about it through bonjour-service, over a socket that corrects the packets: the library
+ * cannot select the interface, sets no flush bit, and answers every question without a limit
+ * (docs/adr/0024-bonjour-service-over-our-own-cache.md). Each node has its own registry, because a registry that withdraws a service
+ * forgets the others of its type.
  */
 import { EventEmitter } from "node:events";
 import type { Clock } from "@porchlight/shared/kernel";
@@ -19,29 +20,29 @@ export interface NodeAnnouncementDeps {
   /** IPv4 address of the interface. */
   readonly address: string;
   readonly clock: Clock;
-  /** To the group; `sent` is called when it is on its way, or lost. */
+  /** Sends to the multicast group; calls `sent` when the packet has left or is lost. */
   readonly send: (packet: Buffer, sent: () => void) => void;
 }
 
 const TYPE = "porchlight";
 const SERVICE = `_${TYPE}._tcp.local`;
 const ALL_SERVICES = "_services._dns-sd._udp.local";
-/** Seconds that the address of a host holds. RFC 6762, section 10. */
+/** TTL of a host's address, seconds. RFC 6762, section 10. */
 const HOST_TTL = 120;
-/** Answers of a node are this far apart at least, ms. */
+/** Minimum interval between two answers of a node, ms. */
 const SPACING_MS = 100;
-/** Questions of one packet that are answered. */
+/** Maximum number of questions to answer in one packet. */
 const MOST_QUESTIONS = 8;
 
 export class NodeAnnouncement {
-  /** A name that no other simulator on the machine has: hence no probing. */
+  /** A name that no other simulator on the machine uses, so no probing is necessary. */
   readonly instance: string;
   readonly #deps: NodeAnnouncementDeps;
   readonly #host: string;
   readonly #socket: NodeSocket;
   readonly #bonjour: Bonjour;
   readonly #service: InstanceType<typeof Bonjour.Service>;
-  /** When it last said something, monotonic ms. */
+  /** Time of its last packet, monotonic ms. */
   #saidAt = Number.NEGATIVE_INFINITY;
 
   constructor({ edgeId, model, port, tls }: AnnouncedNode, deps: NodeAnnouncementDeps) {
@@ -51,26 +52,26 @@ export class NodeAnnouncement {
     this.#host = `porchlight-${edgeId.toLowerCase()}-${port}.local`;
     this.#socket = new NodeSocket((packet, sent) => this.#say(packet, sent));
     const over = { type: "udp4", multicast: false, bind: false, socket: this.#socket };
-    // What cannot be sent is lost, as a packet of UDP may be.
+    // A packet that cannot be sent is lost, as UDP allows.
     this.#bonjour = new Bonjour(over, () => undefined);
     const txt = { v: "1", id: edgeId, ...(model ? { mo: model } : {}), ...(tls ? { tls: "psk" } : {}) };
     this.#service = this.#bonjour.publish({ name, type: TYPE, port, host: this.#host, txt, probe: false });
   }
 
-  /** Answers those that are about the node. */
+  /** Answers the questions that are about the node. */
   asked(questions: readonly dns.Question[]): void {
     const own = this.#own(questions);
     if (own.length === 0 || this.#deps.clock.monotonic() - this.#saidAt < SPACING_MS) return;
     this.#socket.hear(dns.encode({ type: "query", questions: own }));
   }
 
-  /** Says goodbye, and nothing after it. Settles when that is on its way. */
+  /** Sends the goodbye, and nothing after it. Resolves when it has left. */
   async withdraw(): Promise<void> {
     await new Promise<void>((resolve) => this.#service.stop(() => resolve()));
     this.#bonjour.destroy();
   }
 
-  /** Says nothing any more, not even goodbye. */
+  /** Stops at once, without a goodbye. */
   forget(): void {
     this.#bonjour.destroy();
   }
@@ -78,7 +79,8 @@ export class NodeAnnouncement {
   #own(questions: readonly dns.Question[]): dns.Question[] {
     const own = new Map<string, dns.Question>();
     for (const { name, type } of questions) {
-      // The library knows no address on loopback. With the place of the node goes the one of its host.
+      // The library knows no loopback address, so a question about the host is answered with the SRV record, to which the address is
+      // added.
       const isHost = isSame(name, this.#host);
       const question: dns.Question = isHost ? { name: this.instance, type: "SRV" } : { name, type };
       if (isHost || [SERVICE, ALL_SERVICES, this.instance].some((mine) => isSame(name, mine)))
@@ -102,10 +104,10 @@ export class NodeAnnouncement {
   }
 }
 
-/** None of the addresses, which are those of all interfaces; what belongs to this node alone replaces what was known of it. */
+/** Removes address records, which list all interfaces, and sets the flush bit on the records that only this node has. */
 function mended(record: dns.Answer): dns.Answer[] {
   if (record.type === "SRV" || record.type === "TXT") return [{ ...record, flush: true }];
-  // The type is there as long as any node is.
+  // Keep the type announced: other nodes may still have it.
   return record.type === "PTR" && !(record.name === ALL_SERVICES && record.ttl === 0) ? [record] : [];
 }
 
@@ -113,7 +115,7 @@ function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** What the library takes for a socket of Node.js that is bound. */
+/** Stands for a bound UDP socket of Node.js, as the library expects it. */
 class NodeSocket extends EventEmitter {
   readonly #send: NodeAnnouncementDeps["send"];
 

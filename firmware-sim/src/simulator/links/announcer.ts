@@ -1,4 +1,4 @@
-/** The simulator's voice on multicast DNS (RFC 6762, 6763), on one interface: says where network nodes are, and takes it back. */
+/** The simulator's multicast DNS announcer (RFC 6762, 6763) on one interface: announces network nodes and withdraws them. */
 import { createSocket, type Socket } from "node:dgram";
 import type { Clock } from "@porchlight/shared/kernel";
 import dns from "dns-packet";
@@ -6,7 +6,7 @@ import { type AnnouncedNode, NodeAnnouncement } from "./announced-node.ts";
 
 const GROUP = "224.0.0.251";
 const PORT = 5353;
-/** Questions of one packet that are looked at. */
+/** Maximum number of questions to examine in one packet. */
 const MOST_QUESTIONS = 64;
 
 export class Announcer implements AsyncDisposable {
@@ -40,7 +40,7 @@ export class Announcer implements AsyncDisposable {
     return new Announcer(address, clock, socket);
   }
 
-  /** Says that a node is there, or that it is somewhere else now. */
+  /** Announces a node, or its new place. */
   announce(node: AnnouncedNode): void {
     const before = this.#nodes.get(node.edgeId);
     const now = new NodeAnnouncement(node, {
@@ -49,25 +49,25 @@ export class Announcer implements AsyncDisposable {
       send: (packet, sent) => this.#send(packet, sent),
     });
     this.#nodes.set(node.edgeId, now);
-    // What is still there is not taken back.
+    // Without a goodbye when the instance stays the same.
     if (before?.instance === now.instance) before.forget();
     else void before?.withdraw();
   }
 
-  /** Says goodbye for it. Settles when that is on its way. */
+  /** Withdraws a node. Resolves when the goodbye has left. */
   async withdraw(edgeId: string): Promise<void> {
     const node = this.#nodes.get(edgeId);
     this.#nodes.delete(edgeId);
     await node?.withdraw();
   }
 
-  /** Says nothing of it any more, not even goodbye: its cable has been pulled. */
+  /** Stops announcing a node without a goodbye: its cable has been pulled. */
   forget(edgeId: string): void {
     this.#nodes.get(edgeId)?.forget();
     this.#nodes.delete(edgeId);
   }
 
-  /** Says goodbye for everybody, and stops. */
+  /** Withdraws all nodes, and stops. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#nodes.keys()].map((edgeId) => this.withdraw(edgeId)));
     if (!this.#isOpen) return;

@@ -1,7 +1,7 @@
-/** Two ends of a line in memory: what is written at one arrives at the other, in order, never within the same call. */
+/** Two ends of a line in memory: bytes written at one end arrive at the other, in order, never within the same call. */
 import type { ByteLink } from "@porchlight/shared/wire";
 
-/** A pair of connected ends; closing either closes both. */
+/** A pair of connected ends; closing one closes both. */
 export function memoryLinks(): [ByteLink, ByteLink] {
   const left = new MemoryEnd();
   const right = new MemoryEnd();

@@ -1,4 +1,4 @@
-/** Where hubs reach a network node: a TCP port, with TLS and a shared key when the node wants it. Every connection is a line. */
+/** The port of a network node: TCP, with TLS and a shared key when the node requires it. Every connection is a line. */
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { ByteLink } from "@porchlight/shared/wire";
@@ -6,15 +6,15 @@ import { socketLink } from "./socket-link.ts";
 
 export interface NetworkPortOptions {
   readonly address: string;
-  /** 0 is any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** TLS only, for hubs that know the key of this identity. */
+  /** Requires TLS with this key and identity. */
   readonly psk?: { readonly identity: string; readonly key: Uint8Array } | undefined;
 }
 
 export interface NetworkPort {
   readonly port: number;
-  /** Vanishes at once, with every connection. */
+  /** Closes the port and every connection at once. */
   close(): void;
 }
 
@@ -22,9 +22,9 @@ export interface NetworkPort {
 const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
 
 /**
- * Listens.
- * @param attach given each line when it stands, after the handshake
- * @throws Error (SystemError) when the port cannot be had
+ * Listens on the port.
+ * @param attach called with each line once it is established, after the handshake
+ * @throws Error (SystemError) when the port is not available
  */
 export async function openNetworkPort(
   { address, port, psk }: NetworkPortOptions,
@@ -47,7 +47,7 @@ export async function openNetworkPort(
     socket.on("error", () => undefined);
     socket.once("close", () => sockets.delete(socket));
   });
-  // Who has no key, or speaks no TLS, is gone already.
+  // A client without the key or without TLS is already disconnected.
   server.on("tlsClientError", () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

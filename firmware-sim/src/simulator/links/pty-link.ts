@@ -6,9 +6,9 @@ import * as nodePty from "@lydell/node-pty";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { PtyWriter } from "./pty-writer.ts";
 
-/** A plugged-in port. Unplugging it is `close`; plugging in again is opening another under the same name. */
+/** A plugged-in port. `close` unplugs it; opening another one under the same name plugs it in again. */
 export interface PtyPort {
-  /** Where the hub finds it: the stable name when there is one. */
+  /** Path for the hub: the stable name when there is one. */
   readonly path: string;
   readonly link: ByteLink;
   close(): void;
@@ -16,12 +16,12 @@ export interface PtyPort {
 
 /**
  * Opens a port.
- * @param name a path that becomes a symbolic link to the port for as long as it is plugged in
- * @throws Error when no terminal can be had, or when something that is no symbolic link is at `name`
+ * @param name path of a symbolic link to the port, which exists while the port is plugged in
+ * @throws Error when no terminal is available, or when `name` exists and is no symbolic link
  */
 export function openPty(name?: string): PtyPort {
   const { master, fd, slave, ptsName } = openedTerminal();
-  // An own slave that is never read keeps the line open while no hub is there; node-pty's would steal the hub's bytes.
+  // A slave of our own that is never read keeps the line open while no hub is connected; node-pty's would take the hub's bytes.
   const keeper = new ReadStream(openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY));
   keeper.setRawMode(true);
   slave.destroy();
@@ -74,7 +74,7 @@ class PtyLink implements ByteLink {
   }
 
   close(): void {
-    // Before its descriptor is closed, and is another file's.
+    // End it before the descriptor is closed, because its number may then belong to another file.
     this.#writer.end();
     this.#master.destroy();
     this.#keeper.destroy();
@@ -83,13 +83,13 @@ class PtyLink implements ByteLink {
 
 interface OpenedTerminal {
   readonly master: Socket;
-  /** Of the master; it does not block. */
+  /** File descriptor of the master; it does not block. */
   readonly fd: number;
   readonly slave: Socket;
   readonly ptsName: string;
 }
 
-/** node-pty's `open` is missing from its types. Its `destroy` must never be called: it would signal process -1. */
+/** `open`, which node-pty's types lack. Never call its `destroy`: it would signal process -1. */
 function openedTerminal(): OpenedTerminal {
   const open: unknown = Reflect.get(nodePty, "open");
   const terminal: unknown = typeof open === "function" ? open({ encoding: null }) : undefined;
@@ -98,7 +98,7 @@ function openedTerminal(): OpenedTerminal {
   return { master, slave, ptsName, fd };
 }
 
-/** As node-pty has it. */
+/** The terminal as node-pty returns it. */
 type NodePtyTerminal = Omit<OpenedTerminal, "fd"> & { readonly _fd: number };
 
 function isOpened(terminal: unknown): terminal is NodePtyTerminal {
@@ -113,12 +113,12 @@ function isOpened(terminal: unknown): terminal is NodePtyTerminal {
   );
 }
 
-/** Whether the name is still this port's: another one may have been plugged in under it. */
+/** Whether the link still points to this port: another port may have been plugged in under the same name. */
 function pointsTo(name: string, target: string): boolean {
   return lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(name) === target;
 }
 
-/** Makes `name` point to `target` in one step, over any link that was there. */
+/** Atomically makes `name` a link to `target`, replacing an existing link. */
 function pointTo(name: string, target: string): void {
   const there = lstatSync(name, { throwIfNoEntry: false });
   if (there && !there.isSymbolicLink()) throw new Error(`${name} exists and is no symbolic link`);

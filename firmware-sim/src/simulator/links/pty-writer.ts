@@ -1,13 +1,13 @@
 /**
- * Writes to the master of a pseudo-terminal. Node.js's own stream writes to it until all is written, in a loop that nothing interrupts:
- * once the kernel's buffer is full and no hub reads, the whole process stands still.
+ * Writes to the master of a pseudo-terminal. Node.js's own stream writes in a loop until everything is written: once the kernel's
+ * buffer is full and no hub reads, the whole process would hang.
  */
 import { writeSync } from "node:fs";
 import { type Clock, systemClock, type Timer } from "@porchlight/shared/kernel";
 
-/** Bytes that may wait for a hub that does not read; what comes after is lost, as on a wire. */
+/** Bytes that may wait for a hub that does not read; further ones are lost, as on a wire. */
 const BACKLOG = 16 * 1024;
-/** How often a full buffer is tried again, ms. */
+/** Interval at which to retry a full buffer, ms. */
 const RETRY_MS = 20;
 
 interface Waiting {
@@ -29,7 +29,7 @@ export class PtyWriter {
     this.#clock = clock;
   }
 
-  /** Settles when the bytes are written, or are lost because too many wait. Rejects when the line is closed. */
+  /** Resolves when the bytes are written, or lost because too many wait. Rejects when the line is closed. */
   write(bytes: Uint8Array): Promise<void> {
     if (this.#isOver) return Promise.reject(new Error("unplugged"));
     if (this.#waiting.reduce((sum, { bytes: { length } }) => sum + length, 0) > BACKLOG) return Promise.resolve();
@@ -39,7 +39,7 @@ export class PtyWriter {
     });
   }
 
-  /** Writes nothing any more. Safe to repeat. */
+  /** Stops writing. Safe to repeat. */
   end(): void {
     this.#isOver = true;
     this.#retry?.cancel();
@@ -58,7 +58,7 @@ export class PtyWriter {
     }
   }
 
-  /** How many bytes the kernel took; undefined when it takes none now, or never. */
+  /** Number of bytes that the kernel accepted; undefined when it accepts none now, or never. */
   #put({ bytes, reject }: Waiting): number | undefined {
     try {
       return writeSync(this.#fd, bytes);

@@ -1,4 +1,4 @@
-/** A serial port that a board is on, as the hub's end of its line: opened raw, and without resetting the board. */
+/** The serial port of a board, as the hub's end of its line: opened in raw mode, and without resetting the board. */
 import { execFile } from "node:child_process";
 import { realpath, stat } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -13,15 +13,15 @@ export interface SerialPlace {
   readonly baudRate: number;
 }
 
-/** What a serial line runs at unless it is told otherwise (L1). */
+/** Default speed of a serial line (L1). */
 const BAUD = 115_200;
 
-/** How often an open port is looked for in the file system, ms. */
+/** Interval at which to check that an open port still exists in the file system, ms. */
 const LOOK_MS = 1000;
 
 const run = promisify(execFile);
 
-/** `PATH[@BAUD]` as the hub's own `--serial` takes it; undefined when it is none. */
+/** `PATH[@BAUD]`, in the form of the hub's own `--serial`; undefined when it is malformed. */
 export function parseSerialPlace(text: string): SerialPlace | undefined {
   const [, path = "", baud] = /^(.+?)(?:@(\d+))?$/.exec(text) ?? [];
   const baudRate = baud === undefined ? BAUD : Number(baud);
@@ -29,7 +29,7 @@ export function parseSerialPlace(text: string): SerialPlace | undefined {
 }
 
 /**
- * Opens a port, or a pseudo-terminal; a symbolic link is followed now.
+ * Opens a port or a pseudo-terminal; resolves a symbolic link once, now.
  * @throws OpenProblem
  */
 export async function openSerial({ path, baudRate }: SerialPlace, clock: Clock = systemClock): Promise<ByteLink> {
@@ -43,14 +43,15 @@ export async function openSerial({ path, baudRate }: SerialPlace, clock: Clock =
 async function opened(device: string, baudRate: number, clock: Clock): Promise<ByteLink> {
   const port = new SerialPort({ path: device, baudRate, hupcl: false, lock: true, autoOpen: false });
   await new Promise<void>((resolve, reject) => port.open((failure) => (failure ? reject(failure) : resolve())));
-  // HUPCL, which Linux sets on every real port, would drop DTR at the end and reset the board. A port without it is as good.
+  // HUPCL, which Linux sets on every real port, would drop DTR on close and reset the board. A failure is harmless: a port that does not
+  // support it does not need it.
   await run("stty", [process.platform === "linux" ? "-F" : "-f", device, "-hupcl"]).catch(() => undefined);
   const opened = await identityOf(device);
   const isThere = async () => opened === (await identityOf(device).catch(() => undefined));
   return serialLink(port, isThere, clock);
 }
 
-/** Tells one port from the next that may get its name. */
+/** Distinguishes a port from a later one of the same name. */
 async function identityOf(device: string): Promise<string> {
   const { rdev, ino } = await stat(device);
   return `${rdev}/${ino}`;
@@ -66,7 +67,7 @@ function serialLink(port: SerialPort, isThere: () => Promise<boolean>, clock: Cl
     if (port.isOpen) port.close(() => undefined);
     told?.(reason);
   };
-  // A read of a vanished port can end with nothing for ever instead of failing: its name says that it is gone.
+  // Reads of a vanished port can return nothing for ever instead of failing, so check that the name still exists.
   const look = async () => {
     if (!(await isThere())) goDown("the port is gone");
   };

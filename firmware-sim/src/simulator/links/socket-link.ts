@@ -1,17 +1,17 @@
-/** A connection to a node, TCP or TLS on top of it, as the node's end of a line. */
+/** A connection to a node, TCP with or without TLS, as the node's end of a line. */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type Clock, deadline, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 
-/** Bytes that may wait for a hub that does not read; what comes after is lost, as in the small buffer of a microcontroller. */
+/** Bytes that may wait for a hub that does not read; further ones are lost, as in the small buffer of a microcontroller. */
 const BACKLOG = 16 * 1024;
 
-/** The line of a socket that is connected. */
+/** The line of a connected socket. */
 export function socketLink(socket: Socket): ByteLink {
   socket.setNoDelay(true);
-  // "close" follows, and tells.
+  // "close" follows and is reported.
   socket.on("error", () => undefined);
   return {
     listen: (onBytes, onClosed) => {
@@ -39,14 +39,14 @@ export interface TcpPlace {
   readonly port: number;
 }
 
-/** `HOST:PORT`; an IPv6 address stands in brackets. Undefined when it is none. */
+/** `HOST:PORT`, an IPv6 address in brackets; undefined when it is malformed. */
 export function parseTcpPlace(text: string): TcpPlace | undefined {
   const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
 }
 
-/** How long a board may take to answer, ms. */
+/** Time limit for a board's answer, ms. */
 const ANSWERS_WITHIN = 10_000;
 
 /** Connects. @throws OpenProblem */
@@ -56,7 +56,7 @@ export function connectTcp(place: TcpPlace, clock: Clock = systemClock): Promise
 
 /**
  * The line of a socket once it is connected.
- * @param event by which the socket says so: "secureConnect" with TLS
+ * @param event the event that reports the connection: "secureConnect" with TLS
  * @throws OpenProblem
  */
 export async function connected(
@@ -82,9 +82,10 @@ function noAnswer(): Error {
   return Object.assign(new Error("no answer"), { code: "ETIMEDOUT" });
 }
 
-// Why the place of a board cannot be opened: a sentence for a person, and its kind for a program.
-
-/** `no_port`: there is no serial port. `locked`: another program has it. `no_connection`: nothing listens. `wrong_key`: TLS fails. */
+/**
+ * Why a board cannot be reached. `no_port`: the serial port does not exist. `locked`: another program uses it. `no_connection`: nothing
+ * listens. `wrong_key`: TLS fails.
+ */
 export type OpenProblemKind = "no_port" | "locked" | "no_connection" | "wrong_key";
 
 export class OpenProblem extends Error {
@@ -97,7 +98,7 @@ export class OpenProblem extends Error {
   }
 }
 
-/** What the serial library and the file system say, by a part of their text. */
+/** Messages of the serial library and the file system, by a part of their text. */
 const SERIAL: readonly (readonly [RegExp, OpenProblemKind, string])[] = [
   [/ENOENT|No such file/, "no_port", "there is no such port"],
   [/EACCES|Permission denied/, "no_port", "this account may not open it; on Linux, members of the group dialout may"],
@@ -106,7 +107,7 @@ const SERIAL: readonly (readonly [RegExp, OpenProblemKind, string])[] = [
   [/baud/, "no_port", "it does not take this baud rate"],
 ];
 
-/** Of a port that could not be opened. */
+/** The problem of a port that could not be opened. */
 export function serialProblem(path: string, failure: unknown): OpenProblem {
   const text = textOf(failure);
   const [, kind, what] = SERIAL.find(([pattern]) => pattern.test(text)) ?? [undefined, "no_port" as const, text];
@@ -122,7 +123,7 @@ const NETWORK: Readonly<Record<string, string>> = {
   ETIMEDOUT: "nothing answers",
 };
 
-/** Of a connection that could not be made. @param isSecure whether it was to be TLS: then a connection that breaks off is a matter of keys */
+/** The problem of a failed connection. @param isSecure whether TLS was required: then a connection that breaks off points to the keys */
 function networkProblem(place: string, failure: unknown, isSecure: boolean): OpenProblem {
   const { code = "" } = failure instanceof Error ? (failure as NodeJS.ErrnoException) : {};
   const known = NETWORK[code];

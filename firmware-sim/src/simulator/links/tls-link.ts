@@ -1,10 +1,10 @@
-/** A board on the network that wants TLS with the key that it shares with its hub (L3), as the hub's end of a connection to it. */
+/** The connection to a network board that requires TLS with the key that it shares with its hub (L3), as the hub's end of the line. */
 import { connect } from "node:tls";
 import { type Clock, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { connected, type TcpPlace } from "./socket-link.ts";
 
-/** What the board and its hub both know. */
+/** The secret of a board and its hub. */
 export interface SharedKey {
   /** The board's edgeId. */
   readonly identity: string;
@@ -14,7 +14,7 @@ export interface SharedKey {
 /** TLS 1.3 external PSK, and TLS 1.2. */
 const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
 
-/** Connects. @throws OpenProblem, as when the board has another key */
+/** Connects. @throws OpenProblem, for example when the board has another key */
 export function connectTls(
   { host, port }: TcpPlace,
   { identity, key }: SharedKey,
@@ -25,7 +25,7 @@ export function connectTls(
     port,
     ciphers: CIPHERS,
     minVersion: "TLSv1.2",
-    // A board without the key must not show a certificate instead: none is trusted.
+    // Trust no certificate, so that a board without the key cannot present one instead.
     ca: [],
     checkServerIdentity: (_host, certificate) =>
       Object.keys(certificate).length === 0 ? undefined : new Error("the board shows a certificate instead of its key"),

@@ -1,4 +1,4 @@
-/** The hardware under a node: its line, its power, its crystal and its cable, and what goes wrong with them. */
+/** The hardware of a node (line, power, crystal and cable) and its faults. */
 import { type Clock, type Log, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import type { NodeDefinition } from "../devices/definition.ts";
@@ -17,11 +17,11 @@ export interface BoardDeps {
   readonly log?: Log | undefined;
   readonly trace?: ((node: SimulatedNode, event: TraceEvent) => void) | undefined;
   readonly watch?: ((node: SimulatedNode, passing: Passing) => void) | undefined;
-  /** Pulls the cable, and puts it back. */
+  /** Pulls the cable, and plugs it in again. */
   readonly cable: { pull(): void; put(): void };
 }
 
-/** How long a power failure and a pulled cable last, ms: at least, and at most so much more. */
+/** Duration of a power failure and of a pulled cable, ms: the minimum, and the maximum of the random addition. */
 const DARK_MS = { least: 200, more: 1500 };
 const PULLED_MS = { least: 1000, more: 4000 };
 
@@ -34,7 +34,7 @@ export class Board implements AsyncDisposable {
   readonly #lines = new Set<ByteLink>();
   #faults: NodeFaults;
   #dark = false;
-  /** It has booted, and its garbage has not been on a line yet. */
+  /** Whether the garbage of the last boot still has to be put on a line. */
   #justBooted = true;
 
   constructor(deps: BoardDeps) {
@@ -59,12 +59,12 @@ export class Board implements AsyncDisposable {
     return this.#faults;
   }
 
-  /** Whether it has no power just now. */
+  /** Whether it has no power at the moment. */
   get isDark(): boolean {
     return this.#dark;
   }
 
-  /** A line is plugged in. */
+  /** Plugs a line in. */
   attach(link: ByteLink): void {
     const { clock, seed, definition, watch } = this.#deps;
     const random = (from: string) => randomOf(seed, `line ${from} ${definition.edgeId} ${this.#random.fraction()}`);
@@ -82,19 +82,19 @@ export class Board implements AsyncDisposable {
     );
   }
 
-  /** Every line is pulled out. */
+  /** Unplugs every line. */
   detach(): void {
     this.node.detach();
   }
 
-  /** 0 takes the fault away. */
+  /** Sets a fault; 0 removes it. */
   fail(name: NodeFaultName, amount: number): void {
     this.#faults = withFault(this.#faults, name, amount);
     if (name === "drift") this.#crystal.speed = this.#faults.drift ?? 1;
     if (name === "brownout" || name === "unplug") this.#schedule(name);
   }
 
-  /** The board and the line are well again. */
+  /** Removes every fault of the board and the line. */
   heal(): void {
     this.#faults = NO_NODE_FAULTS;
     this.#crystal.speed = 1;
@@ -107,7 +107,7 @@ export class Board implements AsyncDisposable {
     this.node.reboot();
   }
 
-  /** Power fails: nothing passes on the line for so long, ms, and then the board boots. Gives how long. */
+  /** Cuts the power for `ms`: nothing passes on the line, and then the board boots. Returns the duration. */
   brownOut(ms = DARK_MS.least + randomInteger(this.#random, DARK_MS.more)): number {
     this.#dark = true;
     this.#after("power", ms, () => {
@@ -122,11 +122,11 @@ export class Board implements AsyncDisposable {
     await this.node[Symbol.asyncDispose]();
   }
 
-  /** Puts bytes on every line, as the board's own pins and a bad cable do. */
+  /** Puts bytes on every line, like the board's own pins or a bad cable. */
   spoil(bytes: Uint8Array): void {
     for (const link of this.#lines) {
       this.#deps.watch?.(this.node, { at: this.#deps.clock.monotonic(), from: "node", bytes });
-      // A port that is just being closed takes nothing: noise that is lost is still noise.
+      // A port that is being closed accepts nothing: lost noise is still noise.
       link.write(bytes).catch(() => undefined);
     }
   }
@@ -137,7 +137,7 @@ export class Board implements AsyncDisposable {
     this.#justBooted = this.#lines.size === 0;
   }
 
-  /** The next time that power fails or the cable is pulled: about as often as the fault says. */
+  /** Schedules the next power failure or pull of the cable, at about the fault's interval. */
   #schedule(name: "brownout" | "unplug"): void {
     this.#timers.get(name)?.cancel();
     const seconds = this.#faults[name];

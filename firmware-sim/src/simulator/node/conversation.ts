@@ -1,6 +1,6 @@
 /**
- * A node's talk with its hub: greeting, staying alive, reporting, and handing requests on. The runner of the decision
- * files `greeting`, `life` and `reports`: it hears, asks them, sends, and keeps the one timer. DP5.
+ * A node's conversation with its hub: greeting, keep-alive, reports, and passing on of requests. It runs the pure decisions of
+ * greeting, life and `reports`: receives frames, calls them, sends, and owns the one timer. DP5.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
@@ -33,15 +33,15 @@ import { type DeviceRequest, errorAnswer } from "./requests.ts";
 export interface ConversationDeps {
   readonly clock: Clock;
   send(message: Message): void;
-  /** HELLO as it is now. */
+  /** The current HELLO. */
   hello(seq: number): Message;
-  /** A report as it goes on the wire. */
+  /** The message of a report. */
   report(item: OutgoingReport | Changed, seq: number): Message;
   /** Serves a request for a device. */
   serve(request: DeviceRequest, body: Uint8Array): void;
-  /** Answers with ERROR 9, and a repetition of the request too. */
+  /** Answers with ERROR 9, also when the request is repeated. */
   turnAway(request: DeviceRequest, body: Uint8Array, why: string): void;
-  /** The node goes back to HELLO, or heard WHO: remembered answers are forgotten. */
+  /** Called when the node returns to HELLO or receives WHO: the remembered answers are dropped. */
   forget(): void;
 }
 
@@ -55,11 +55,11 @@ export class Conversation {
   #session: Session = { kind: "unplugged" };
   #reports: Reports = NO_REPORTS;
   #seq: number;
-  /** Seqs of every HELLO of this boot: a HELLO_ACK to any of them counts. */
+  /** Seqs of all HELLOs of this boot: a HELLO_ACK to any of them counts. */
   readonly #hellos = new Set<number>();
   #timer: Timer | undefined;
 
-  /** @param seq where this boot's seqs start */
+  /** @param seq first seq of this boot */
   constructor(deps: ConversationDeps, seq: number) {
     this.#deps = deps;
     this.#seq = seq;
@@ -69,29 +69,29 @@ export class Conversation {
     return this.#session.kind;
   }
 
-  /** Reports and changes that no ACK has settled yet. */
+  /** Number of reports and changes that no ACK has settled. */
   get untold(): number {
     return this.#reports.queue.length;
   }
 
-  /** A line is there: back to HELLO. */
+  /** A line is available: returns to HELLO. */
   connected(): void {
     this.#backToHello();
   }
 
-  /** No line is there; what waits to be reported goes on waiting. */
+  /** No line is left; pending reports stay queued. */
   disconnected(): void {
     this.#session = { kind: "unplugged" };
     this.#deps.forget();
     this.#run();
   }
 
-  /** Its hub counts as silent: back to HELLO with the same boot (A3). */
+  /** Returns to HELLO with the same boot, as after silence of its hub (A3). */
   relapse(): void {
     if (this.#session.kind === "live") this.#backToHello();
   }
 
-  /** A new boot: all that was waiting is lost. */
+  /** Starts a new boot: pending reports are lost. */
   reboot(seq: number): void {
     this.#seq = seq;
     this.#hellos.clear();
@@ -117,7 +117,7 @@ export class Conversation {
     this.#reports = departed(this.#reports, place);
   }
 
-  /** A frame with a good CRC has come. */
+  /** Handles a frame with a good CRC. */
   received(body: Uint8Array): void {
     const decoded = decodeBody(body);
     if (decoded.kind === "message" && this.#isEcho(decoded.message)) return;
@@ -130,7 +130,10 @@ export class Conversation {
     }
   }
 
-  /** What only a node sends, or one's own unanswered PING: a line that echoes says nothing of the hub. */
+  /**
+   * Whether a message is an echo: one that only a node sends, or the node's own unanswered PING. An echoing line proves nothing about
+   * the hub.
+   */
   #isEcho(message: Message): boolean {
     if (!mayCome(message.type, "hub")) return true;
     const pings = this.#session.kind === "live" ? this.#session.life.pings : [];
@@ -157,7 +160,7 @@ export class Conversation {
         break;
       case "WRITE":
       case "IDENTIFY":
-        // It has forgotten what it did: this may be a repetition (R6).
+        // Reject while greeting: the node has forgotten its answers, so this may be a repetition (R6).
         if (this.#session.kind === "live") this.#deps.serve(message, body);
         else this.#deps.turnAway(message, body, "Busy: no hub has acknowledged this boot yet.");
         break;
@@ -204,7 +207,7 @@ export class Conversation {
     this.#run();
   }
 
-  /** Does what is due and sets the timer for what comes next. */
+  /** Sends what is due and sets the timer for the next message. */
   #run(): void {
     this.#timer?.cancel();
     const at = this.#session.kind === "greeting" ? this.#sayHello(this.#session.greeting) : this.#live();
@@ -212,7 +215,7 @@ export class Conversation {
     this.#timer = this.#deps.clock.timer("node", Math.max(0, at - this.#deps.clock.monotonic()), () => this.#run());
   }
 
-  /** Says HELLO when it is due; gives when the next is. */
+  /** Sends HELLO when it is due; returns the time of the next. */
   #sayHello(greeting: Greeting): number {
     const now = this.#deps.clock.monotonic();
     if (now < greeting.nextAt) return greeting.nextAt;
@@ -222,7 +225,7 @@ export class Conversation {
     return next.nextAt;
   }
 
-  /** Sends the PING or the report that is due; gives when the next is. */
+  /** Sends the PING or the report that is due; returns the time of the next. */
   #live(): number | undefined {
     if (this.#session.kind !== "live") return undefined;
     const now = this.#deps.clock.monotonic();
@@ -256,61 +259,60 @@ export class Conversation {
   }
 }
 
-// Whether the other side is still there: a decision without I/O. DP5, "Life".
-
-/** Instants are monotonic ms. */
+/** Decides whether the other side is alive, without I/O. DP5, "Life". Times are monotonic ms. */
 interface Life {
-  /** When the last frame with a good CRC came. */
+  /** Arrival time of the last frame with a good CRC. */
   readonly heardAt: number;
-  /** The seqs of the PINGs that nothing has come after, oldest first. */
+  /** Seqs of the PINGs since the last received frame, oldest first. */
   readonly pings: readonly number[];
   readonly pingedAt: number;
 }
 
-/** A frame with a good CRC has come. */
+/** A frame with a good CRC has arrived. */
 function heard(now: number): Life {
   return { heardAt: now, pings: [], pingedAt: now };
 }
 
-/** A PING has been sent. */
+/** A PING was sent. */
 function pinged(life: Life, seq: number, now: number): Life {
   return { ...life, pings: [...life.pings, seq], pingedAt: now };
 }
 
-/** When something must be done, and what: another PING, or to take the link as down. */
+/** The next action and its time: another PING, or closing the link. */
 function lifeDue(life: Life): { readonly at: number; readonly what: "ping" | "down" } {
   if (life.pings.length === 0) return { at: life.heardAt + TIMES.silence, what: "ping" };
   return { at: life.pingedAt + TIMES.pong, what: life.pings.length < PINGS ? "ping" : "down" };
 }
 
-// When a node says HELLO: a decision without I/O, so that its seconds and minutes stand in one table of tests.
-
-/** A node that has not been acknowledged since it booted, heard WHO or lost its hub. Instants are monotonic ms. */
+/**
+ * Decides when a node sends HELLO, without I/O, so that a table can test the times: the state of a node that has not been acknowledged
+ * since it booted, received WHO or lost its hub. Times are monotonic ms.
+ */
 interface Greeting {
-  /** The seq of this greeting's HELLO, the same at every repetition. */
+  /** Seq of this greeting's HELLO, the same for every repetition. */
   readonly seq: number;
   readonly since: number;
-  /** When HELLO must be said next. */
+  /** Time of the next HELLO. */
   readonly nextAt: number;
 }
 
-/** A greeting that begins now. */
+/** A greeting that starts now. */
 function greet(seq: number, now: number): Greeting {
   return { seq, since: now, nextAt: now };
 }
 
-/** HELLO has been said: again in a second, after a minute in ten. DP5, "Start". */
+/** HELLO was sent: repeat it in a second, after a minute in ten. DP5, "Start". */
 function greeted(greeting: Greeting, now: number): Greeting {
   const patient = now - greeting.since < TIMES.helloPatience;
   return { ...greeting, nextAt: now + (patient ? TIMES.hello : TIMES.helloSlow) };
 }
 
-/** HELLO was answered with ERROR 11 or 12: not again for a minute, unless a WHO asks. */
+/** HELLO was answered with ERROR 11 or 12: repeat it after a minute, unless a WHO arrives. */
 function turnedAway(greeting: Greeting, now: number): Greeting {
   return { ...greeting, nextAt: now + TIMES.helloRefused };
 }
 
-/** A WHO asks: HELLO is due at once, and somebody is there to be patient with. */
+/** A WHO arrived: HELLO is due at once, and the minute of fast HELLOs starts again. */
 function asked(greeting: Greeting, now: number): Greeting {
   return { ...greeting, since: now, nextAt: now };
 }

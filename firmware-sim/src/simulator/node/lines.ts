@@ -1,9 +1,9 @@
-/** The lines into a node: one is served, and a newer one takes over with its first good frame. DP1. */
+/** The lines of a node: one is served, and a newer one takes over with its first good frame. DP1. */
 import { type ByteLink, type FrameEvent, FrameReader } from "@porchlight/shared/wire";
 
-/** What the node is told of the line that it serves. */
+/** Receives the events of the served line. */
 export interface LineUser {
-  /** Another line is served from now on. */
+  /** Another line is now served. */
   connected(): void;
   received(event: FrameEvent): void;
   /** No line is left. */
@@ -15,7 +15,7 @@ interface Line {
   readonly reader: FrameReader;
 }
 
-/** Connections that may wait for their first good frame: more are closed at once. */
+/** Maximum number of connections that wait for their first good frame; further ones are closed at once. */
 const MAX_CANDIDATES = 8;
 
 export class Lines {
@@ -34,7 +34,7 @@ export class Lines {
     return this.#served !== undefined;
   }
 
-  /** Takes a line in: it is served at once when there is no other. */
+  /** Adds a line: it is served at once when there is no other. */
   attach(link: ByteLink): void {
     if (this.#candidates.size === MAX_CANDIDATES) {
       link.close();
@@ -60,7 +60,7 @@ export class Lines {
     if (served) this.#user.disconnected(reason);
   }
 
-  /** Sends a frame on the line served; what cannot be sent is lost, as on a wire, and told to `onLost`. */
+  /** Sends a frame on the served line; a frame that cannot be sent is lost, as on a wire, and reported to `onLost`. */
   send(frame: Uint8Array, onLost: (reason: unknown) => void): void {
     this.#served?.link.write(frame).catch(onLost);
   }

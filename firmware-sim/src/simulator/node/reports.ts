@@ -1,6 +1,6 @@
 /**
- * What a node has to tell and how it takes its turns: one REPORT or CHANGED unanswered, the rest waiting in order.
- * A decision without I/O. DP5, "Reports". Instants are monotonic ms.
+ * The queue of a node's reports: one REPORT or CHANGED is unanswered, the rest wait in order. A decision without I/O. DP5, "Reports".
+ * Times are monotonic ms.
  */
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import { MIN_KEPT_EVENTS, type Places, TIMES } from "@porchlight/shared/wire";
@@ -11,7 +11,7 @@ export interface OutgoingReport {
   readonly place: number;
   readonly address: PropertyAddress;
   readonly value: Value;
-  /** Of a property that can only notify: every one counts, none replaces another. */
+  /** For a property that can only notify: each event counts, and none replaces another. */
   readonly event: boolean;
 }
 
@@ -22,19 +22,19 @@ export interface Changed {
 
 interface Entry {
   readonly item: OutgoingReport | Changed;
-  /** Set once it has been sent; only the first entry can have one. */
+  /** Set once it was sent; only the first entry can have it. */
   readonly sent: { readonly seq: number; readonly againAt: number } | undefined;
 }
 
 export interface Reports {
   readonly queue: readonly Entry[];
-  /** When each property was last sent anew. */
+  /** Time at which a new report of each property was last sent. */
   readonly lastAt: ReadonlyMap<string, number>;
 }
 
 export const NO_REPORTS: Reports = { queue: [], lastAt: new Map() };
 
-/** Takes in what must be told. */
+/** Adds a report or change to the queue. */
 export function offer(reports: Reports, item: OutgoingReport | Changed): Reports {
   if (item.kind === "changed") return push(reports, item);
   if (item.event) return push(withoutOldestEvent(reports), item);
@@ -42,13 +42,13 @@ export function offer(reports: Reports, item: OutgoingReport | Changed): Reports
   return known < 0 ? push(reports, item) : { ...reports, queue: replaced(reports.queue, known, item.value) };
 }
 
-/** A WRITE of this property was applied: what waited of it now says the value applied. */
+/** A WRITE of this property was executed: its waiting report now has the new value. */
 export function written(reports: Reports, place: number, address: PropertyAddress, value: Value): Reports {
   const known = reports.queue.findIndex((entry) => isSame(entry.item, { place, address }));
   return known < 0 ? reports : { ...reports, queue: replaced(reports.queue, known, value) };
 }
 
-/** What must be sent next and when; `seq` is set for a repetition. Undefined when there is nothing to tell. */
+/** The next message and its time; `seq` is set for a repetition. Undefined when the queue is empty. */
 export function nextReport(
   reports: Reports,
 ): { readonly item: OutgoingReport | Changed; readonly at: number; readonly seq: number | undefined } | undefined {
@@ -59,7 +59,7 @@ export function nextReport(
   return { item: first.item, at: lastAt === undefined ? 0 : lastAt + TIMES.reportSpacing, seq: undefined };
 }
 
-/** The first of the queue has been sent under this seq. */
+/** The first entry was sent with this seq. */
 export function sent(reports: Reports, seq: number, now: number): Reports {
   const [first, ...rest] = reports.queue;
   if (!first) return reports;
@@ -68,24 +68,24 @@ export function sent(reports: Reports, seq: number, now: number): Reports {
   return { queue, lastAt: new Map(reports.lastAt).set(key(first.item), now) };
 }
 
-/** An ACK, or an ERROR that settles; of another seq than the one unanswered it changes nothing. */
+/** An ACK, or an ERROR that settles; with a seq other than the unanswered one it has no effect. */
 export function settled(reports: Reports, seq: number): Reports {
   return reports.queue[0]?.sent?.seq === seq ? { ...reports, queue: reports.queue.slice(1) } : reports;
 }
 
-/** ERROR 9: again in 500 ms under the same seq. */
+/** ERROR 9: repeat in 500 ms with the same seq. */
 export function putOff(reports: Reports, seq: number, now: number): Reports {
   const [first, ...rest] = reports.queue;
   if (first?.sent?.seq !== seq) return reports;
   return { ...reports, queue: [{ ...first, sent: { seq, againAt: now + TIMES.reportAgain } }, ...rest] };
 }
 
-/** The device at that place has left: what it had to tell is dropped. */
+/** The device at that place has left: its entries are dropped. */
 export function departed(reports: Reports, place: number): Reports {
   return { ...reports, queue: reports.queue.filter(({ item }) => item.kind === "changed" || item.place !== place) };
 }
 
-/** A hub has been found: what was unanswered is repeated at once. */
+/** A hub was found: the unanswered entry is repeated at once. */
 export function resumed(reports: Reports, now: number): Reports {
   const queue = reports.queue.map((entry) =>
     entry.sent ? { ...entry, sent: { ...entry.sent, againAt: now } } : entry,
@@ -97,7 +97,7 @@ function push(reports: Reports, item: OutgoingReport | Changed): Reports {
   return { ...reports, queue: [...reports.queue, { item, sent: undefined }] };
 }
 
-/** A value replaced after it was sent is another report: it gets a new seq, and the old one's ACK means nothing. */
+/** A value that is replaced after it was sent is a new report: it gets a new seq, and an ACK of the old seq has no effect. */
 function replaced(queue: Reports["queue"], at: number, value: Value): Reports["queue"] {
   return queue.map((entry, index) =>
     index !== at || entry.item.kind === "changed" || valuesEqual(entry.item.value, value)
@@ -106,7 +106,7 @@ function replaced(queue: Reports["queue"], at: number, value: Value): Reports["q
   );
 }
 
-/** Room for one more event: the oldest that has not been sent gives way. */
+/** Makes room for an event: drops the oldest one that was not sent. */
 function withoutOldestEvent(reports: Reports): Reports {
   const waiting = reports.queue.filter((entry) => entry.item.kind === "report" && entry.item.event && !entry.sent);
   if (waiting.length < MIN_KEPT_EVENTS) return reports;

@@ -1,4 +1,4 @@
-/** Serves the hub's requests for devices: repetitions, the window, faults, and answers that take their time. */
+/** Serves the hub's requests for devices: repetitions, the window, faults, and delayed answers. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { ERROR_CODE, type Message } from "@porchlight/shared/wire";
@@ -8,19 +8,19 @@ import { carryOut, type DeviceRequest, errorAnswer, isRemembered } from "./reque
 
 export interface RequestServerDeps {
   readonly clock: Clock;
-  /** Requests taken at once. */
+  /** Number of requests accepted at once. */
   readonly win: number;
-  /** The node's frame limit, into which descriptions are cut, bytes. */
+  /** The node's frame limit for the parts of descriptions, bytes. */
   readonly max: number;
   deviceAt(place: number): SimulatedDevice | undefined;
   answer(message: Message): void;
-  /** The node returns to HELLO, as it does when its hub is silent: {@link RequestServer.forget}. */
+  /** Returns the node to HELLO, as after silence of its hub: {@link RequestServer.forget}. */
   relapse(): void;
-  /** A WRITE was applied: a report that waits must say what now applies. */
+  /** A WRITE was executed: a waiting report must have the new value. */
   written(place: number, address: PropertyAddress, value: Value): void;
 }
 
-/** What a slow device has still to do. */
+/** Pending work of a slow device. */
 interface Late {
   readonly device: SimulatedDevice;
   readonly work: () => void;
@@ -32,32 +32,32 @@ export class RequestServer {
   readonly #deps: RequestServerDeps;
   readonly #slow = new Map<Timer, Late>();
   #memory: Memory = [];
-  /** Seqs whose answer was lost: what repeats one of them finds the node back at HELLO. */
+  /** Seqs whose answer was lost: a repetition of one finds the node back at HELLO. */
   readonly #lost = new Set<number>();
 
   constructor(deps: RequestServerDeps) {
     this.#deps = deps;
   }
 
-  /** Requests that are being carried out. */
+  /** Number of requests being executed. */
   get underWay(): number {
     return underWay(this.#memory);
   }
 
-  /** Forgets every answer: at WHO and whenever the node goes back to HELLO. What is under way goes on. */
+  /** Drops every answer: at WHO and whenever the node returns to HELLO. Running requests continue. */
   forget(): void {
     this.#memory = [];
     this.#lost.clear();
   }
 
-  /** Loses what was under way, too. */
+  /** Drops running requests too. */
   reboot(): void {
     this.forget();
     for (const timer of this.#slow.keys()) timer.cancel();
     this.#slow.clear();
   }
 
-  /** Does at once what a device that was slow has still to do. */
+  /** Executes the pending work of a slow device at once. */
   catchUp(device: SimulatedDevice): void {
     for (const [timer, late] of [...this.#slow]) {
       if (late.device !== device) continue;
@@ -67,7 +67,7 @@ export class RequestServer {
     }
   }
 
-  /** @param body the request's own bytes: what makes a repetition the same */
+  /** @param body the bytes of the request, by which a repetition is recognised */
   handle(request: DeviceRequest, body: Uint8Array): void {
     const { seq } = request;
     const device = this.#deps.deviceAt(request.device);
@@ -85,7 +85,7 @@ export class RequestServer {
     else this.#treat(request, body, device);
   }
 
-  /** Answers with ERROR 9, and a repetition of the request too (R7). */
+  /** Answers with ERROR 9, also when the request is repeated (R7). */
   turnAway(request: DeviceRequest, body: Uint8Array, why: string): void {
     const { seq } = request;
     const known = recall(this.#memory, seq, body);
@@ -127,7 +127,7 @@ export class RequestServer {
     this.#slow.set(timer, late);
   }
 
-  /** Ends a request. Of one that acts every answer is remembered, ERROR 9 and what a mute device would have said too. */
+  /** Ends a request. For a WRITE or IDENTIFY the answer is remembered, even ERROR 9 and the unsent answer of a mute device. */
   #finish(request: DeviceRequest, answer: Message, mute: boolean): void {
     this.#memory = isRemembered(request)
       ? answered(this.#memory, request.seq, answer, this.#deps.win)
@@ -140,11 +140,11 @@ export class RequestServer {
   }
 }
 
-/** What a node remembers of the hub's requests so that a repetition does not act twice. DP5, "Repetitions". */
+/** A remembered request of the hub, so that its repetition is not executed twice. DP5, "Repetitions". */
 interface Remembered {
   readonly seq: number;
   readonly body: Uint8Array;
-  /** Undefined while the request is being carried out. */
+  /** Undefined while the request is being executed. */
   readonly answer: Message | undefined;
 }
 
@@ -153,33 +153,36 @@ type Memory = readonly Remembered[];
 
 type Recollection =
   | { readonly kind: "new" }
-  /** Still being carried out: ignored. */
+  /** Still being executed: ignored. */
   | { readonly kind: "under_way" }
   | { readonly kind: "answered"; readonly answer: Message };
 
-/** What is known of a request; a repetition is the same seq with the same body. */
+/** Looks a request up; a repetition has the same seq and the same body. */
 function recall(memory: Memory, seq: number, body: Uint8Array): Recollection {
   const found = memory.findLast((entry) => entry.seq === seq && Buffer.compare(entry.body, body) === 0);
   if (!found) return { kind: "new" };
   return found.answer ? { kind: "answered", answer: found.answer } : { kind: "under_way" };
 }
 
-/** How many requests are being carried out: what is measured against the node's `win`. */
+/** Number of requests being executed, which the node's `win` limits. */
 function underWay(memory: Memory): number {
   return memory.filter((entry) => entry.answer === undefined).length;
 }
 
-/** A request is being carried out. */
+/** The execution of a request has begun. */
 function begun(memory: Memory, seq: number, body: Uint8Array): Memory {
   return [...memory, { seq, body, answer: undefined }];
 }
 
-/** It ended without an answer that must be repeated: READ and DESCRIBE. */
+/** The request ended without an answer to remember: READ and DESCRIBE. */
 function forgotten(memory: Memory, seq: number): Memory {
   return memory.filter((entry) => entry.seq !== seq || entry.answer !== undefined);
 }
 
-/** It was answered: the last `keep` answers are remembered, and as many of ERROR 9 beside them, for those say nothing of what was done. */
+/**
+ * The request was answered. The last `keep` answers are remembered, and as many ERROR 9 beside them, because an ERROR 9 records no
+ * execution.
+ */
 function answered(memory: Memory, seq: number, answer: Message, keep: number): Memory {
   const done = memory.map((entry) => (entry.seq === seq && entry.answer === undefined ? { ...entry, answer } : entry));
   const answers = done.filter((entry) => entry.answer !== undefined);

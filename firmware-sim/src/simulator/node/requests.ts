@@ -1,4 +1,4 @@
-/** What a node answers to the hub's requests for a device: the checks in their order, and the carrying out. */
+/** A node's answers to the hub's requests for a device: the checks in their order, and the execution. */
 import {
   findProperty,
   type PropertyAddress,
@@ -17,28 +17,28 @@ import {
 } from "@porchlight/shared/wire";
 import type { SimulatedDevice } from "../devices/simulated-device.ts";
 
-/** A request that is about a device. */
+/** A request about a device. */
 export type DeviceRequest = MessageOf<"DESCRIBE" | "READ" | "WRITE" | "IDENTIFY">;
 
 export interface CarriedOut {
   readonly answer: Message;
-  /** Set when a WRITE was applied: what the property says now. */
+  /** Set when a WRITE was applied: the property's reported value. */
   readonly written?: { readonly address: PropertyAddress; readonly value: Value } | undefined;
 }
 
-/** Whether its answer is remembered, so that a repetition does not act twice. */
+/** Whether the node remembers the answer, so that a repetition is not executed twice. */
 export function isRemembered(request: DeviceRequest): boolean {
   return request.type === "WRITE" || request.type === "IDENTIFY";
 }
 
-/** An ERROR that answers the request with that seq. */
+/** The ERROR that answers the request with that seq. */
 export function errorAnswer(seq: number, code: number, text: string): MessageOf<"ERROR"> {
   return { type: "ERROR", seq, code, text };
 }
 
 /**
- * Carries out a request and gives its answer.
- * @param max the largest frame that a DESCRIPTION may take, bytes
+ * Executes a request and returns its answer.
+ * @param max the largest frame for a DESCRIPTION, bytes
  */
 export function carryOut(request: DeviceRequest, device: SimulatedDevice, max: number): CarriedOut {
   switch (request.type) {
@@ -101,7 +101,7 @@ function look(request: WireAddress & { readonly seq: number }, device: Simulated
   return { kind: "missing", answer };
 }
 
-/** A value as the device says it: of another type than it described, when that is its fault. */
+/** The value that the device sends: of another type than described, when that is its fault. */
 export function said(device: SimulatedDevice, description: PropertyDescription | undefined, value: Value): Value {
   return device.fault.mode === "wrong" && description ? WRONG[description.type] : value;
 }

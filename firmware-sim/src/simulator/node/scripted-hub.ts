@@ -1,4 +1,4 @@
-/** A hub played by a test: it hears every message with its instant and says nothing but what it is told to. */
+/** A scripted hub for tests: records every message with its time, and sends only the messages of the test. */
 import { type Clock, settle } from "@porchlight/shared/kernel";
 import {
   type ByteLink,
@@ -25,7 +25,7 @@ export class ScriptedHub {
   closed: string | undefined;
   readonly #link: ByteLink;
 
-  /** @param onNoise what to do about anything that is no good message; by default the test fails */
+  /** @param onNoise handles anything that is no good message; by default the test fails */
   constructor(link: ByteLink, clock: Clock, onNoise: (noise: unknown) => void = failed) {
     const reader = new FrameReader(HUB_FRAME_LIMIT);
     this.#link = link;
@@ -43,7 +43,7 @@ export class ScriptedHub {
     );
   }
 
-  /** Sends a message and lets the node answer; gives what came for its seq. */
+  /** Sends a message and lets the node answer; returns the messages with its seq. */
   async say(message: Message): Promise<Message[]> {
     const before = this.heard.length;
     await this.raw(encodeFrame(encodeMessage(message)));
@@ -55,17 +55,17 @@ export class ScriptedHub {
     await settle();
   }
 
-  /** Every message of a type that was heard, oldest first. */
+  /** Every received message of a type, oldest first. */
   all<N extends MessageName>(type: N): MessageOf<N>[] {
     return this.heard.flatMap(({ message }) => (message.type === type ? [message as MessageOf<N>] : []));
   }
 
-  /** When each message of a type was heard. */
+  /** Arrival times of the messages of a type. */
   times(type: MessageName): number[] {
     return this.heard.flatMap(({ message, at }) => (message.type === type ? [at] : []));
   }
 
-  /** The last message of a type. @throws Error when none came */
+  /** The last message of a type. @throws Error when none arrived */
   last<N extends MessageName>(type: N): MessageOf<N> {
     const found = this.all(type).at(-1);
     if (!found) throw new Error(`no ${type} came`);

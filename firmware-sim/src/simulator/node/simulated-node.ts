@@ -1,4 +1,4 @@
-/** A simulated node: its devices, its places, its lines, its boots. What it says stands in `conversation.ts`. */
+/** A simulated node: its devices, places, lines and boots. `conversation.ts` has its side of the protocol. */
 import { type Clock, type Log, NamedError, type Random, randomInteger, silentLog } from "@porchlight/shared/kernel";
 import { findProperty, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import {
@@ -28,13 +28,13 @@ const DEFAULT_MAX = 1024;
 export interface NodeDeps {
   /** The board's own clock. */
   readonly clock: Clock;
-  /** The clock of its devices' lives, where it is another. */
+  /** The clock of its devices' lives, when it differs. */
   readonly life?: Clock | undefined;
   readonly random: Random;
   readonly definition: NodeDefinition;
   readonly log?: Log | undefined;
   readonly trace?: Trace | undefined;
-  /** Told of each WRITE that has been carried out, before it is answered. Repetitions are not carried out. */
+  /** Called for each executed WRITE, before its answer. Repetitions are not executed. */
   readonly acted?: ((edgeId: string, address: PropertyAddress, value: Value) => void) | undefined;
 }
 
@@ -49,7 +49,7 @@ export class SimulatedNode implements AsyncDisposable {
   #seating: Seating;
   #boot: number;
 
-  /** Boots a node. It is silent until a line is attached. */
+  /** Boots a node. It stays silent until a line is attached. */
   static start(deps: NodeDeps): SimulatedNode {
     return new SimulatedNode(deps);
   }
@@ -87,7 +87,7 @@ export class SimulatedNode implements AsyncDisposable {
       },
       this.#anySeq(),
     );
-    // Last: what a life does first is told already.
+    // Last, because devices report from the start of their lives.
     for (const device of definition.devices) this.#devices.set(device.edgeId, this.#born(device));
   }
 
@@ -95,7 +95,7 @@ export class SimulatedNode implements AsyncDisposable {
     return this.#deps.definition.edgeId;
   }
 
-  /** What HELLO says of this boot. */
+  /** The `boot` number in HELLO. */
   get boot(): number {
     return this.#boot;
   }
@@ -104,22 +104,22 @@ export class SimulatedNode implements AsyncDisposable {
     return this.#conversation.state;
   }
 
-  /** Reports and changes that the hub has not acknowledged yet. */
+  /** Number of reports and changes that the hub has not acknowledged yet. */
   get untold(): number {
     return this.#conversation.untold;
   }
 
-  /** Requests of the hub that it is carrying out. */
+  /** Number of requests of the hub that the node is executing. */
   get underWay(): number {
     return this.#server.underWay;
   }
 
-  /** How often each kind of damage came in. */
+  /** Number of received damages of each kind. */
   get damage(): ReadonlyMap<FrameDamage, number> {
     return this.#damage;
   }
 
-  /** Every device that was ever here, present or not. */
+  /** All devices that the node has ever had, present or not. */
   get devices(): readonly SimulatedDevice[] {
     return [...this.#devices.values()];
   }
@@ -131,23 +131,23 @@ export class SimulatedNode implements AsyncDisposable {
     return device;
   }
 
-  /** A device misbehaves from now on, or is well; one that is slow no more does at once what it has still to do. */
+  /** Sets or ends a fault of a device. When `slow` ends, the device executes its pending work at once. */
   fail(device: SimulatedDevice, fault: DeviceFault): void {
     device.fail(fault);
     if (fault.mode !== "slow" && fault.mode !== "stale") this.#server.catchUp(device);
   }
 
-  /** Plugs a line in; while another is served, it takes over with its first good frame and the older is closed. */
+  /** Plugs a line in. While another line is served, the new one takes over with its first good frame, and the older is closed. */
   attach(link: ByteLink): void {
     this.#lines.attach(link);
   }
 
-  /** Pulls the cable: every line is closed; what waits to be reported goes on waiting. */
+  /** Pulls the cable: closes every line; pending reports stay queued. */
   detach(): void {
     this.#lines.detach("unplugged");
   }
 
-  /** Loses the node's memory, not its devices' values: another boot, nothing in flight, nothing waiting. */
+  /** Reboots: loses the node's memory, all requests and reports, but not its devices' values. */
   reboot(): void {
     this.#boot = this.#anotherBoot(this.#boot);
     this.#server.reboot();
@@ -155,7 +155,7 @@ export class SimulatedNode implements AsyncDisposable {
     this.#conversation.reboot(this.#anySeq());
   }
 
-  /** A device comes, or comes back changed, to its own old place or to the end: CHANGED. */
+  /** Adds a device, or one that returns changed, at its old place or at the end: CHANGED. */
   add(definition: DeviceDefinition): SimulatedDevice {
     this.#devices.get(definition.edgeId)?.[Symbol.dispose]();
     const device = this.#born(definition);
@@ -165,7 +165,7 @@ export class SimulatedNode implements AsyncDisposable {
     return device;
   }
 
-  /** A device leaves: its place stays empty until it is back. @throws NamedError "Device Not Found" */
+  /** Removes a device: its place stays empty until it returns. @throws NamedError "Device Not Found" */
   remove(edgeId: string): void {
     const place = placeOf(this.#seating, this.device(edgeId).edgeId);
     this.#seating = leave(this.#seating, edgeId);
@@ -239,7 +239,7 @@ export class SimulatedNode implements AsyncDisposable {
     return { type: "REPORT", seq, ...wireAddress(item.place, item.address), value };
   }
 
-  /** 32 bits of noise unlike the last, or 0 for a node that has neither noise nor a counter. */
+  /** 32 random bits that differ from the last ones, or 0 for a node that has neither noise nor a counter. */
   #anotherBoot(last: number): number {
     if (this.#deps.definition.boot === "none") return 0;
     const noise = 1 + randomInteger(this.#deps.random, 0xfffffffe);
@@ -251,30 +251,30 @@ export class SimulatedNode implements AsyncDisposable {
   }
 }
 
-/** What passes on a node's line, for watchers. */
+/** The traffic on a node's line, for watchers. */
 export type TraceEvent =
   | { readonly direction: "out"; readonly message: Message; readonly frame: Uint8Array }
   | { readonly direction: "in"; readonly body: Body; readonly bytes: Uint8Array }
-  /** Bytes that were no good frame. */
+  /** Bytes that do not form a good frame. */
   | { readonly direction: "in"; readonly damage: FrameDamage };
 
 type Trace = (event: TraceEvent) => void;
 
-/** Which device is where: within one boot a place is never given to another device. DP4. */
+/** A place of a device: within one boot it is never reassigned to another device. DP4. */
 interface Place {
   readonly edgeId: string;
   readonly present: boolean;
 }
 
-/** Every place given out in this boot, in order. */
+/** All places of this boot, in order. */
 type Seating = readonly Place[];
 
-/** The places of a boot that begins with these devices. */
+/** The places of a boot that starts with these devices. */
 function seat(edgeIds: readonly string[]): Seating {
   return edgeIds.map((edgeId) => ({ edgeId, present: true }));
 }
 
-/** A device comes: to its own old place or to the end. */
+/** Seats a device at its old place or at the end. */
 function arrive(seating: Seating, edgeId: string): Seating {
   if (seating.some((place) => place.edgeId === edgeId)) {
     return seating.map((place) => (place.edgeId === edgeId ? { edgeId, present: true } : place));
@@ -282,17 +282,17 @@ function arrive(seating: Seating, edgeId: string): Seating {
   return [...seating, { edgeId, present: true }];
 }
 
-/** A device leaves: its place stays its own. */
+/** Marks the place of a device as empty; it stays reserved. */
 function leave(seating: Seating, edgeId: string): Seating {
   return seating.map((place) => (place.edgeId === edgeId ? { edgeId, present: false } : place));
 }
 
-/** `devices` as HELLO and CHANGED carry it. */
+/** `devices` in HELLO and CHANGED. */
 function listed(seating: Seating): Places {
   return seating.map((place) => (place.present ? place.edgeId : null));
 }
 
-/** The edgeId of the device that is at a place now. */
+/** The edgeId of the device that occupies a place now. */
 function whoIsAt(seating: Seating, place: number): string | undefined {
   const found = seating[place];
   return found?.present ? found.edgeId : undefined;

@@ -1,4 +1,4 @@
-/** A node on a virtual clock with a scripted hub at the other end of its line: where every test of the protocol begins. */
+/** A node on a virtual clock with a scripted hub at the other end of its line: the basis of all tests of the protocol. */
 import { seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import type { NodeDefinition } from "../devices/definition.ts";
 import { KINDS, standardService } from "../devices/kinds.ts";
@@ -31,11 +31,11 @@ export interface TestNode {
   readonly clock: VirtualClock;
   readonly node: SimulatedNode;
   readonly hub: ScriptedHub;
-  /** Another line into the node. */
+  /** Connects another line to the node. */
   connect(): ScriptedHub;
 }
 
-/** A node that has just been plugged in and said its first HELLO. */
+/** A node that was just plugged in and has sent its first HELLO. */
 export async function plugged(
   definition: Partial<NodeDefinition> = {},
   deps: Partial<NodeDeps> = {},

@@ -1,4 +1,4 @@
-/** Plays a scenario on running devices, step by step, and stops at the first that fails. */
+/** Plays a scenario on running devices, step by step, and stops at the first failure. */
 
 import { type Clock, sleep, type VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
@@ -7,7 +7,7 @@ import type { Simulator } from "../simulator.ts";
 
 export interface Played {
   readonly step: ScenarioStep;
-  /** ms since the scenario began, on the clock of devices' lives, when the step was done. */
+  /** Time at which the step was done, ms since the start of the scenario on the clock of the devices' lives. */
   readonly at: number;
   readonly outcome: ScenarioOutcome;
 }
@@ -15,10 +15,10 @@ export interface Played {
 export type ScenarioOutcome =
   | { readonly kind: "ok" }
   | { readonly kind: "failed"; readonly why: string }
-  /** What was expected has not come about. */
+  /** The expected state was not reached in time. */
   | { readonly kind: "timed_out"; readonly why: string };
 
-/** @param onPlayed told of each step when it is done @returns how the last step that was played came out */
+/** @param onPlayed called with each step when it is done @returns the result of the last played step */
 export async function playScenario(
   steps: readonly ScenarioStep[],
   simulator: Simulator,
@@ -67,21 +67,19 @@ function nameOf(subject: Subject): string {
   return subject.of === "property" ? addressKey(subject.address) : subject.what;
 }
 
-// What a scenario is once read: steps in order, each knowing its line in the file.
-
-/** What is looked at: a property of a device, or how a node stands with its hub. */
+/** The subject of a step's expectation: a property of a device, or the state of a node towards its hub. */
 export type Subject =
   | { readonly of: "property"; readonly device: string; readonly address: PropertyAddress }
-  /** `state` is unplugged, greeting or live; `untold` counts reports that no hub has acknowledged. */
+  /** `state` is unplugged, greeting or live; `untold` is the number of reports that no hub has acknowledged. */
   | { readonly of: "node"; readonly node: string; readonly what: "state" | "untold" };
 
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
 export type Action =
-  /** A line of the simulator's commands. */
+  /** A control line of the simulator. */
   | { readonly do: "command"; readonly line: string }
   | { readonly do: "wait"; readonly ms: number }
-  /** It is so now, or comes to be so within the time. */
+  /** The expectation holds now, or must hold within the time. */
   | {
       readonly do: "check";
       readonly subject: Subject;
@@ -92,14 +90,14 @@ export type Action =
     };
 
 export interface ScenarioStep {
-  /** As it stands in the file: `expect light Switch.on true within 5s`. */
+  /** The step in the words of the file: `expect light Switch.on true within 5s`. */
   readonly text: string;
-  /** Its line in the file, from 1. */
+  /** Line number in the file, from 1. */
   readonly line: number;
   readonly action: Action;
 }
 
-/** Whether a value is as a step says. */
+/** Whether a value satisfies a step's comparison. */
 export function holds(is: Value, comparison: Comparison, value: Value): boolean {
   const same = JSON.stringify(is) === JSON.stringify(value);
   if (comparison === "=") return same;
@@ -117,21 +115,21 @@ export function holds(is: Value, comparison: Comparison, value: Value): boolean 
   }
 }
 
-/** How time passes while a scenario is played: as in life with a hub on the line, or at once, without one. */
+/** How time passes during a scenario: in real time with a hub on the line, or instantly, without one. */
 interface Stage {
-  /** ms since the scenario began, on the clock of devices' lives. */
+  /** ms since the start of the scenario, on the clock of the devices' lives. */
   readonly elapsed: number;
   pass(ms: number): Promise<void>;
-  /** Whether it is true now, or comes to be within so many ms. */
+  /** Whether the condition holds now, or becomes true within `ms`. */
   comesTrue(isSo: () => boolean, ms: number): Promise<boolean>;
 }
 
-/** How often it is looked whether something has come true, real ms. */
+/** Interval between two checks of a condition, real ms. */
 const LOOK_MS = 10;
-/** Looks at least, however long the time: on a clock that runs fast a look costs what it costs. */
+/** Minimum interval between two checks of a condition, ms; real time in a live stage. */
 const LOOKS = 1000;
 
-/** Time of the devices' clock while the real one goes on: hubs can be on the lines. */
+/** Maximum number of checks in one wait of a fast stage, however long the wait is: each check has a cost. */
 export function liveStage(life: Clock, real: Clock): Stage {
   const from = life.monotonic();
   return {
@@ -150,7 +148,7 @@ export function liveStage(life: Clock, real: Clock): Stage {
   };
 }
 
-/** Time that passes as soon as nothing is left to be done in it. */
+/** Time that advances as soon as no work is left. */
 export function fastStage(clock: VirtualClock): Stage {
   const from = clock.monotonic();
   return {

@@ -1,4 +1,4 @@
-/** The words of one step: who, what and how long, checked against the devices that it plays with. */
+/** Parses one step of a scenario and checks it against the devices that it addresses. */
 import {
   addressKey,
   type DeviceDescription,
@@ -17,7 +17,7 @@ import { assertValue } from "../devices/simulated-device.ts";
 import { readFault } from "../faults/fault-words.ts";
 import type { Action, Comparison, ScenarioStep, Subject } from "./play-scenario.ts";
 
-/** Commands about a whole node, which take a reference and perhaps a number. */
+/** Commands for a whole node, with a reference and in some cases a number. */
 const OF_NODES = ["reboot", "brownout", "unplug", "plug", "move", "announce", "withdraw", "noise"];
 const OF_DEVICES = ["leave", "come"];
 
@@ -28,7 +28,7 @@ const NODE_WORDS = ["state", "untold"] as const;
 const COMPARISON = /^(!=|<=|>=|<|>|=)\s*/;
 const WITHIN = /\s+within\s+(\S+)$/;
 
-/** What a step does, or the sentence that says what is wrong with it. */
+/** The action of a step, or a sentence with its problem. */
 function readAction(verb: string, words: string, nodes: readonly NodeDefinition[]): Action | string {
   try {
     return action(verb, words, nodes);
@@ -92,7 +92,7 @@ function command(verb: string, edgeId: string, rest: string): Action {
   return { do: "command", line: `${verb} ${edgeId} ${rest}`.trim() };
 }
 
-/** Who is meant, and what follows: the longest name that is known, since names may have spaces, else the first word. */
+/** The addressed device or node, and the remaining words: the longest known name, since names may contain spaces, else the first word. */
 function whoIn(words: string, nodes: readonly NodeDefinition[]): { word: string; rest: string } {
   const names = nodes.flatMap(({ name, edgeId, devices }) => [
     ...[name, edgeId],
@@ -118,7 +118,7 @@ function nodeOf(who: string, nodes: readonly NodeDefinition[]): NodeDefinition {
   return found;
 }
 
-/** By its edgeId, its name, or the name of the node whose only device it is. */
+/** Finds a device by its edgeId, its name, or the name of the node whose only device it is. */
 function deviceOf(who: string, nodes: readonly NodeDefinition[]): DeviceDefinition {
   const devices = nodes.flatMap((node) => node.devices);
   const single = nodes.find(({ name, devices: of }) => name === who && of.length === 1)?.devices[0];
@@ -139,7 +139,7 @@ function nameOf({ about, edgeId }: DeviceDefinition): string {
   return about?.name ?? edgeId;
 }
 
-/** Reads a scenario file: YAML in, steps out, or every mistake at once, each with its line. */
+/** Result of reading a scenario file: the steps, or every mistake at once, each with its line. */
 type ReadScenario =
   | { readonly kind: "ok"; readonly steps: readonly ScenarioStep[] }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
@@ -148,7 +148,7 @@ const scenarioFile = z.strictObject({ name: z.string().optional(), steps: z.arra
 /** One verb and its words: `wait: 2s`. */
 const words = z.union([z.string(), z.number(), z.boolean()]);
 
-/** @param text the file's YAML @param nodes those that it plays with */
+/** @param text the file's YAML @param nodes the nodes of the scenario */
 export function readScenario(text: string, nodes: readonly NodeDefinition[]): ReadScenario {
   const read = readYaml(text);
   if (read.kind === "problems") return read;
@@ -165,12 +165,12 @@ export function readScenario(text: string, nodes: readonly NodeDefinition[]): Re
   return problems.length > 0 ? { kind: "problems", problems: withLines(file, problems) } : { kind: "ok", steps };
 }
 
-/** A step, or what is wrong with it. */
+/** A step, or its problem. */
 function readStep(item: Node, line: number, nodes: readonly NodeDefinition[]): ScenarioStep | string {
   if (!isMap<Node>(item) || item.items.length !== 1) return "a step is one verb and its words, such as wait: 2s";
   const [pair] = item.items;
   const verb = isScalar(pair?.key) ? String(pair.key.value) : "";
-  // As it stands in the file: 1.0 and "on" stay what they are.
+  // Use the source text: 1.0 and "on" must stay unchanged.
   const source = isScalar(pair?.value) ? (pair.value.source ?? pair.value.value) : undefined;
   const said = words.safeParse(source);
   if (!VERBS.includes(verb)) return unknownWord("step", verb, VERBS);
@@ -180,13 +180,13 @@ function readStep(item: Node, line: number, nodes: readonly NodeDefinition[]): S
   return typeof action === "string" ? `${verb}: ${action}` : { text: `${verb} ${text}`, line, action };
 }
 
-/** The words of a step or a command: a property, a value, a time. */
+/** Units of time in a step or a command. */
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 };
 
-/** What a person wrote cannot be carried out; its message says why. */
+/** A user's command that cannot be executed; the message states why. */
 export class Mistake extends Error {}
 
-/** The first word, and what follows it. */
+/** The first word, and the rest. */
 export function firstWord(words: string): { word: string; rest: string } {
   const [, word = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(words) ?? [];
   return { word, rest };
@@ -213,7 +213,7 @@ export function propertyIn(
   throw new Mistake(unknownWord("property", where, known));
 }
 
-/** JSON when it is JSON, else the words as they stand. @throws Mistake */
+/** Parses JSON, or returns other text unchanged. @throws Mistake */
 export function readValue(words: string): Value {
   if (words.trim() === "") throw new Mistake("a value is missing");
   try {

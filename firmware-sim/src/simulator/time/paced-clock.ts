@@ -1,9 +1,9 @@
-/** A clock that runs faster or slower than another, or stands still, and can be told so while it runs. */
+/** A clock that runs faster or slower than another, or stands still; its speed can change at any time. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 
 interface Pending {
   readonly name: string;
-  /** On this clock, monotonic ms. */
+  /** Monotonic ms of this clock. */
   readonly due: number;
   readonly order: number;
   readonly fire: () => void;
@@ -16,12 +16,12 @@ export class PacedClock implements Clock {
   /** Wall-clock ms at this clock's zero. */
   readonly #wall: number;
   #speed: number;
-  /** The two clocks' readings when the speed was set last. */
+  /** Readings of the two clocks at the last change of speed. */
   #baseThen: number;
   #ownThen = 0;
   #order = 0;
 
-  /** @param speed how many seconds pass here in one of `base`; 0 stands still */
+  /** @param speed seconds of this clock in one of `base`; 0 stands still */
   constructor(base: Clock, speed = 1) {
     this.#base = base;
     this.#speed = speed;
@@ -43,7 +43,7 @@ export class PacedClock implements Clock {
     return this.#wall + this.monotonic();
   }
 
-  /** Ms since it was made. */
+  /** ms since its creation. */
   monotonic(): number {
     return this.#ownThen + (this.#base.monotonic() - this.#baseThen) * this.#speed;
   }
@@ -61,7 +61,7 @@ export class PacedClock implements Clock {
     };
   }
 
-  /** Moves on by so many ms at once, each timer at its own instant: how time passes on a clock that stands still. */
+  /** Advances by `ms` at once and fires each timer at its own time: the way that time passes on a stopped clock. */
   step(ms: number): void {
     const end = this.monotonic() + ms;
     for (let next = this.#soonest(end); next; next = this.#soonest(end)) {

@@ -1,5 +1,5 @@
 /**
- * Halves a batch until the record that cannot be worked on stands alone (bisect on error): the decision alone, so that loops over a store,
+ * Halves a batch until the record that fails stands alone (bisect on error). It holds only the decisions, so that loops over a store,
  * over a receiver and inside a transaction decide alike.
  */
 export class Bisection<T> {
@@ -9,14 +9,14 @@ export class Bisection<T> {
     this.#left = batch.length === 0 ? [] : [batch];
   }
 
-  /** The part to work on next, in the order of the batch; undefined after the last. */
+  /** The next part to process, in the order of the batch; undefined after the last. */
   next(): readonly T[] | undefined {
     return this.#left.shift();
   }
 
   /**
-   * A part was refused for what is in it, and nothing of it is done.
-   * @returns the record that stands alone, to be set aside; none while the halves of the part are still to be tried
+   * Records that a part was rejected for its content and had no effect.
+   * @returns the record that stands alone, to be set aside; none while the halves of the part remain to be tried
    */
   refused(part: readonly T[]): readonly T[] {
     if (part.length === 1) return part;

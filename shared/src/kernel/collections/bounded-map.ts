@@ -1,18 +1,18 @@
-/** A map with a bound: a flood of keys takes no more memory than there is for it. */
+/** A map with a maximum size, so that a flood of keys cannot exhaust the memory. */
 
 interface Entry<K, V> {
   readonly key: K;
   value: V;
-  /** Neighbours in age; at both ends undefined. */
+  /** The neighbours by age; undefined at the ends. */
   older: Entry<K, V> | undefined;
   newer: Entry<K, V> | undefined;
 }
 
 /**
- * Holds at most `capacity` keys. `set` makes its key the newest, known before or not; past the capacity the oldest key is evicted.
+ * Holds at most `capacity` keys. `set` makes its key the newest, new or not; beyond the capacity the oldest key is evicted.
  *
  * The entries are linked by age, because the first key of a Map is costly to find: the Map walks over every hole that an earlier
- * deletion has left at its beginning (28 µs at 100,000 keys).
+ * deletion left at its beginning (28 µs at 100,000 keys).
  */
 export class BoundedMap<K, V> implements Iterable<[K, V]> {
   readonly #capacity: number;
@@ -21,7 +21,7 @@ export class BoundedMap<K, V> implements Iterable<[K, V]> {
   #oldest: Entry<K, V> | undefined;
   #newest: Entry<K, V> | undefined;
 
-  /** @param onEvict called after a key is evicted, and not when it is deleted */
+  /** @param onEvict called after a key is evicted, but not after `delete` */
   constructor(capacity: number, onEvict?: (key: K, value: V) => void) {
     this.#capacity = capacity;
     this.#onEvict = onEvict;
@@ -35,7 +35,7 @@ export class BoundedMap<K, V> implements Iterable<[K, V]> {
     return this.#entries.has(key);
   }
 
-  /** Leaves the age of the key as it is. */
+  /** Does not change the age of the key. */
   get(key: K): V | undefined {
     return this.#entries.get(key)?.value;
   }
@@ -58,7 +58,7 @@ export class BoundedMap<K, V> implements Iterable<[K, V]> {
     this.#onEvict?.(oldest.key, oldest.value);
   }
 
-  /** Whether the key was known. */
+  /** @returns whether the key existed */
   delete(key: K): boolean {
     const entry = this.#entries.get(key);
     if (entry) this.#remove(entry);
@@ -71,7 +71,7 @@ export class BoundedMap<K, V> implements Iterable<[K, V]> {
     this.#newest = undefined;
   }
 
-  /** From the oldest to the newest. The entry that was given last may be deleted meanwhile. */
+  /** From the oldest to the newest. The caller may delete the current entry during the iteration. */
   *[Symbol.iterator](): Generator<[K, V], void, undefined> {
     for (let entry = this.#oldest; entry; ) {
       const { key, value, newer } = entry;

@@ -1,4 +1,4 @@
-/** What waits to be written to a slow reader, bounded in bytes so that one stuck reader cannot eat the memory. */
+/** Items that wait to be written to a slow reader, bounded in bytes, so that one stuck reader cannot exhaust the memory. */
 
 export class BoundedOutbox<T> {
   readonly #limit: number;
@@ -6,7 +6,7 @@ export class BoundedOutbox<T> {
   #head = 0;
   #bytes = 0;
 
-  /** @param limit the most bytes that may wait */
+  /** @param limit maximum number of waiting bytes */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -19,7 +19,7 @@ export class BoundedOutbox<T> {
     return this.#items.length - this.#head;
   }
 
-  /** Takes an item in; false, and nothing is taken, when it would go past the limit. */
+  /** Adds an item; returns false, and adds nothing, when it would exceed the limit. */
   push(item: T, bytes: number): boolean {
     if (this.#bytes + bytes > this.#limit) return false;
     this.#items.push({ item, bytes });
@@ -27,7 +27,7 @@ export class BoundedOutbox<T> {
     return true;
   }
 
-  /** The oldest item, taken out. */
+  /** Removes and returns the oldest item. */
   shift(): T | undefined {
     const entry = this.#items[this.#head];
     if (!entry) return undefined;

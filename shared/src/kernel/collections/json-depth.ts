@@ -1,4 +1,7 @@
-/** How deep a JSON text nests, told before it is parsed: JSON.parse takes a hundred thousand levels, and fifty times as long for them. */
+/**
+ * Checks the nesting of a JSON text before it is parsed: JSON.parse accepts a hundred thousand levels, and takes fifty times as long
+ * for them.
+ */
 
 const QUOTE = 34;
 const OPEN_ARRAY = 91;
@@ -7,9 +10,9 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** Whether it has more arrays and objects inside each other than so many. Of a text that is no JSON, any answer. */
+/** Whether the text nests arrays and objects deeper than `levels`. For a text that is not JSON, the answer is arbitrary. */
 export function nestsDeeper(text: string, levels: number): boolean {
-  // Each level takes two characters, and most texts have not as many that open one.
+  // Each level takes two characters, and most texts have fewer opening ones than `levels`.
   if (text.length <= 2 * levels || !opensMore(text, levels)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -30,7 +33,7 @@ export function nestsDeeper(text: string, levels: number): boolean {
   return false;
 }
 
-/** Whether there are more brackets and braces that open than so many, also within strings. */
+/** Whether the text has more than `levels` opening brackets and braces, including those in strings. */
 function opensMore(text: string, levels: number): boolean {
   let left = levels;
   for (const opening of ["{", "["])
@@ -39,7 +42,7 @@ function opensMore(text: string, levels: number): boolean {
 }
 
 /**
- * Where the JSON string that begins at `at` has its closing quote; `limit`, or beyond it, when it has none before.
+ * Position of the closing quote of the JSON string that begins at `at`; `limit` or more when there is none before it.
  * @param limit a position in the text
  */
 export function endOfJsonString(text: string, at: number, limit: number = text.length): number {

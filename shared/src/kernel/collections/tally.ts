@@ -1,4 +1,4 @@
-/** How many there are of each key: what would otherwise be counted by a walk over everything. */
+/** Counts per key, kept up to date instead of computed by iterating over everything. */
 export class Tally<K> {
   readonly #counts = new Map<K, number>();
 
@@ -6,7 +6,7 @@ export class Tally<K> {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** @param by negative when there are fewer @returns how many there are now */
+  /** @param by negative to decrease @returns the new count */
   add(key: K, by = 1): number {
     const count = this.of(key) + by;
     if (count > 0) this.#counts.set(key, count);

@@ -1,9 +1,9 @@
-/** A token bucket, which every rate limit is made of. Pure in time, so that a table can test it. */
+/** A token bucket, the basis of every rate limit. It takes the time as a parameter, so that a table can test it. */
 
 export interface BucketRule {
-  /** How fast a bucket fills, tokens a second. */
+  /** Refill rate, tokens a second. */
   readonly perSecond: number;
-  /** How much it holds: what may come at once. */
+  /** Capacity: the number of requests that may arrive at once. */
   readonly burst: number;
 }
 
@@ -13,14 +13,14 @@ export class TokenBucket {
   #tokens: number;
   #at: number;
 
-  /** Full. */
+  /** Starts full. */
   constructor(rule: BucketRule, now: number) {
     this.#rule = rule;
     this.#tokens = rule.burst;
     this.#at = now;
   }
 
-  /** How many tokens there are; below zero where more was spent than there was. */
+  /** Number of tokens; negative when more was spent than was available. */
   level(now: number): number {
     const { perSecond, burst } = this.#rule;
     this.#tokens = Math.min(burst, this.#tokens + ((now - this.#at) / 1000) * perSecond);
@@ -28,24 +28,24 @@ export class TokenBucket {
     return this.#tokens;
   }
 
-  /** Whether it is as a new one. */
+  /** Whether the bucket is full, like a new one. */
   isFull(now: number): boolean {
     return this.level(now) >= this.#rule.burst;
   }
 
-  /** Takes one token; false, and none is taken, when there is no whole one. */
+  /** Takes one token; returns false, and takes nothing, when less than one is available. */
   take(now: number): boolean {
     if (this.level(now) < 1) return false;
     this.#tokens -= 1;
     return true;
   }
 
-  /** Takes any amount, also more than there is; a negative amount is given back. */
+  /** Takes any amount, also more than is available; a negative amount returns tokens. */
   spend(amount: number, now: number): void {
     this.#tokens = this.level(now) - amount;
   }
 
-  /** After how many ms there is as much as `amount`; 0 when there is. */
+  /** Time until `amount` tokens are available, ms; 0 when they are. */
   waitFor(amount: number, now: number): number {
     return Math.max(0, ((amount - this.level(now)) / this.#rule.perSecond) * 1000);
   }

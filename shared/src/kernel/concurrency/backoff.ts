@@ -1,8 +1,8 @@
 /**
- * How long to wait before trying again: full-jitter exponential backoff that is forgiven only after a stable while.
+ * Waits between retries: exponential backoff with full jitter, which resets only after a stable period.
  *
- * The bound grows with the time that was waited, not with the number of tries: a client that has tried often in a short while by chance
- * is not the last to be back for it. It doubles with each wait that is as long as it can be.
+ * The bound grows with the time waited, not with the number of tries, so that a client that by chance has tried often in a short time
+ * is not the last to reconnect. It doubles with each wait of maximum length.
  */
 import type { Random } from "../ids/ids.ts";
 
@@ -11,14 +11,14 @@ export interface BackoffPolicy {
   readonly firstMs: number;
   /** Upper bound of every wait, ms. */
   readonly capMs: number;
-  /** How long a success must last before the next failure starts from the short end again, ms. */
+  /** How long a success must last before the next failure starts again at the first bound, ms. */
   readonly stableMs: number;
 }
 
 export class Backoff {
   readonly #policy: BackoffPolicy;
   readonly #random: Random;
-  /** By chance, since the short end; what the other side asked for does not count. ms. */
+  /** Random waits since the last reset, ms; time that the other side requested does not count. */
   #waitedMs = 0;
 
   constructor(policy: BackoffPolicy, random: Random) {
@@ -28,8 +28,8 @@ export class Backoff {
 
   /**
    * The wait before the next try, ms.
-   * @param lastedMs how long what just ended had worked (0 when it never did)
-   * @param atLeastMs what the other side asked for (`retry-after`)
+   * @param lastedMs how long the last success lasted (0 when there was none)
+   * @param atLeastMs what the other side requested (`retry-after`)
    */
   next(lastedMs: number, atLeastMs = 0): number {
     if (lastedMs >= this.#policy.stableMs) this.reset();
@@ -39,7 +39,7 @@ export class Backoff {
     return atLeastMs + wait;
   }
 
-  /** Starts from the short end again, as after being sent away politely. */
+  /** Starts again at the first bound, for example after an orderly close. */
   reset(): void {
     this.#waitedMs = 0;
   }

@@ -1,14 +1,14 @@
-/** Runs jobs one after another for each key, and side by side for different keys. */
+/** Runs jobs of one key one after another, and jobs of different keys side by side. */
 
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** Keys with a job running or waiting. */
+  /** Number of keys with a running or waiting job. */
   get size(): number {
     return this.#tails.size;
   }
 
-  /** Runs `job` after every earlier job of the same key has ended, well or badly; gives what it gives. */
+  /** Runs `job` after every earlier job of the same key has settled; returns its result. */
   run<T>(key: string, job: () => Promise<T>): Promise<T> {
     const tail = this.#tails.get(key);
     const result = tail === undefined ? job() : tail.then(job, job);

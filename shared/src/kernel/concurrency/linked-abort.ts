@@ -1,18 +1,18 @@
 /**
- * Work that ends by itself, for example at a deadline, or because its caller ends.
+ * Abort signals for work that ends on its own, for example at a deadline, or when its caller aborts.
  *
- * The link is a listener on the caller's signal that is taken off at the end. AbortSignal.any has no such end: on a signal that
- * lives as long as the process, each combined signal to which somebody listens stays in memory (1.2 KB), and one costs 20 us.
+ * The link is a listener on the caller's signal, removed at the end. AbortSignal.any cannot be removed: on a signal that lives as long
+ * as the process, each combined signal with a listener stays in memory (1.2 KB), and one costs 20 us.
  */
 import type { Clock } from "../time/clock.ts";
 
-/** An abort controller that another signal aborts too, with its reason. `end` must be called when the work has ended. */
+/** An abort controller that an outer signal aborts too, with its reason. Call `end` when the work has ended. */
 export class LinkedAbort {
   readonly #own = new AbortController();
   readonly #outer: AbortSignal | undefined;
   readonly #onOuter = () => this.#own.abort(this.#outer?.reason);
 
-  /** @param outer no link when left out */
+  /** @param outer no link when omitted */
   constructor(outer: AbortSignal | undefined) {
     this.#outer = outer;
     if (outer?.aborted) this.#onOuter();
@@ -27,30 +27,30 @@ export class LinkedAbort {
     this.#own.abort(reason);
   }
 
-  /** Takes the link away; the signal is aborted no more by the other. Safe to repeat. */
+  /** Removes the link: the outer signal no longer aborts this one. Safe to repeat. */
   end(): void {
     this.#outer?.removeEventListener("abort", this.#onOuter);
   }
 }
 
 export interface DeadlineOptions {
-  /** Ends the work earlier, with its reason. */
+  /** Aborts the work earlier, with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Makes the reason of the abort when the time is over; an AbortError when left out. */
+  /** Creates the reason of the abort when the time is over; an AbortError when omitted. */
   readonly reason?: () => Error;
 }
 
-/** The time that a piece of work has. `end` must be called when the work has ended. */
+/** The time limit of some work. Call `end` when the work has ended. */
 export interface Deadline {
-  /** Aborted when the time is over, or with the other signal. */
+  /** Aborted when the time is over, or by the other signal. */
   readonly signal: AbortSignal;
   /** Whether the time was over before the other signal was aborted. */
   readonly isOver: boolean;
-  /** Forgets timer and link. Safe to repeat. */
+  /** Cancels the timer and the link. Safe to repeat. */
   end(): void;
 }
 
-/** Begins a deadline. @param name see {@link Clock.timer} */
+/** Starts a deadline. @param name see {@link Clock.timer} */
 export function deadline(clock: Clock, name: string, ms: number, { signal, reason }: DeadlineOptions): Deadline {
   const linked = new LinkedAbort(signal);
   let isOver = false;

@@ -1,4 +1,4 @@
-/** The log that every part is handed: fields first, then a sentence, as pino has it. Never a secret in either. */
+/** The log that every component receives: fields first, then a sentence, as in pino. Neither may contain a secret. */
 
 export type LogFields = Record<string, unknown>;
 export type LogWrite = (fields: LogFields, message: string) => void;
@@ -12,5 +12,5 @@ export interface Log {
 
 const nothing: LogWrite = () => undefined;
 
-/** A log that keeps nothing. */
+/** A log that discards everything. */
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -1,4 +1,4 @@
-/** Waits for an abort, and for work that cannot be stopped until its caller aborts. */
+/** Waits for an abort, and for work that cannot be stopped before its caller aborts. */
 
 /** Resolves when the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
@@ -8,7 +8,10 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What the work gives. @throws what the work throws; the signal's reason as soon as it is aborted, while the work goes on unheard */
+/**
+ * The result of the work. @throws the error of the work; or the signal's reason as soon as it is aborted, while the work continues and
+ * its result is ignored
+ */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const leave = () => reject(signal.reason);

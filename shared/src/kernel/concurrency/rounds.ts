@@ -1,8 +1,7 @@
 /**
- * Work that goes round: never twice at once, and what is asked for while a round is under way is done in one more.
+ * Runs rounds of work one at a time: requests that arrive during a round are served by one more round.
  *
- * Invariant: the last look at whether more was asked for and the end are one step, so that nothing is asked for in between and
- * forgotten.
+ * Invariant: the last check for new requests and the end are one step, so that no request can arrive between them and be forgotten.
  */
 export class Rounds {
   readonly #round: () => Promise<void>;
@@ -10,12 +9,15 @@ export class Rounds {
   #ended = false;
   #running: Promise<void> | undefined;
 
-  /** @param round sees to its own failures; one that it lets through ends the rounds that were asked for, and callers that wait for them are told */
+  /** @param round handles its own failures; if it throws, the requested rounds end, and callers that wait for them get the error */
   constructor(round: () => Promise<void>) {
     this.#round = round;
   }
 
-  /** Settles when a round that began after this, and all that were asked for meanwhile, have ended; at once when none begins any more. */
+  /**
+   * Requests a round. Settles when a round that began after this call, and every round requested meanwhile, has ended; at once when no
+   * more rounds begin.
+   */
   ask(): Promise<void> {
     this.#asked = true;
     if (this.#running !== undefined) return this.#running;
@@ -25,17 +27,17 @@ export class Rounds {
     return promise;
   }
 
-  /** There while rounds are under way, and settles with the last of them. */
+  /** Undefined when no round runs; settles with the last of the requested rounds. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Whether no more rounds begin: one that takes long looks here in between. */
+  /** Whether rounds have been ended: a long round checks it in between. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** No more rounds begin. Settles when the one under way has ended. */
+  /** Begins no more rounds. Settles when the current one has ended. */
   async end(): Promise<void> {
     this.#ended = true;
     await this.#running;

@@ -1,4 +1,4 @@
-/** Owns what was started and ends it in the opposite order, once, also when some of them fail. */
+/** Owns resources and releases them in the reverse order, once, even when some releases fail. */
 
 type Ending = () => void | Promise<void>;
 
@@ -7,12 +7,12 @@ export class Scope implements AsyncDisposable {
   readonly #abort = new AbortController();
   #ended: Promise<void> | undefined;
 
-  /** Aborted when the scope begins to end: hand it to every wait. */
+  /** Aborted when the scope begins to end: pass it to every wait. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Takes ownership of something disposable and gives it back. */
+  /** Takes ownership of a disposable and returns it. */
   use<T extends AsyncDisposable | Disposable>(owned: T): T {
     this.defer(() =>
       Symbol.asyncDispose in owned ? Promise.resolve(owned[Symbol.asyncDispose]()) : owned[Symbol.dispose](),
@@ -20,13 +20,13 @@ export class Scope implements AsyncDisposable {
     return owned;
   }
 
-  /** Runs `ending` when the scope ends; at once when it has ended already. */
+  /** Runs `ending` when the scope ends; at once when it has already ended. */
   defer(ending: Ending): void {
     if (this.#stack.disposed) void Promise.resolve(ending());
     else this.#stack.defer(ending);
   }
 
-  /** Ends everything. A second call waits for the first. @throws AggregateError of what failed, after all has been tried */
+  /** Ends everything. A second call waits for the first. @throws AggregateError of all failures, after everything was tried */
   [Symbol.asyncDispose](): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -42,7 +42,7 @@ export class Scope implements AsyncDisposable {
   }
 }
 
-/** The first failure first: a stack nests each in the next. */
+/** The failures, oldest first: a disposable stack nests each in the next. */
 function failuresOf(failure: unknown): unknown[] {
   return failure instanceof SuppressedError ? [...failuresOf(failure.suppressed), failure.error] : [failure];
 }

@@ -1,21 +1,21 @@
-/** Tasks that run in the background: who ends them waits until none is under way. */
+/** Tracks background tasks, so that their owner can wait until none is running. */
 
 export class TaskSet {
   readonly #running = new Set<Promise<unknown>>();
 
-  /** How many are under way. */
+  /** Number of running tasks. */
   get size(): number {
     return this.#running.size;
   }
 
-  /** Gives what the task gives, once it no longer counts as under way. A failure is the caller's to handle. */
+  /** Returns the task's result after the task is removed from the set. The caller handles a failure. */
   add<T>(task: Promise<T>): Promise<T> {
     const running = task.finally(() => this.#running.delete(running));
     this.#running.add(running);
     return running;
   }
 
-  /** Settles when none is under way, also none that was added meanwhile, however they ended. */
+  /** Resolves when no task is running, including those added meanwhile, whether they succeeded or failed. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }

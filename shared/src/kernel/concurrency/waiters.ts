@@ -1,4 +1,4 @@
-/** Callers that wait for an answer that comes by another way, each under a key, each with its own deadline. */
+/** Callers that wait for an answer from another channel, each under a key and with its own deadline. */
 import type { Clock, Timer } from "../time/clock.ts";
 
 interface Waiter<V> {
@@ -7,7 +7,7 @@ interface Waiter<V> {
 }
 
 export interface WaitOptions {
-  /** Milliseconds until the wait fails with what `onTimeout` makes. */
+  /** Milliseconds until the wait fails with the error of `onTimeout`. */
   readonly timeoutMs: number;
   readonly onTimeout: () => Error;
   /** Ends the wait with the signal's reason. */
@@ -28,12 +28,12 @@ export class Waiters<K, V> {
     return this.#waiting.size;
   }
 
-  /** Whether somebody waits under that key. */
+  /** Whether a caller waits under that key. */
   has(key: K): boolean {
     return this.#waiting.has(key);
   }
 
-  /** Registers a wait. Do this before sending what will be answered: an answer can beat the next line. */
+  /** Registers a wait. Call it before you send the request: the answer can arrive before the next line runs. */
   wait(key: K, options: WaitOptions): Promise<V> {
     return new Promise<V>((resolve, reject) => {
       if (options.signal?.aborted) return reject(options.signal.reason);
@@ -58,21 +58,21 @@ export class Waiters<K, V> {
     });
   }
 
-  /** Answers the wait of that key; false when there is none. */
+  /** Resolves the wait of that key; false when there is none. */
   settle(key: K, value: V): boolean {
     const waiter = this.#waiting.get(key);
     waiter?.resolve(value);
     return waiter !== undefined;
   }
 
-  /** Fails the wait of that key; false when there is none. */
+  /** Rejects the wait of that key; false when there is none. */
   fail(key: K, reason: unknown): boolean {
     const waiter = this.#waiting.get(key);
     waiter?.reject(reason);
     return waiter !== undefined;
   }
 
-  /** Fails every wait at once, each with what `reason` makes of its key. */
+  /** Rejects every wait at once, each with the error that `reason` creates for its key. */
   failAll(reason: (key: K) => unknown): void {
     for (const [key, waiter] of [...this.#waiting]) waiter.reject(reason(key));
   }

@@ -1,9 +1,9 @@
-/** Every error's name, status and cause, once: API, tunnel, console, portal and documents are made from this table. */
+/** Every error's name, status and cause: API, tunnel, console, portal and documents derive from this table. */
 
 interface ErrorRow {
   /** HTTP status. */
   readonly status: number;
-  /** When it happens, in one sentence: the `detail` where nothing more exact is known. */
+  /** When the error occurs, in one sentence: the `detail` where nothing more specific is known. */
   readonly cause: string;
   /** Whether the same request may succeed later without a change. */
   readonly retryable?: true;

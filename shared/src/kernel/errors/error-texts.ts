@@ -1,4 +1,4 @@
-/** What a person reads about every error. The record is exhaustive: a name of the table without its text does not compile. */
+/** The text about every error for readers of the documentation. The record is exhaustive: an error name without a text does not compile. */
 
 import { ERRORS, type ErrorName } from "./error-table.ts";
 import { CREDENTIAL_TEXTS } from "./error-texts/credentials.ts";
@@ -24,7 +24,7 @@ export function textOfError(name: ErrorName): ErrorText {
   return TEXTS[name];
 }
 
-/** The page about an error, relative to the service's address: what `type` of a problem names. */
+/** Path of the page about an error, relative to the service's address: the `type` of a problem. */
 export function errorPath(name: ErrorName): string {
   return `/docs/errors/${SLUGS.get(name)}`;
 }

@@ -1,12 +1,12 @@
-/** The one error class: a name of the error table, what happened in a sentence, and what a caller needs to try again safely. */
+/** The one error class: a name of the error table, a sentence with the details, and what a caller needs for a safe retry. */
 import { type ErrorName, errorRow } from "./error-table.ts";
 
 export { ERRORS, type ErrorName } from "./error-table.ts";
 
-/** What became of a command: the one thing a caller needs to repeat it safely. */
+/** The outcome of a command: a caller needs it to decide whether a retry is safe. */
 export type Outcome = "confirmed" | "rejected" | "not_sent" | "not_applied" | "unknown";
 
-/** One place of a request body that is wrong. */
+/** One invalid place in a request body. */
 export interface FieldProblem {
   /** JSON pointer (RFC 6901). */
   readonly pointer: string;
@@ -26,7 +26,7 @@ export interface ErrorExtras {
   readonly cause?: unknown;
 }
 
-/** "Token Invalid" names two things: the credential (401) and a `:tokenId` that is none (400). This is the second's status. */
+/** Status of "Token Invalid" for a `:tokenId` that is no token ID (400); for a credential the same name has 401. */
 export const TOKEN_REFERENCE_STATUS = 400;
 
 export class NamedError extends Error {
@@ -39,7 +39,7 @@ export class NamedError extends Error {
   readonly members: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
 
-  /** @param detail one helpful sentence: what was wrong and what to do; the table's cause when left out */
+  /** @param detail one helpful sentence: what is wrong and what to do; the table's cause when omitted */
   constructor(name: ErrorName, detail?: string, extras: ErrorExtras = {}) {
     const row = errorRow(name);
     super(detail ?? row.cause, { cause: extras.cause });
@@ -54,7 +54,7 @@ export class NamedError extends Error {
   }
 }
 
-/** Whether `error` is one of the table's, and (when given) of that name. */
+/** Whether `error` is a {@link NamedError}, and (when given) has that name. */
 export function isNamed(error: unknown, name?: ErrorName): error is NamedError {
   return error instanceof NamedError && (name === undefined || error.name === name);
 }

@@ -1,7 +1,7 @@
 /** TypeIDs: `<prefix>_` and a UUIDv7 in 26 characters of lower-case Crockford base32 (TypeID specification 0.3, RFC 9562). */
 import type { Clock } from "../time/clock.ts";
 
-/** Prefix and kind of everything that has an ID. */
+/** Prefix and kind of every object that has an ID. */
 export const ID_KINDS = {
   acc: "account",
   eco: "ecosystem",
@@ -25,13 +25,13 @@ export const ID_KINDS = {
 } as const;
 
 export type IdPrefix = keyof typeof ID_KINDS;
-/** An ID whose prefix is known. */
+/** An ID with a known prefix. */
 export type Id<P extends IdPrefix = IdPrefix> = `${P}_${string}`;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Makes IDs that sort in the order in which this maker made them. */
+/** Creates IDs that sort in the order in which this instance created them. */
 export class IdMaker {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -43,14 +43,14 @@ export class IdMaker {
     this.#random = random;
   }
 
-  /** A new ID of the kind with that prefix. */
+  /** A new ID with this prefix. */
   next<P extends IdPrefix>(prefix: P): Id<P> {
     return `${prefix}_${encode(this.#uuid())}`;
   }
 
   /**
-   * IDs of that kind or any other made from now on sort after this one, which another maker has made: one before a restart, or on
-   * a machine whose clock is ahead.
+   * Makes all later IDs, of every kind, sort after `id`, which another maker created: before a restart, or on a machine whose clock is
+   * ahead.
    */
   passOver(id: Id): void {
     const at = timeOf(id);
@@ -83,12 +83,12 @@ export class IdMaker {
   }
 }
 
-/** The ID that stands for some digest: the same for the same one. @param digest of which the first 16 bytes count */
+/** An ID derived from a digest: equal digests have equal IDs. @param digest its first 16 bytes are used */
 export function idOfDigest<P extends IdPrefix>(prefix: P, digest: Uint8Array): Id<P> {
   return `${prefix}_${encode(digest.subarray(0, 16))}`;
 }
 
-/** What sorts before every ID that was made at a time or later, and after every older one. @param at wall-clock ms */
+/** A lower bound for the IDs created at `at` or later: it sorts before them, and after every older ID. @param at wall-clock ms */
 export function firstIdOf<P extends IdPrefix>(prefix: P, at: number): Id<P> {
   const uuid = new Uint8Array(16);
   writeTime(uuid, Math.max(0, Math.floor(at)));
@@ -99,19 +99,19 @@ function writeTime(uuid: Uint8Array, at: number): void {
   for (let byte = 0; byte < 6; byte++) uuid[byte] = Math.floor(at / 2 ** (8 * (5 - byte))) & 0xff;
 }
 
-/** When an ID was made, wall-clock ms: its first ten characters. */
+/** Creation time of an ID, wall-clock ms: its first ten characters. */
 export function timeOf(id: Id): number {
   return [...id.slice(4, 14)].reduce((time, character) => time * 32 + ALPHABET.indexOf(character), 0);
 }
 
-/** The prefix of a well-formed ID, or undefined when `text` is none. */
+/** The prefix of a well-formed ID; undefined when `text` is no ID. */
 export function idPrefix(text: string): IdPrefix | undefined {
   const prefix = text.slice(0, 3);
   if (text[3] !== "_" || !Object.hasOwn(ID_KINDS, prefix) || !SUFFIX.test(text.slice(4))) return undefined;
   return prefix as IdPrefix;
 }
 
-/** Whether `text` is a well-formed ID of the kind with that prefix. */
+/** Whether `text` is a well-formed ID with this prefix. */
 export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P> {
   return idPrefix(text) === prefix;
 }
@@ -133,16 +133,15 @@ function encode(bytes: Uint8Array): string {
   return text;
 }
 
-/** Randomness as a parameter: the system's for secrets, a seeded one so that a test can be repeated. */
-
+/** A source of randomness, passed as a parameter: the system's for secrets, a seeded one for repeatable tests. */
 export interface Random {
   /** `length` random bytes. */
   bytes(length: number): Uint8Array;
-  /** A number of [0, 1). */
+  /** A number in [0, 1). */
   fraction(): number;
 }
 
-/** Bytes asked of the system at once: a call for each ID would cost more than the rest of making it. */
+/** Bytes to request from the system at once: a call for each ID would cost more than the rest of the ID. */
 const POOL_BYTES = 4096;
 
 /** Cryptographically strong. */
@@ -159,14 +158,14 @@ function pooled(): Random {
     }
     used += length;
     const given = pool.slice(used - length, used);
-    // What has been given must not be found again.
+    // Erase the bytes that were handed out: they may be part of a secret.
     pool.fill(0, used - length, used);
     return given;
   };
   return { bytes, fraction: () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32 };
 }
 
-/** The same numbers for the same seed, for ever (mulberry32). Never for secrets. */
+/** Produces the same numbers for the same seed, for ever (mulberry32). Never use it for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const word = () => {
@@ -181,7 +180,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** A whole number of [0, below). */
+/** A whole number in [0, below). */
 export function randomInteger(random: Random, below: number): number {
   return Math.floor(random.fraction() * below);
 }

@@ -2,7 +2,7 @@
 
 /** A pending call made with {@link Clock.timer}. */
 export interface Timer {
-  /** Forgets the call. Safe to repeat, also after it has fired. */
+  /** Cancels the call. Safe to repeat, also after it has fired. */
   cancel(): void;
 }
 
@@ -11,14 +11,14 @@ export interface Clock {
   now(): number;
   /** Milliseconds on a clock that only moves forward and has an arbitrary start. */
   monotonic(): number;
-  /** Calls `fire` once, `ms` milliseconds from now. The name is what a person sees in a list of pending timers. */
+  /** Calls `fire` once, `ms` milliseconds from now. `name` identifies the timer in the list of pending timers. */
   timer(name: string, ms: number, fire: () => void): Timer;
 }
 
-/** The longest delay that a timer of the platform takes, ms (24.8 days); a longer one would fire at once. */
+/** The longest delay that the platform's timers accept, ms (24.8 days); a longer one would fire at once. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
-/** The machine's own clock. */
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -33,24 +33,24 @@ export const systemClock: Clock = {
   },
 };
 
-/** What must be added to {@link systemClock}'s monotonic time to count from the start of the machine, ms: the same for every process. */
+/** Offset from {@link systemClock}'s monotonic time to time since the machine's boot, ms: the same for every process. */
 export function monotonicZero(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now();
 }
 
-/** Processor time that this thread has used so far, ms. A fifth of a microsecond to ask. */
+/** Processor time that this thread has used so far, ms. One call costs a fifth of a microsecond. */
 export function threadProcessorTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** The moment that a date of HTTP names, ms since 1970; undefined when it names none. */
+/** Parses an HTTP date to ms since 1970; undefined when it is invalid. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** A moment in the form that libraries take. @param ms since 1970 UTC */
+/** The `Date` of a time, for libraries that require one. @param ms since 1970 UTC */
 export function dateOf(ms: number): Date {
   return new Date(ms);
 }
@@ -93,12 +93,13 @@ export function every(clock: Clock, name: string, ms: number, fire: () => void):
   };
 }
 
-// A wall clock that is not moved when the machine's is set: for a library that measures how long things last by it, or dates certificates by it.
-// It begins with the machine's time, or with the earliest that can be if the machine's has not been set, and runs on the monotonic clock.
-
-/** A clock that says less is not set, ms: nothing of this is older. 2026-01-01. */
+/** The earliest plausible wall-clock time, ms (2026-01-01): a clock before it has not been set. */
 const EARLIEST_MS = 1_767_225_600_000;
 
+/**
+ * A wall clock that ignores changes of the machine's clock: for a library that measures durations or dates certificates by wall time.
+ * It starts at the machine's time, or at `EARLIEST_MS` when the machine's clock is not set yet, and then runs on the monotonic clock.
+ */
 export function undisturbedClock(clock: Clock): Clock {
   const undisturbed = new SteeredClock(clock);
   const now = clock.monotonic();
@@ -106,12 +107,13 @@ export function undisturbedClock(clock: Clock): Clock {
   return undisturbed;
 }
 
-// A clock whose wall time is set right from outside, such as by a database that several processes share: between two
-// settings it runs on the monotonic clock, so that a jump of the machine's own wall clock moves nothing.
-
-/** A reading that took longer says too little, ms. */
+/** The longest round trip of a reading that {@link steer} still uses, ms. */
 const MOST_DOUBT_MS = 250;
 
+/**
+ * A clock whose wall time is set from outside, for example by a database that several processes share. Between two settings it runs on
+ * the monotonic clock, so that a jump of the machine's own wall clock has no effect.
+ */
 export class SteeredClock implements Clock {
   readonly #inner: Clock;
   /** Wall time less monotonic time, ms. */
@@ -135,8 +137,8 @@ export class SteeredClock implements Clock {
   }
 
   /**
-   * It was `time` (wall clock, ms) somewhere between `asked` and `answered` (monotonic, ms). What lies within the doubt of
-   * that is left as it is, and a reading that took too long is not used.
+   * Sets the clock from a reading: the wall time was `time` (ms) at some moment between `asked` and `answered` (monotonic, ms). It
+   * ignores a difference within that uncertainty, and a reading whose round trip was too long.
    */
   steer(time: number, asked: number, answered: number): void {
     const doubt = (answered - asked) / 2;

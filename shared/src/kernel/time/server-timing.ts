@@ -1,4 +1,4 @@
-/** `server-timing`: where the time of a request went (W3C Server Timing), as the service says it and as a client reads it. */
+/** `server-timing` (W3C Server Timing): the parts of a request's time; the service writes it and clients parse it. */
 
 /** @param ms by the name of each part, in order */
 export function serverTiming(ms: Readonly<Record<string, number>>): string {
@@ -7,7 +7,7 @@ export function serverTiming(ms: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** Milliseconds by name; what cannot be understood is left out. */
+/** Milliseconds by name; entries that cannot be parsed are left out. */
 export function readServerTiming(header: string | null): Readonly<Record<string, number>> {
   const parts = [...(header ?? "").matchAll(/(?<![\w-])([\w-]+);dur=(\d+(?:\.\d+)?)/g)];
   return Object.fromEntries(parts.map(([, name = "", duration]) => [name, Number(duration)]));

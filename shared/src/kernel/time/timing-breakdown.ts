@@ -1,4 +1,4 @@
-/** Where the time of one thing went, stretch by stretch: measured on both ends of the tunnel, so it is told apart from neither. */
+/** Splits the time of one operation into named parts. Both ends of the tunnel measure with it, so it depends on neither. */
 import type { Clock } from "./clock.ts";
 
 export class TimingBreakdown {
@@ -6,25 +6,25 @@ export class TimingBreakdown {
   readonly #ms: Record<string, number> = {};
   #since: number;
 
-  /** Begins the first stretch. */
+  /** Starts the first part. */
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
     this.#since = clock.monotonic();
   }
 
-  /** What went by since the last step was `name`; stretches of one name are added up. */
+  /** Adds the time since the last step to the part `name`; parts of one name are summed. */
   step(name: string): void {
     const now = this.#clock.monotonic();
     this.add(name, now - this.#since);
     this.#since = now;
   }
 
-  /** What was measured by somebody else. @param ms how long it took */
+  /** Adds a time that another component measured. @param ms its duration */
   add(name: string, ms: number): void {
     this.#ms[name] = (this.#ms[name] ?? 0) + ms;
   }
 
-  /** Milliseconds by name, in the order in which the names came. */
+  /** Milliseconds by name, in the order in which the names were first used. */
   get ms(): Readonly<Record<string, number>> {
     return { ...this.#ms };
   }

@@ -1,4 +1,4 @@
-/** A clock that moves only when told to: the time of tests, of `test/world` and of a simulation that runs fast. */
+/** A clock that moves only on request: the time of tests, of `test/world` and of a simulation that runs fast. */
 import type { Clock, Timer } from "./clock.ts";
 
 interface Pending {
@@ -13,7 +13,7 @@ export async function settle(turns = 4): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await nextTurn();
 }
 
-/** Some seconds on a quiet machine. */
+/** Turns of the event loop to wait at the limit: some seconds on a quiet machine. */
 const LAST_TURNS = 500_000;
 
 export class VirtualClock implements Clock {
@@ -41,22 +41,22 @@ export class VirtualClock implements Clock {
     return { cancel: () => void this.#pending.delete(entry) };
   }
 
-  /** Moves the wall clock, and nothing else, by `ms`: what a person or NTP does to a hub. */
+  /** Moves only the wall clock by `ms`, as a user or NTP does on a hub. */
   jumpWall(ms: number): void {
     this.#wall += ms;
   }
 
-  /** Names of the timers that are waiting, soonest first. */
+  /** Names of the pending timers, soonest first. */
   pending(): string[] {
     return [...this.#pending].sort(byDue).map((entry) => entry.name);
   }
 
-  /** The instant of the timer that fires next; undefined when none is waiting. */
+  /** The time at which the next timer fires; undefined when none is pending. */
   get due(): number | undefined {
     return this.#soonest(Number.POSITIVE_INFINITY)?.due;
   }
 
-  /** Moves time forward by `ms`, firing each timer at its own instant and letting its consequences run. */
+  /** Moves time forward by `ms`; fires each timer at its own time and lets its consequences run. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await settle();
@@ -70,7 +70,7 @@ export class VirtualClock implements Clock {
 
   /**
    * Moves time forward, timer by timer, until `promise` is settled, and returns its result. At `limitMs` of virtual time the clock
-   * stands still: what waits for a disk or a database, which take real time, has `turns` of the event loop to come.
+   * stops, and `turns` of the event loop remain for disk or database work, which takes real time.
    * @throws Error when it is still open then
    */
   async until<T>(promise: Promise<T>, limitMs = 600_000, turns = LAST_TURNS): Promise<T> {
@@ -90,7 +90,7 @@ export class VirtualClock implements Clock {
     return done;
   }
 
-  /** The same until something is so. @throws Error when it is not so then */
+  /** Moves time forward in the same way until `isSo` returns true. @throws Error when it is still false at the limit */
   async untilSo(isSo: () => boolean, limitMs?: number): Promise<void> {
     let isWaiting = true;
     const look = async () => {
@@ -122,9 +122,10 @@ function byDue(a: Pending, b: Pending): number {
   return a.due - b.due || a.order - b.order;
 }
 
-// Lets the event loop turn: for long work in slices, and for loops over a store that answers at once.
-
-/** Resolves in the next turn of the event loop, after the input and timers that are due. */
+/**
+ * Resolves in the next turn of the event loop, after the input and timers that are due: for long work in slices, and for loops over a
+ * store that answers at once.
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,7 @@
-/** Times as the API writes them: UTC, `YYYY-MM-DD HH:MM:SSZ`. Reckoned here, since every item of every answer has two of them. */
+/**
+ * Times in the API's format: UTC, `YYYY-MM-DD HH:MM:SSZ`. Computed here and not by `Date`, because every item of every answer has two
+ * of them.
+ */
 
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, "0"));
 
@@ -12,7 +15,7 @@ export function formatTime(ms: number): string {
   return `${formatDay(days)} ${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[rest % 60]}Z`;
 }
 
-/** The Gregorian date so many days after 1970-01-01, in years that begin in March, so that a leap day comes last. */
+/** The Gregorian date of a day counted from 1970-01-01. Years begin in March here, so that the leap day comes last. */
 function formatDay(days: number): string {
   const sinceMarch0000 = days + 719_468;
   const era = Math.floor(sinceMarch0000 / 146_097);
@@ -30,17 +33,17 @@ function formatDay(days: number): string {
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.\d+)?Z$/;
 
-/** Milliseconds since 1970 UTC of a time as the API writes it, or with a `T` for the space; undefined when it is none. */
+/** Parses a time of the API, or one with `T` instead of the space, to ms since 1970 UTC; undefined when it is invalid. */
 export function parseTime(text: string): number | undefined {
   const [year, month, day, hour, minute, second] = (TIME.exec(text) ?? []).slice(1).map(Number);
   if (year === undefined || month === undefined || day === undefined) return undefined;
   if (hour === undefined || minute === undefined || second === undefined) return undefined;
   const ms = ((dayNumber(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000;
-  // A day or hour that there is not would come back as another.
+  // A day or hour that does not exist would be formatted as another one.
   return ms >= 0 && formatTime(ms) === `${text.slice(0, 10)} ${text.slice(11, 19)}Z` ? ms : undefined;
 }
 
-/** Days since 1970-01-01 of a Gregorian date, in years that begin in March. */
+/** Days from 1970-01-01 to a Gregorian date. Years begin in March here, so that the leap day comes last. */
 function dayNumber(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const era = Math.floor(marchYear / 400);

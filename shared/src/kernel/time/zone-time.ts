@@ -1,9 +1,9 @@
 /**
- * The clock on a wall in a time zone: from a moment to what it shows, and back. Pure, because the two hours of a year that do not exist
- * or exist twice are decided here.
+ * Converts between moments and the wall-clock time of a time zone. Pure, because the two hours of a year that do not exist or exist
+ * twice are decided here.
  *
- * A reading of that clock is written as the moment at which a clock of UTC would show the same, ms: so days and minutes are reckoned in
- * whole numbers. The rules of the zone are those of the system's own database (Intl).
+ * A reading of that clock is stored as the moment at which a UTC clock would show the same, ms, so that days and minutes are whole
+ * numbers. The rules of the zone come from the system's database (Intl).
  */
 
 const DAY_MS = 86_400_000;
@@ -25,10 +25,10 @@ export class ZoneTime {
     this.#format = format;
   }
 
-  /** @param timeZone of IANA: `Europe/Berlin`. Undefined when the system does not know it. */
+  /** @param timeZone IANA name, such as `Europe/Berlin` @returns undefined when the system does not know it */
   static in(timeZone: string): ZoneTime | undefined {
     try {
-      // The Swedish way of writing a time is ISO 8601.
+      // The Swedish format of a time is ISO 8601.
       return new ZoneTime(new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone }));
     } catch (failure) {
       if (failure instanceof RangeError) return undefined;
@@ -36,20 +36,20 @@ export class ZoneTime {
     }
   }
 
-  /** The day of that moment, counted from 1 January 1970. */
+  /** The local day of a moment, counted from 1 January 1970. */
   dayOf(ms: number): number {
     return Math.floor(this.#reading(ms) / DAY_MS);
   }
 
   /**
-   * The moment at which the clock first shows that minute of that day. Of a minute that is skipped, the moment of the skip, at which the
-   * next one that exists begins; of a day that is skipped, none.
+   * The first moment at which the clock shows that minute of that day. For a skipped minute it is the moment of the skip, at which the
+   * next existing minute begins; for a skipped day it is undefined.
    * @param minute of the day
    */
   momentOf(day: number, minute: number): number | undefined {
     const wanted = day * DAY_MS + minute * MINUTE_MS;
     const [before, after] = [this.#offset(wanted - DAY_MS), this.#offset(wanted + DAY_MS)];
-    // The larger offset first: of two moments with one reading it is the earlier.
+    // Try the larger offset first: of two moments with the same reading it yields the earlier.
     for (const offset of [Math.max(before, after), Math.min(before, after)])
       if (this.#reading(wanted - offset) === wanted) return wanted - offset;
     const skip = this.#firstPast(wanted, wanted - after, wanted - before);
@@ -57,7 +57,7 @@ export class ZoneTime {
     return isDayThere ? skip : undefined;
   }
 
-  /** The first whole second, after `from` and up to `to`, at which the clock shows more than that reading. */
+  /** The first whole second, after `from` and up to `to`, at which the clock shows more than `reading`. */
   #firstPast(reading: number, from: number, to: number): number {
     let [low, high] = [from / 1000, to / 1000];
     while (high - low > 1) {
@@ -68,12 +68,12 @@ export class ZoneTime {
     return high * 1000;
   }
 
-  /** What must be added to that moment for the reading, ms. */
+  /** Difference between the reading and the moment, ms. */
   #offset(ms: number): number {
     return this.#reading(ms) - ms;
   }
 
-  /** To whole seconds. */
+  /** The reading at a moment, to whole seconds. */
   #reading(ms: number): number {
     const [year = 0, month = 1, day = 1, ...clock] = this.#format.format(ms).split(/\D/).map(Number);
     return Date.UTC(year, month - 1, day, ...clock);

@@ -1,8 +1,8 @@
 /**
- * Events in plain sentences, as the log book of a device, a zone or an environment shows them. Pure.
+ * Events as sentences, as the log book of a device, a zone or an environment shows them. Pure.
  *
- * Invariants: there is a sentence for every event, whatever its data is; it says no more than the event does, and the events around it. Of a
- * command whose end became known later there is one line: that of its end.
+ * Invariants: there is a sentence for every event, even with unexpected data; it states no more than the event and the events around it do.
+ * A command whose end became known later has one line: that of its end.
  */
 import { parseTime } from "../../kernel/index.ts";
 import { nameOf } from "../../names/index.ts";
@@ -12,7 +12,7 @@ import { shortened } from "../senders.ts";
 import { spanOf } from "../spans.ts";
 import { calledSentence, changeSentence, commandSentence, type LogNames } from "./value-sentences.ts";
 
-/** An event as the API has it. */
+/** An event, as the API returns it. */
 export interface LoggedEvent {
   readonly id: string;
   readonly sequence: number;
@@ -21,13 +21,13 @@ export interface LoggedEvent {
   readonly data: unknown;
 }
 
-/** By what a log book is filtered. */
+/** Filters of a log book. */
 export type LogKind = "values" | "commands" | "connections" | "changes" | "alerts";
 
 export interface LogLine {
   readonly event: LoggedEvent;
   readonly kind: LogKind;
-  /** A sentence. */
+  /** The sentence of the line. */
   readonly text: string;
 }
 
@@ -36,7 +36,7 @@ const CONNECTIONS = [
   ...["hub.online", "hub.offline", "hub.restarted", "hub.duplicate"],
 ];
 
-/** Types of each kind, as the filter of the event log takes them. */
+/** Event types of each filter, in the form that the event log accepts. */
 export const LOG_KINDS: Readonly<Record<LogKind, readonly string[]>> = {
   values: ["property.*"],
   commands: ["command.*"],
@@ -48,13 +48,13 @@ export const LOG_KINDS: Readonly<Record<LogKind, readonly string[]>> = {
   alerts: ["alert.*"],
 };
 
-/** The next event in which something that went offline is online again. */
+/** The next event after an offline event in which the same object is online again. */
 interface Return {
   readonly event: LoggedEvent;
   readonly isRestarted: boolean;
 }
 
-/** @param events any part of the log, in any order @returns the newest first */
+/** @param events any part of the log, in any order @returns lines, newest first */
 export function logLines(events: readonly LoggedEvent[], names: LogNames): LogLine[] {
   const newestFirst = [...events].sort((one, other) => other.sequence - one.sequence);
   const backs = new Map<string, Return>();
@@ -66,7 +66,7 @@ export function logLines(events: readonly LoggedEvent[], names: LogNames): LogLi
     const subject = `${event.type.split(".")[0]} ${id ?? ""}`;
     const back = backs.get(subject);
     if (event.type.endsWith(".online")) backs.set(subject, { event, isRestarted: false });
-    // A hub that was started again says so right before it is online.
+    // A restarted hub reports the restart just before it is online.
     if (event.type === "hub.restarted" && back) backs.set(subject, { ...back, isRestarted: true });
     return { event, kind: kindOf(event.type), text: sentenceOf(event, names, back) };
   });
@@ -79,7 +79,7 @@ function kindOf(type: string): LogKind {
   return type.startsWith("alert.") ? "alerts" : "changes";
 }
 
-/** @param back of the same thing, when that is known */
+/** @param back the next return of the same object, when it is known */
 function sentenceOf(event: LoggedEvent, names: LogNames, back: Return | undefined): string {
   const data = objectOf(event.data);
   const [prefix = "", verb = ""] = event.type.split(".");
@@ -131,7 +131,7 @@ function subjectOf(prefix: string, data: Parts): string {
   return `${SUBJECTS[prefix] ?? prefix} ${shortened(nameOf(named))}`.trim();
 }
 
-/** Of what comes and goes; undefined of anything else. */
+/** The sentence of a connection event; undefined for any other event. */
 function connectionSentence(
   prefix: "hub" | "device",
   verb: string,

@@ -1,4 +1,4 @@
-/** What happened to values in plain sentences: changes, commands and calls of scenes. Pure. */
+/** Sentences about values: changes, commands and calls of scenes. Pure. */
 import { OUTCOME_WORDS } from "../outcomes.ts";
 import { objectOf, type Parts, textOf } from "../parts.ts";
 import { calledAtHome } from "../scene-callers.ts";
@@ -6,17 +6,17 @@ import { type Sender, senderWords, shortened } from "../senders.ts";
 import { tookOf } from "../spans.ts";
 import { valueWords } from "../values.ts";
 
-/** What a reader calls things. */
+/** Names that the reader of a log book uses. */
 export interface LogNames {
-  /** Name of a device; undefined of one that is not known. */
+  /** Name of a device; undefined when it is not known. */
   readonly device: (id: string) => string | undefined;
-  /** What people call a property: "Brightness". */
+  /** A property's name for people: "Brightness". */
   readonly property: (service: string, property: string) => string;
-  /** Of a standard property: `%`. */
+  /** Unit of a standard property: `%`. */
   readonly unit?: ((service: string, property: string) => string | undefined) | undefined;
-  /** Name of a scene; undefined of one that is not known. */
+  /** Name of a scene; undefined when it is not known. */
   readonly scene?: ((id: string) => string | undefined) | undefined;
-  /** Whose token it is; undefined while that is not known. */
+  /** Owner of a token; undefined while it is not known. */
   readonly sender: (tokenId: string) => Sender | undefined;
 }
 
@@ -34,7 +34,7 @@ export function changeSentence(data: Parts, names: LogNames): string {
   return `${what}${becauseOf(cause, names)}.`;
 }
 
-/** `label`: of the property, unless the device's switch needs none. */
+/** `label`: name of the property, omitted for the switch of a device. */
 function placeOf(item: Parts, names: LogNames) {
   const [id, service, property] = [item.deviceId, item.service, item.property].map((each) => textOf(each) ?? "");
   const index = textOf(item.index) ?? "0";
@@ -84,7 +84,7 @@ export function calledSentence(data: Parts, names: LogNames): string {
   return `Scene ${sceneOf(data, names)} was called${who === undefined ? "" : ` by ${who}`}: ${counts}.`;
 }
 
-/** Outcomes with which it is certain that the value was not set. */
+/** Outcomes that guarantee that the value was not set. */
 const NOT_SET: readonly string[] = ["rejected", "not_sent", "not_applied"];
 
 export function commandSentence(data: Parts, names: LogNames): string {

@@ -1,26 +1,26 @@
-/** The frames behind a value, in the words of portal and console: its own file, because they are tables and not sentences. Pure. */
+/** The frames behind a value, in the words of portal and console: its own file because it makes tables, not sentences. Pure. */
 
 import type { Sender } from "../senders.ts";
 import { tookOf } from "../spans.ts";
 
 export interface FrameTable {
-  /** What these frames are of. */
+  /** The exchange that the frames belong to. */
   readonly title: string;
   readonly rows: readonly FrameRow[];
 }
 
 export interface FrameRow {
-  /** Since the first of them: `4.2 ms`. */
+  /** Time since the first frame: `4.2 ms`. */
   readonly after: string;
   readonly direction: string;
   readonly says: string;
-  /** In pairs of digits; ends with `…` when there is more; empty of a damaged frame. */
+  /** Pairs of hex digits; ends with `…` when the frame is longer; empty for a damaged frame. */
   readonly hex: string;
 }
 
 const DIRECTIONS: Readonly<Record<string, string>> = { to_device: "to the device", from_device: "from the device" };
 
-/** Those of what made the value, then those of the newest command; of what the hub has no frames there is no table. */
+/** Tables of the frames that caused the value, then of the newest command; none where the hub has no frames. */
 export function frameTables({ cause, asked }: Pick<WhyTold, "cause" | "asked">): FrameTable[] {
   const { kind, command, frames } = cause;
   const ofValue = kind === "device" ? "report" : kind === "refresh" ? "reading" : "command";
@@ -42,7 +42,7 @@ function tableOf(title: string, frames: readonly WhyFrameTold[] = []): FrameTabl
   return [{ title, rows }];
 }
 
-/** An answer of `why` as far as its sentences need it: declared here, because this module stands below the API's schemas. */
+/** The part of a `why` answer that sentences need: declared here because this module ranks below the API's schemas. */
 interface WhyFrameTold {
   readonly afterMs: number;
   readonly direction: string;

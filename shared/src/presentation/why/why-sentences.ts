@@ -1,7 +1,7 @@
 /**
- * The answer of `why` in plain sentences: one place, so that portal and console say the same words. Pure.
+ * The answer of `why` as sentences: one place, so that portal and console use the same words. Pure.
  *
- * Invariant: a sentence says no more than the answer; what the answer calls unknown is said to be unknown.
+ * Invariant: a sentence states no more than the answer; what the answer marks as unknown is called unknown.
  */
 import { parseTime } from "../../kernel/index.ts";
 import { reasonOf } from "../hub-reasons.ts";
@@ -13,15 +13,15 @@ import { valueWords } from "../values.ts";
 import type { WhyCommandTold, WhyTold } from "./why-frames.ts";
 
 export interface WhySentence {
-  /** What it is about: the value, what made it so, what was asked, what is in the way, what is not known. */
+  /** Topic of the sentence: the value, its cause, the requested value, an obstacle, or an unknown fact. */
   readonly about: "value" | "cause" | "asked" | "obstacle" | "unknown";
   readonly text: string;
 }
 
 export interface WhyWays {
-  /** Words of a time as the API writes it, in the reader's zone. */
+  /** A time of the API in words, in the reader's zone. */
   readonly time: (at: string) => string;
-  /** What people call the property; `Switch.on` when left out. */
+  /** The property's name for people; `Switch.on` when omitted. */
   readonly property?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ function confirmed({ outcome, durationMs }: WhyCommandTold): string {
   return durationMs === undefined ? ", and it was confirmed" : `, and it was confirmed in ${tookOf(durationMs)}`;
 }
 
-/** The newest command, when the value does not come from it. */
+/** Sentences about the newest command, when it did not cause the value. */
 function askedSentences(why: WhyTold, { time }: WhyWays): string[] {
   const { asked, obstacles } = why;
   if (!asked) return [];
@@ -103,7 +103,7 @@ function askedSentences(why: WhyTold, { time }: WhyWays): string[] {
 
 type Obstacle = WhyTold["obstacles"][number];
 
-/** What became of a command. */
+/** Outcome of a command, by the kind of its obstacle. */
 const ENDS: Readonly<Record<string, (became: Obstacle, time: WhyWays["time"]) => string>> = {
   waiting: ({ until }, time) => `it waits for the hub${until === undefined ? "" : `, until ${time(until)}`}.`,
   under_way: () => "it has been sent, and has not ended.",
@@ -118,7 +118,7 @@ function ended({ kind }: Obstacle, because = ""): string {
   return `${OUTCOME_WORDS[kind] ?? kind}. ${because}`.trim();
 }
 
-/** The device's words as one sentence; its code, unless the words have it. */
+/** The device's message as one sentence, with its code unless the message contains it. */
 function withCode(detail: string | undefined, code: number | undefined): string {
   const words = (detail ?? "").replace(/(?<!\.)\.+$/, "");
   const isSaid = code === undefined || new RegExp(`\\b${code}\\b`).test(words);
@@ -126,7 +126,7 @@ function withCode(detail: string | undefined, code: number | undefined): string 
   return coded === "" ? "" : `${coded}.`;
 }
 
-/** Of a command whose end the service does not know. */
+/** Sentences about a command whose end the service does not know. */
 function journalSentences({ journal, outcome, state }: WhyCommandTold): string[] {
   if (!journal || (outcome !== "unknown" && state !== "sent")) return [];
   if (!journal.isFound) return ["The hub has no such command in its journal of the last 24 hours."];
@@ -161,7 +161,7 @@ const HOP_NAMES: Readonly<Record<string, string>> = {
   device: "driver and device",
 };
 
-/** The time that each hop took, in order, and in the end the whole. */
+/** Rows with the time of each hop, in order, and the total as the last row. */
 export function hopRows({
   hops = [],
   durationMs,

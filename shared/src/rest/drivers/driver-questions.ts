@@ -1,4 +1,4 @@
-/** What a request about a hub's drivers asks of them, and what their answer is to its caller: the same in the cloud and at home. */
+/** Requests about a hub's drivers as questions to the hub, and the hub's answers for the caller: the same in the cloud and at home. */
 import { NamedError } from "../../kernel/index.ts";
 import {
   type DriverAnswer,
@@ -11,10 +11,10 @@ import {
 import { bodyInvalid } from "../request/body.ts";
 import { readPrefer } from "../request/prefer.ts";
 
-/** Query parameters of a look at a setup. */
+/** Query parameters of the request that reads a setup. */
 export const SETUP_QUERY = ["after"] as const;
 
-/** Seconds: a person may end the other setup at any moment. */
+/** Seconds: the other setup may end at any moment. */
 const IN_USE_RETRY_AFTER = 5;
 const MOST_VERSION = 1e9;
 
@@ -29,7 +29,7 @@ export function admitQuestion(edgeId: string, admitted: boolean): DriverQuestion
 }
 
 /**
- * With `after`, the version that its caller has seen, it waits for a newer one, as long as `prefer` says.
+ * With `after`, the version that the caller has, it waits for a newer one, for as long as `prefer` allows.
  * @throws "Query Parameter Invalid"
  */
 export function lookQuestion(
@@ -51,7 +51,7 @@ export function answerQuestion(id: string, number: string, answer: string): Driv
   return { ask: "setup answer", id, number: Number(number), answer };
 }
 
-/** The one text that a body is made of. @throws "Body Parameters Missing", "Body Parameters Invalid" */
+/** The single text of a body. @throws "Body Parameters Missing", "Body Parameters Invalid" */
 export function readOneText(body: Readonly<Record<string, unknown>>, field: "kind" | "answer", most: number): string {
   const { [field]: text, ...others } = body;
   const [other] = Object.keys(others);
@@ -62,19 +62,19 @@ export function readOneText(body: Readonly<Record<string, unknown>>, field: "kin
   return text;
 }
 
-/** The setup that was answered with. @throws the refusal */
+/** The setup in an answer. @throws the refusal in the answer */
 export function setupAnswered(answer: DriverAnswer): HubSetup {
   if ("setup" in answer) return answer.setup;
   throw refusalIn(answer);
 }
 
-/** The drivers that were answered with. @throws the refusal */
+/** The drivers in an answer. @throws the refusal in the answer */
 function driversAnswered(answer: DriverAnswer): readonly HubDriver[] {
   if ("drivers" in answer) return answer.drivers;
   throw refusalIn(answer);
 }
 
-/** The drivers, and the bridge to Matter while one runs. @throws the refusal */
+/** The drivers, and the Matter bridge while one runs. @throws the refusal in the answer */
 export function driverListAnswered(answer: DriverAnswer): {
   readonly items: HubDriver[];
   readonly matterBridge?: MatterBridge | undefined;
@@ -83,7 +83,7 @@ export function driverListAnswered(answer: DriverAnswer): {
   return { items: [...driversAnswered(answer)], ...(matterBridge && { matterBridge }) };
 }
 
-/** @throws the refusal */
+/** @throws the refusal in the answer */
 export function requireAdmitted(answer: DriverAnswer): void {
   if (!("admitted" in answer)) throw refusalIn(answer);
 }

@@ -1,7 +1,7 @@
-/** What an event stream is written in, by the cloud and at home: server-sent events (WHATWG HTML, 9.2) as A6 has them. */
+/** The frames of an event stream, from the cloud and at home: server-sent events (WHATWG HTML, 9.2) as A6 defines them. */
 import { formatTime } from "../../kernel/index.ts";
 
-/** What every event says of itself, and where it stands. */
+/** The common members of every event, and its position. */
 export interface EventHead {
   readonly id: string;
   readonly sequence: number;
@@ -9,11 +9,11 @@ export interface EventHead {
   /** Wall-clock ms. */
   readonly createdAt: number;
   readonly ecosystemId: string;
-  /** Undefined for what stands in the ecosystem. */
+  /** Undefined for an event of the ecosystem itself. */
   readonly environmentId: string | undefined;
 }
 
-/** An event as it is written: what is told of it, once it has been stored. */
+/** A stored event, ready to be sent. */
 export interface WrittenEvent {
   readonly sequence: number;
   readonly type: string;
@@ -21,7 +21,7 @@ export interface WrittenEvent {
   readonly text: string;
 }
 
-/** The whole event as JSON. @param data its `data`, which is JSON already: the rest is written around it */
+/** The complete event as JSON. @param data its `data`, already JSON: the other members are written around it */
 export function eventText(
   { id, sequence, type, createdAt, ecosystemId, environmentId }: EventHead,
   data: string,
@@ -31,7 +31,7 @@ export function eventText(
   return `${head},"ecosystemId":"${ecosystemId}"${environment},"data":${data}}`;
 }
 
-/** An event, and the bytes that every stream of it is sent: made once, when the first wants it. */
+/** An event with the bytes that every stream sends for it, built once, when the first stream needs it. */
 export class EventFrame<E extends WrittenEvent = WrittenEvent> {
   readonly event: E;
   #bytes: Buffer | undefined;
@@ -60,12 +60,12 @@ export function resetFrame(after: number): Buffer {
   return Buffer.from(`id: ${after}\nevent: reset\ndata: {}\n\n`);
 }
 
-/** A slice of a snapshot ends at so many items, or characters. */
+/** Items and characters after which a slice of a snapshot ends. */
 const SLICE = { items: 500, length: 256 * 1024 };
 
 /** A snapshot as one event, in slices. */
 export interface SnapshotFrame {
-  /** Sequence that the items stand at. */
+  /** Sequence of the state that the items represent. */
   readonly sequence: number;
   /** Sequence after which the stream continues: less than `sequence` if its reader resumes. */
   readonly after: number;

@@ -1,44 +1,44 @@
-/** What an event stream is asked with and what it holds to, wherever it is served (A6): its parameters, headers and limits. */
+/** Parameters, headers and limits of an event stream, wherever it is served (A6). */
 import { badPattern } from "../../events/index.ts";
 import { NamedError } from "../../kernel/index.ts";
 import { readBoolean } from "../request/query.ts";
 
-/** Query parameters that it takes. */
+/** Query parameters of a stream. */
 export const STREAM_QUERY = ["ecosystemId", "environmentId", "types", "snapshot", "lastEventId"] as const;
 
 export const STREAM_MEDIA = "text/event-stream";
 
-/** Nobody between keeps it, or waits for its end before passing it on; and nothing follows it on its connection. */
+/** Proxies must not store the stream or buffer it until its end; and no other answer follows on its connection. */
 export const STREAM_HEADERS = { "cache-control": "no-store", "x-accel-buffering": "no", connection: "close" } as const;
 
-/** What every stream holds to. */
+/** Limits of every stream. */
 export const STREAM_LIMITS = {
-  /** A reader that is further behind is cut off, bytes; it can resume. */
+  /** A reader that falls further behind is disconnected, bytes; it can resume. */
   mostBehind: 1024 * 1024,
-  /** What is held ready for the connection while it takes no more, bytes. */
+  /** Bytes that are queued for the connection while it accepts no more. */
   heldReady: 64 * 1024,
-  /** Comments that may come due while a reader takes nothing. */
+  /** Number of comments that may become due while a reader accepts nothing. */
   mostUntaken: 9,
-  /** Between two comments, ms: a page that shows what is must know within 15 s that it no longer does. */
+  /** Interval of comments, ms: a page with live values must notice within 15 s that the stream is dead. */
   commentMs: 5_000,
-  /** Between two looks at all credentials, ms. */
+  /** Interval between two checks of all credentials, ms. */
   sweepMs: 2_000,
-  /** When a token has as many streams as it may have: come back then, seconds. */
+  /** `retry-after` when a token has reached its limit of streams, seconds. */
   fullRetryAfter: 5,
 } as const;
 
-/** Which events a reader asks for. */
+/** A reader's request for events. */
 export interface StreamWish {
   /** Patterns of types. */
   readonly types: readonly string[];
-  /** Whether it begins with a snapshot. */
+  /** Whether the stream begins with a snapshot. */
   readonly snapshot: boolean;
-  /** Sequence of the last event that it has seen; from now on when left out. */
+  /** Sequence of the last event that the reader has seen; when omitted, the stream begins with new events. */
   readonly after: number | undefined;
 }
 
 /**
- * @param lastEventId the header of that name, which a browser sends by itself: it comes before the parameter
+ * @param lastEventId the header of that name, which a browser sends on its own; it takes precedence over the parameter
  * @throws "Query Parameter Invalid"
  */
 export function readStreamWish(query: Readonly<Record<string, string>>, lastEventId: string | undefined): StreamWish {
@@ -47,23 +47,23 @@ export function readStreamWish(query: Readonly<Record<string, string>>, lastEven
   return { types, snapshot, after: readAfter(lastEventId || query.lastEventId) };
 }
 
-/** Which events a log holds: from `oldest` to `newest`; `oldest` is one more when it holds none. */
+/** The range of events in a log, from `oldest` to `newest`; an empty log has `oldest` one above `newest`. */
 export interface LogRange {
   readonly oldest: number;
   readonly newest: number;
 }
 
-/** Where a stream begins. */
+/** The start of a stream. */
 export interface StreamPlace {
-  /** Sequence of the last event that its reader has seen, or that there is. */
+  /** Sequence of the last event that the reader has seen, or else of the newest one. */
   readonly after: number;
-  /** Whether its reader asked for what comes after that, and not for what happens from now on. */
+  /** Whether the reader asked to continue after an event, rather than to begin with new events. */
   readonly resumes: boolean;
-  /** Whether what its reader asked for is no longer kept. */
+  /** Whether the events that the reader asked for are no longer kept. */
   readonly reset: boolean;
 }
 
-/** Where a stream of a log begins whose reader has seen so much; undefined: it has seen nothing. */
+/** The start of a stream for a reader that has seen the log up to `after`; undefined: it has seen nothing. */
 export function streamPlace(after: number | undefined, { oldest, newest }: LogRange): StreamPlace {
   if (after === undefined) return { after: newest, resumes: false, reset: false };
   if (after > newest || after + 1 < oldest) return { after: newest, resumes: false, reset: true };

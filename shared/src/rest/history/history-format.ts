@@ -1,10 +1,10 @@
-/** In which form history is wanted (A11): by `accept`, since it is one resource whatever its form. */
+/** The format of a history answer (A11): chosen by `accept`, because history is one resource in every format. */
 import { NamedError } from "../../kernel/index.ts";
 import { PAGING } from "../request/paging.ts";
 
 export type HistoryFormat = "json" | "csv" | "ndjson";
 
-/** `content-type` of those that have no pages. */
+/** `content-type` of the formats without pages. */
 export const HISTORY_MEDIA: Readonly<Record<Exclude<HistoryFormat, "json">, string>> = {
   csv: "text/csv; charset=utf-8",
   ndjson: "application/x-ndjson",
@@ -19,8 +19,8 @@ const FORMATS: ReadonlyMap<string, HistoryFormat> = new Map([
 ]);
 
 /**
- * The best liked of the forms that there are, of equals the first; JSON where none of them is named, as everywhere in the API.
- * @throws "Query Parameter Invalid" of a form without pages with a query of a page
+ * The preferred format of those that exist, the first among equals; JSON when the header names none of them, as everywhere in the API.
+ * @throws "Query Parameter Invalid" for a format without pages together with a paging parameter
  */
 export function readHistoryFormat(accept: string | undefined, query: Readonly<Record<string, unknown>>): HistoryFormat {
   const format = best(accept ?? "");

@@ -1,4 +1,7 @@
-/** Pages over the points of several series (A11): where one ends and the next begins, as data, so that cloud and hub seal it each its own way. */
+/**
+ * Pages over the points of several series (A11). The position of the next page is plain data, so that cloud and hub each seal it in
+ * their own way.
+ */
 import type { HistoryGap, HistoryPage, HistoryPoint, HistoryResolution, HistorySeries } from "../../api/index.ts";
 import { formatTime } from "../../kernel/index.ts";
 import { PAGE_BYTES } from "../request/paging.ts";
@@ -13,14 +16,14 @@ import {
 } from "./history-source.ts";
 import { aboutOf, pointsOf, type Reading, readingOf } from "./series-points.ts";
 
-/** Where the next page begins: plain JSON. The time and the resolution are those of the first page, whatever `now` is by then. */
+/** Start of the next page, as plain JSON. Time range and resolution are those of the first page, even if `now` has moved on. */
 export interface HistoryPlace {
   readonly from: number;
   readonly to: number;
   readonly resolution: HistoryResolution;
-  /** Key of the series that it begins with. */
+  /** Key of the first series of the page. */
   readonly series: string;
-  /** The last point of that series that has been told. */
+  /** The last point of that series on an earlier page. */
   readonly after?: RowPlace | undefined;
 }
 
@@ -31,9 +34,9 @@ export interface HistoryPart {
 }
 
 /**
- * @param place as the page before gave it; undefined at the start
- * @param size points at the most; a series without any counts as one
- * @param bytes after which the page ends; its first point may have more
+ * @param place `next` of the previous page; undefined at the start
+ * @param size maximum number of points; a series without points counts as one
+ * @param bytes after which the page ends; its first point may be larger
  */
 export async function historyPart(
   sources: HistorySources,
@@ -52,7 +55,6 @@ export async function historyPart(
     const after = place?.series === series ? place.after : undefined;
     const piece = room.points > 0 && room.bytes > 0 ? await pieceOf(source, reading, after, room) : undefined;
     if (piece) items.push(piece.series);
-    // A series without points counts as one.
     if (piece?.series.points.length === 0) room.points -= 1;
     if (piece?.isWhole) continue;
     next = { from, to, resolution, series, after: piece?.last };
@@ -61,24 +63,24 @@ export async function historyPart(
   return { page: { items, ...aboutOf(reading) }, next };
 }
 
-/** The whole answer. @param token sealed from `next`; undefined on the last page */
+/** The complete answer. @param token sealed from `next`; undefined on the last page */
 export function historyPageOf({ page }: HistoryPart, token: string | undefined): HistoryPage {
   const { items, ...about } = page;
   return { items, ...(token !== undefined && { continuationToken: token }), ...about };
 }
 
-/** What a page has room for. */
+/** Remaining room of a page. */
 interface Room {
   points: number;
-  /** Below zero after the point that was too much: a page has one more, rather than none. */
+  /** Negative after the point that exceeds the limit: the page includes that point, so that no page is empty. */
   bytes: number;
 }
 
 interface Piece {
   readonly series: HistorySeries;
-  /** Nothing of the series is left. */
+  /** Whether the series has no further points. */
   readonly isWhole: boolean;
-  /** The last point that has been told. */
+  /** The last point in this piece. */
   readonly last: RowPlace | undefined;
 }
 
@@ -107,9 +109,9 @@ function headOf({ deviceId, service, index, property, kind, unit }: HistorySourc
   return { deviceId, service, index, property, kind, ...(unit !== undefined && { unit }) };
 }
 
-/** What is told of a series once, with its first points. */
+/** Members that a series states once, with its first points. */
 async function beginningOf(source: HistorySource, { from, to, division }: Reading) {
-  // An event holds for no time: the one before says nothing of this time.
+  // An event holds for no time, so an earlier one is not the value at the start.
   const before = division || source.kind === "event" ? undefined : await source.before(from);
   const gaps = await source.gaps(from, to);
   return {

@@ -1,4 +1,7 @@
-/** What a request for history asks for, in its query string and its `accept` (A11). Its own file because the words of its errors are the contract's. */
+/**
+ * Parses a request for history: its query string and its `accept` (A11). Its own file because the texts of its errors belong to the
+ * contract.
+ */
 import {
   HISTORY_AGGREGATES,
   HISTORY_RESOLUTIONS,
@@ -11,17 +14,17 @@ import { resolutionFor } from "../../history/index.ts";
 import { NamedError, parseTime } from "../../kernel/index.ts";
 import { PAGING } from "../request/paging.ts";
 
-/** Query parameters of every route of history. */
+/** Query parameters of every history route. */
 export const HISTORY_QUERY = ["from", "to", "resolution", "aggregate", "timeZone", ...PAGING] as const;
 
 export interface HistoryAsked {
-  /** Wall clock, ms: the first is inclusive, the second exclusive, as they were asked for. */
+  /** Wall clock, ms, as requested: `from` is inclusive, `to` exclusive. */
   readonly from: number;
   readonly to: number;
   readonly resolution: HistoryResolution;
-  /** Undefined: all that the kind of a series has. */
+  /** Undefined: every aggregate that the kind of the series has. */
   readonly aggregates: ReadonlySet<HistoryAggregate> | undefined;
-  /** Of days and months. */
+  /** Time zone of the steps of a day or a month. */
   readonly timeZone: string;
 }
 
@@ -38,7 +41,7 @@ const AGGREGATES: readonly string[] = HISTORY_AGGREGATES;
 
 /** @param now wall clock, ms @throws "Query Parameter Invalid" */
 export function readHistoryQuery(query: Query, now: number, { rawFor }: HistoryDefaults): HistoryAsked {
-  // Up to the end of this second, so that what has just happened is told.
+  // The default end is the end of the current second, so that the newest change is included.
   const to = readTime("to", query.to) ?? (Math.floor(now / 1000) + 1) * 1000;
   const from = readTime("from", query.from) ?? Math.max(0, to - DAY);
   if (from >= to) throw invalid("`from` must be earlier than `to`.");
@@ -50,7 +53,7 @@ export function readHistoryQuery(query: Query, now: number, { rawFor }: HistoryD
   return { from, to, resolution, aggregates, timeZone };
 }
 
-/** Points of a page. @throws "Page Size Invalid" */
+/** Number of points of a page. @throws "Page Size Invalid" */
 export function readHistoryPageSize(text: string | undefined): number {
   if (text === undefined) return MAX_HISTORY_POINTS;
   const size = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0;
@@ -59,7 +62,7 @@ export function readHistoryPageSize(text: string | undefined): number {
   return size;
 }
 
-/** Who asks what a step tells wants steps. */
+/** The resolution to use: a request that names aggregates of steps and no resolution gets steps, not `raw`. */
 function chosen(resolution: HistoryResolution, aggregates: HistoryAsked["aggregates"]): HistoryResolution {
   return resolution === "raw" && aggregates ? "5m" : resolution;
 }

@@ -1,6 +1,6 @@
 /**
- * What whoever keeps history must be able to tell, so that the cloud and a hub at home give the same answers byte for byte: each
- * implements this over its own tables. Its own file because both sides need it and nothing else of how an answer is made.
+ * The interface of a history store: the cloud and a hub at home each implement it over their own tables, so that both give the same
+ * answers byte for byte. Its own file because both need it, and nothing else of how an answer is made.
  */
 import type { HistoryGap, HistoryKind } from "../../api/index.ts";
 import type { Bucket, SeriesState, Step } from "../../history/index.ts";
@@ -8,20 +8,20 @@ import type { PropertyAddress } from "../../model/index.ts";
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** One change as it is kept. */
+/** One stored change. */
 export interface HistoryRow {
   /** Wall clock, ms. */
   readonly at: number;
-  /** Tells changes of one time apart, in their order. */
+  /** Orders changes that have the same time. */
   readonly sequence: number;
-  /** JSON. */
+  /** JSON of the value. */
   readonly value: string;
 }
 
-/** Where among the changes of a series. */
+/** Position among the changes of a series. */
 export type RowPlace = Pick<HistoryRow, "at" | "sequence">;
 
-/** Wall clock, ms; `until` is exclusive, and infinite while it lasts. */
+/** Wall clock, ms; `until` is exclusive, and infinite while the gap lasts. */
 export interface SourceGap {
   readonly from: number;
   readonly until: number;
@@ -30,7 +30,7 @@ export interface SourceGap {
 
 export interface SourceOverview {
   readonly state: SeriesState;
-  /** Of nothing earlier a change or a step is kept: wall clock, ms. */
+  /** No earlier change or step is kept: wall clock, ms. */
   readonly begins: number;
 }
 
@@ -39,36 +39,36 @@ export interface HistorySource extends PropertyAddress {
   readonly deviceId: string;
   readonly kind: HistoryKind;
   readonly unit: string | undefined;
-  /** Undefined when nothing is recorded. Asked before all else: what is told after it may be newer. */
+  /** Undefined when nothing is recorded. Call it before the other methods: they may return newer data. */
   overview(): MaybePromise<SourceOverview | undefined>;
-  /** Changes in the order of time and sequence, those after a place only. */
+  /** Changes ordered by time and sequence; only those after `after`. */
   raw(from: number, to: number, after: RowPlace | undefined, limit: number): MaybePromise<readonly HistoryRow[]>;
-  /** The last change before a time; undefined when it is not known. */
+  /** The last change before `at`; undefined when it is not known. */
   before(at: number): MaybePromise<{ readonly at: number; readonly value: string } | undefined>;
-  /** Complete steps that begin in a time, the oldest first. */
+  /** Complete steps that begin in this time, oldest first. */
   kept(step: Step, from: number, to: number): MaybePromise<readonly Bucket[]>;
-  /** JSON of the value that held where a step begins: of the newest kept step before it, say; undefined when it is not known. */
+  /** JSON of the value at the start of a step, for example from the newest kept step before it; undefined when it is not known. */
   heldAt(step: Step, at: number): MaybePromise<string | undefined>;
-  /** Gaps that reach into a time, in the order of their beginnings; whole, not cut. */
+  /** Gaps that overlap this time, ordered by their start; whole, not clipped. */
   gaps(from: number, to: number): MaybePromise<readonly SourceGap[]>;
 }
 
-/** What one answer tells of. */
+/** The series of one answer. */
 export interface HistorySources {
-  /** Everything before it is recorded, wall clock, ms. Read before any series is. */
+  /** Everything before this time is recorded, wall clock, ms. Read it before any series. */
   readonly recordedUntil: number;
-  /** Nothing earlier is recorded of any series, wall clock, ms; may be too early. */
+  /** No series has anything earlier, wall clock, ms; may be earlier than the first data. */
   readonly begins: number;
   /** In any order. */
   readonly series: readonly HistorySource[];
 }
 
-/** Names a series of an answer. Series are in this order. */
+/** Key of a series in an answer; an answer sorts its series by it. */
 export function seriesKey({ deviceId, service, index, property }: HistorySource): string {
   return `${deviceId} ${service}:${index}.${property}`;
 }
 
-/** In the order of the answer. @param first the key of the first one that is wanted */
+/** The series in the order of the answer. @param first key of the first series to include */
 export function inOrder(series: readonly HistorySource[], first = ""): HistorySource[] {
   return series
     .map((source) => ({ source, key: seriesKey(source) }))

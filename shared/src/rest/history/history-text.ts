@@ -1,4 +1,7 @@
-/** History as text: a page as JSON in slices, and the whole as lines of CSV or NDJSON (A11). Its own file so that cloud and hub write the same bytes. */
+/**
+ * Serialises history: a page as JSON in slices, and the complete history as lines of CSV or NDJSON (A11). Its own file so that cloud
+ * and hub write the same bytes.
+ */
 import { createHash } from "node:crypto";
 import {
   HISTORY_AGGREGATES,
@@ -13,10 +16,10 @@ import type { HistoryAsked } from "./history-query.ts";
 import { type HistorySource, type HistorySources, inOrder, type SourceGap } from "./history-source.ts";
 import { type PlacedPoint, pointsOf, readingOf } from "./series-points.ts";
 
-/** Points of a slice of JSON. */
+/** Number of points in a slice of JSON. */
 const SLICE_POINTS = 500;
 
-/** The JSON of a page, made with other work in between, and its `etag`: history has no version, so what it says is its version. */
+/** The JSON of a page and its `etag`; other work runs between the slices. History has no version, so the tag is a digest of the content. */
 export async function historyText(
   page: HistoryPage,
 ): Promise<{ readonly slices: readonly string[]; readonly etag: string }> {
@@ -49,7 +52,7 @@ function* slicesOf(points: readonly HistoryPoint[]): Generator<string> {
   }
 }
 
-/** A line for each point and, change by change, for each gap, with what the series is; no pages. */
+/** A line for each point and, for raw changes, for each gap, with the series in every line; no pages. */
 export async function* ndjsonOf(sources: HistorySources, asked: HistoryAsked): AsyncGenerator<string> {
   for await (const { source, rows } of rowsOf(sources, asked)) {
     const { deviceId, service, index, property, unit } = source;
@@ -58,7 +61,7 @@ export async function* ndjsonOf(sources: HistorySources, asked: HistoryAsked): A
   }
 }
 
-/** The same in columns, which are the same whatever the kinds of the series are. */
+/** The same rows as CSV; the columns are the same for every kind of series. */
 export async function* csvOf(sources: HistorySources, asked: HistoryAsked): AsyncGenerator<string> {
   const columns = columnsOf(asked);
   yield lineOf(["deviceId", "service", "index", "property", "unit", ...columns]);
@@ -69,7 +72,7 @@ export async function* csvOf(sources: HistorySources, asked: HistoryAsked): Asyn
   }
 }
 
-/** Columns that come with an aggregate. */
+/** Further columns of an aggregate. */
 const WITH: Partial<Readonly<Record<HistoryAggregate, readonly (keyof HistoryPoint)[]>>> = {
   states: ["states", "otherStatesSeconds"],
 };
@@ -80,10 +83,10 @@ function columnsOf({ resolution, aggregates }: HistoryAsked): (keyof HistoryText
   return ["at", "knownSeconds", ...told.flatMap((name) => WITH[name] ?? [name])];
 }
 
-/** Text as it is, everything else as JSON; nothing where there is no value. */
+/** A text unchanged, any other value as JSON; empty when there is no value. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
-  // Spreadsheets take a cell that begins so for a formula; in quotes it is none.
+  // Spreadsheets treat a cell with such a beginning as a formula; in quotes it is text.
   const isText = typeof value === "string" && !/^[=+\-@\t\r]/.test(value);
   return isText ? value : JSON.stringify(value);
 }
@@ -92,25 +95,25 @@ function lineOf(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
-/** RFC 4180. */
+/** Quotes a cell (RFC 4180). */
 function cellOf(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// The rows of history as CSV and NDJSON have them (A11.8): the points of each series and, change by change, its gaps between them. Its own
-// file because pages tell gaps beside the points, and text has no other place for them than among these.
-
-/** A time in which nothing is known. `value` is null, so that whoever knows no gaps takes it for a time without a value. */
+/**
+ * A gap as a row of CSV or NDJSON (A11.8): pages list gaps beside the points, but text has no other place for them than between the
+ * points. `value` is null, so that a reader that does not know gaps treats it as a time without a value.
+ */
 interface GapRow {
-  /** When it begins. */
+  /** Start of the gap. */
   readonly at: string;
   readonly value: null;
-  /** Absent while it lasts. */
+  /** Absent while the gap lasts. */
   readonly gapUntil?: string | undefined;
   readonly gapReason: HistoryGap["reason"];
 }
 
-/** Whatever is a row: only gaps have a `gapReason`. */
+/** Any row: only gaps have a `gapReason`. */
 type HistoryTextRow = HistoryPoint & Partial<Omit<GapRow, "at" | "value">>;
 
 /** Some rows of one series. */
@@ -119,7 +122,7 @@ interface RowWindow {
   readonly rows: readonly HistoryTextRow[];
 }
 
-/** Series by series, each in the order of time. Steps say by `knownSeconds` what is not known: they have no gaps. */
+/** The rows series by series, each ordered by time. Steps have no gaps: `knownSeconds` states what is not known. */
 async function* rowsOf(sources: HistorySources, asked: HistoryAsked): AsyncGenerator<RowWindow> {
   const reading = readingOf(asked, sources);
   for (const source of inOrder(sources.series)) {
@@ -130,7 +133,10 @@ async function* rowsOf(sources: HistorySources, asked: HistoryAsked): AsyncGener
   }
 }
 
-/** Takes the gaps that begin before the last of the points. What came in the very moment in which a gap begins was still known. */
+/**
+ * Merges the points with the gaps that begin before the last point, and removes these from `waiting`. A point at the start of a gap
+ * comes before the gap: its value was still known.
+ */
 function merged(points: readonly PlacedPoint[], waiting: SourceGap[]): HistoryTextRow[] {
   const rows: HistoryTextRow[] = [];
   for (const { at, point } of points) {

@@ -1,6 +1,6 @@
 /**
- * The points of one series, in windows: never a whole series in memory, and a turn of the loop after each window, so that other work
- * comes in between (A1.0.7).
+ * The points of one series, in windows: the series is never in memory as a whole, and the event loop turns after each window, so that
+ * other work can run (A1.0.7).
  */
 import type { HistoryPage, HistoryPoint, HistoryResolution } from "../../api/index.ts";
 import {
@@ -20,17 +20,17 @@ import { formatTime, nextTurn } from "../../kernel/index.ts";
 import type { HistoryAsked } from "./history-query.ts";
 import type { HistorySource, HistorySources, RowPlace } from "./history-source.ts";
 
-/** A point, and where it is. A step has no sequence of its own. */
+/** A point and its position. A step has no sequence of its own. */
 export interface PlacedPoint extends RowPlace {
   readonly point: HistoryPoint;
 }
 
-/** Steps of a window: well under 10 ms of work on a small hub. */
+/** Number of steps in a window: well under 10 ms of work on a small hub. */
 const WINDOW = 500;
-/** Changes of a window: a value has up to 16 KiB. */
+/** Number of changes in a window: a value has up to 16 KiB. */
 const CHANGES = 100;
 
-/** Oldest first; no window is empty. @param after the last point that is known already */
+/** Windows of points, oldest first; none is empty. @param after the last point that the caller already has */
 export async function* pointsOf(
   source: HistorySource,
   reading: Reading,
@@ -79,7 +79,7 @@ async function* stepsOf(
   const pointed = (bucket: Bucket): PlacedPoint => {
     return { at: bucket.start, sequence: 0, point: pointOf(kind, bucket, asked.aggregates) };
   };
-  // In a day that has begun before the first step that is kept, what is kept counts.
+  // When the first kept step lies inside a day, the day's point covers the kept part.
   const begin = Math.max(wholeSteps(first, length), startOf(step, overview.begins));
   if (begin >= end) return;
   const { state } = overview;
@@ -97,22 +97,22 @@ async function* stepsOf(
   yield steps.end().map(pointed);
 }
 
-/** Those that reach into a time. */
+/** The gaps that overlap this time. */
 function gapsIn(gaps: readonly Interval[], from: number, to: number): readonly Interval[] {
   return gaps.filter((gap) => gap.from < to && gap.until > from);
 }
 
-/** Puts kept steps together to those of a resolution. */
+/** Combines kept steps into the steps of a resolution. */
 class Steps {
   readonly #division: Division;
-  /** `isOwn`: made here, so that more may be added to it. */
+  /** `isOwn`: the bucket is a copy of ours, so that later steps can be appended to it. */
   #open: { bucket: Bucket; isOwn: boolean; readonly end: number } | undefined;
 
   constructor(division: Division) {
     this.#division = division;
   }
 
-  /** Takes the next ones; gives those that are complete. */
+  /** Adds the next steps; returns the combined ones that are complete. */
   take(buckets: readonly Bucket[]): Bucket[] {
     const complete: Bucket[] = [];
     for (const bucket of buckets) {
@@ -131,7 +131,7 @@ class Steps {
     return complete;
   }
 
-  /** What there is of the last one. */
+  /** The last step, complete or not. */
   end(): Bucket[] {
     const open = this.#open;
     this.#open = undefined;
@@ -139,19 +139,19 @@ class Steps {
   }
 }
 
-/** The first multiple of a length that is not earlier. */
+/** The first multiple of `length` at or after `at`. */
 function wholeSteps(at: number, length: number): number {
   return Math.ceil(at / length) * length;
 }
 
-/** A request for history made ready to be answered: its time widened to whole steps, and how its resolution divides it. Pure. */
+/** A prepared request for history: its time range widened to whole steps, and the division into steps. Pure. */
 export interface Reading {
   readonly asked: HistoryAsked;
-  /** Wall clock, ms: inclusive, and exclusive. */
+  /** Wall clock, ms: `from` is inclusive, `to` exclusive. */
   readonly from: number;
   readonly to: number;
   readonly recordedUntil: number;
-  /** Undefined of `raw`. */
+  /** Undefined for `raw`. */
   readonly division: Division | undefined;
 }
 
@@ -168,7 +168,7 @@ export function readingOf(asked: HistoryAsked, recorded: Recorded): Reading {
   return { asked, from, to, recordedUntil, division };
 }
 
-/** What an answer says of itself besides its series. */
+/** Members of an answer besides its series. */
 export function aboutOf({ asked, from, to, recordedUntil }: Reading): Omit<HistoryPage, "items" | "continuationToken"> {
   const end = Math.max(from, Math.min(to, recordedUntil));
   return {
@@ -178,7 +178,7 @@ export function aboutOf({ asked, from, to, recordedUntil }: Reading): Omit<Histo
   };
 }
 
-/** The clocks of a zone are looked up month by month: only for the time of which something may be told. */
+/** The part of the range that can have data: the time zone is then looked up, month by month, for that part only. */
 function knownSpan({ from, to }: HistoryAsked, { begins, recordedUntil }: Recorded) {
   const first = Math.min(Math.max(from, begins), recordedUntil);
   return { from: first, to: Math.max(first, Math.min(to, recordedUntil)) };

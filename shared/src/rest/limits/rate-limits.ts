@@ -1,16 +1,16 @@
-/** Rate limits (A1.7): which there are, and what an answer says of the one that it was counted by. */
+/** Rate limits (A1.7): the list of limits, and the headers that report them. */
 import { BoundedMap, type BucketRule, type Clock, NamedError, TokenBucket } from "../../kernel/index.ts";
 
-/** One kind of limit. The operator's `setting` is a rate `per` so many seconds; `burst` times as many may come at once. */
+/** One kind of limit. The operator's `setting` is a rate `per` this number of seconds; `burst` times the rate may arrive at once. */
 interface LimitKind {
   readonly setting: string;
   readonly per: 1 | 60;
   readonly burst: number;
-  /** What there were too many of, for the caller. */
+  /** Name of the counted things, for the caller. */
   readonly counted: string;
 }
 
-/** The limits that a caller meets, and how they are counted. The names stand in `RateLimit-Policy`. */
+/** The limits of a caller, and how they are counted. Their names appear in `RateLimit-Policy`. */
 const LIMITS = {
   default: { setting: "rateLimit", per: 1, burst: 2, counted: "requests with this token" },
   owner: {
@@ -37,18 +37,18 @@ const LIMITS = {
 } as const satisfies Readonly<Record<string, LimitKind>>;
 
 export type LimitName = keyof typeof LIMITS;
-/** Limits of an address, for routes that take no credential: what is dear or can be guessed at. */
+/** Limits by address, for routes without a credential that are expensive or invite guessing. */
 export type AddressLimit = Exclude<LimitName, "default" | "owner" | "credential">;
-/** What an operator can set; `off` is no limit, and `rateLimit: "off"` is no limit of any kind. */
+/** Limits that an operator can set; `off` disables a limit, and `rateLimit: "off"` disables all. */
 export type LimitSettings = Readonly<Record<(typeof LIMITS)[LimitName]["setting"], number | "off">>;
 
-// The entries of a record whose keys are its own.
+// The cast is safe: the record has only its own keys.
 const KINDS = Object.entries(LIMITS) as (readonly [LimitName, (typeof LIMITS)[LimitName]])[];
 
-/** All limits off: a service that needs a few sets those. */
+/** All limits off: a service that needs a few sets only those. */
 export const NO_LIMITS = Object.fromEntries(KINDS.map(([, { setting }]) => [setting, "off"])) as LimitSettings;
 
-/** Where the answer's headers are written. */
+/** Receives the headers of the answer. */
 export interface CountedReply {
   header(name: string, value: string): unknown;
 }
@@ -76,8 +76,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request, and says in its answer what is left.
-   * @param key whose limit: a token's ID, or the network of an address
+   * Counts a request and reports the remaining quota in its answer.
+   * @param key owner of the quota: a token's ID, or the network of an address
    * @throws "Rate Limit Exceeded"
    */
   count(name: LimitName, key: string, reply: CountedReply): void {
@@ -89,8 +89,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request with a token: for the token, and for whom it belongs to, so that many tokens gain nothing. The answer says what
-   * is left of the token's limit, or of the owner's when that has refused.
+   * Counts a request with a token: for the token and for its owner, so that more tokens do not raise the limit. The answer reports the
+   * remainder of the token's limit, or of the owner's when that limit rejected the request.
    * @throws "Rate Limit Exceeded"
    */
   countToken(tokenId: string, ownerId: string, reply: CountedReply): void {
@@ -121,19 +121,19 @@ function ruleOf({ setting, per, burst }: (typeof LIMITS)[LimitName], settings: L
   return { perSecond: rate / per, burst: rate * burst };
 }
 
-/** `RateLimit`: what remains, and in how many seconds it is as much as it can be. */
+/** `RateLimit`: the remaining quota, and the seconds until it is full. */
 function standing(name: LimitName, { remaining, fullIn }: Taken): string {
   return `"${name}";r=${remaining};t=${Math.ceil(fullIn)}`;
 }
 
-/** Token buckets by key, at most so many. Pure in time, so that a table can test it. */
+/** The result of taking a token. The buckets take the time as a parameter, so that a table can test them. */
 export interface Taken {
   readonly admitted: boolean;
-  /** Whole tokens that are left. */
+  /** Whole tokens left. */
   readonly remaining: number;
   /** Seconds until the bucket is full again. */
   readonly fullIn: number;
-  /** Whole seconds until there is one token, at least 1. */
+  /** Whole seconds until one token is available, at least 1. */
   readonly retryAfter: number;
 }
 
@@ -142,7 +142,7 @@ const CAPACITY = 100_000;
 
 export class TokenBuckets {
   readonly #rule: BucketRule;
-  /** The key that was not used for longest is evicted, and begins anew with a full bucket. */
+  /** Evicts the least recently used key, which then starts again with a full bucket. */
   readonly #buckets: BoundedMap<string, TokenBucket>;
 
   constructor(rule: BucketRule, capacity = CAPACITY) {
@@ -150,12 +150,12 @@ export class TokenBuckets {
     this.#buckets = new BoundedMap(capacity);
   }
 
-  /** How many keys are remembered. */
+  /** Number of remembered keys. */
   get size(): number {
     return this.#buckets.size;
   }
 
-  /** Takes one token, if there is one. @param now monotonic, ms */
+  /** Takes one token, if available. @param now monotonic, ms */
   take(key: string, now: number): Taken {
     const { perSecond, burst } = this.#rule;
     const bucket = this.of(key, now);
@@ -176,7 +176,7 @@ export class TokenBuckets {
     return bucket;
   }
 
-  /** A full bucket says nothing that a new one would not. @param now monotonic, ms */
+  /** Deletes a full bucket, because it equals a new one. @param now monotonic, ms */
   forgetFull(now: number): void {
     for (const [key, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(key);
   }

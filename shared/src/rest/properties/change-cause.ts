@@ -1,4 +1,4 @@
-/** What made a property change, as `property.changed` tells it (A6). */
+/** The cause of a property's change, as `property.changed` carries it (A6). */
 import type { SceneCaller, ValueRecord } from "../../tunnel/index.ts";
 
 export type ChangeCause =
@@ -6,13 +6,13 @@ export type ChangeCause =
       readonly kind: "command";
       readonly commandId: string;
       readonly tokenId?: string | undefined;
-      /** From when it was accepted until it was confirmed; absent when nobody waited for it. */
+      /** Time from acceptance to confirmation; absent when no caller waited for it. */
       readonly durationMs?: number | undefined;
     }
   | { readonly kind: "device" }
   /**
-   * A scene. `commandId` is the command that set this property, `sceneCommandId` that of the whole call; a hub that calls the scene by itself has
-   * neither, and says in `by` why.
+   * A scene. `commandId` is the command that set this property, `sceneCommandId` that of the whole call. When a hub calls the scene on
+   * its own, both are absent, and `by` states the reason.
    */
   | {
       readonly kind: "scene";
@@ -23,11 +23,11 @@ export type ChangeCause =
       readonly durationMs?: number | undefined;
       readonly by?: SceneCaller | undefined;
     }
-  /** Somebody at home, through the hub's own API. */
+  /** A user at home, through the hub's own API. */
   | { readonly kind: "local" }
   | { readonly kind: "refresh"; readonly tokenId?: string | undefined };
 
-/** The same in the words of a hub's history. */
+/** Causes by their names in a hub's history. */
 export const CHANGE_CAUSES = { report: "device", read: "refresh", local: "local" } as const satisfies Readonly<
   Record<ValueRecord["cause"], ChangeCause["kind"]>
 >;

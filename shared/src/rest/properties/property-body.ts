@@ -1,8 +1,8 @@
-/** Bodies of property writes, checked without their schemas: they are read thousands of times a second. */
+/** Parses the bodies of property writes without schemas, because thousands arrive in a second. */
 import { type FieldProblem, NamedError } from "../../kernel/index.ts";
 import type { Value } from "../../model/index.ts";
 
-/** `value` of a body. @param known further fields that the route takes @throws "Body Parameters Missing", "Body Parameters Invalid" */
+/** `value` of a body. @param known further fields that the route accepts @throws "Body Parameters Missing", "Body Parameters Invalid" */
 export function readValue(raw: Record<string, unknown>, known: readonly string[]): Value {
   if (!Object.hasOwn(raw, "value"))
     throw new NamedError("Body Parameters Missing", "`value` is missing.", {
@@ -15,11 +15,11 @@ export function readValue(raw: Record<string, unknown>, known: readonly string[]
     problems.push({ pointer: `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, message });
   }
   if (problems.length > 0) throw invalid(problems);
-  // It was parsed from JSON.
+  // The cast is safe: the body was parsed from JSON.
   return raw.value as Value;
 }
 
-/** Longest that a command counts, seconds: as long as a hub remembers it. */
+/** Longest lifetime of a command, seconds: as long as a hub remembers a command. */
 const MOST_TTL = 86_400;
 const WITH_ASYNC_ONLY = "is allowed only with `Prefer: respond-async`";
 
@@ -30,7 +30,7 @@ export function readTtl(ttl: unknown): number | undefined {
   throw invalid([{ pointer: "/ttlSeconds", message: `must be a whole number from 1 to ${MOST_TTL}` }]);
 }
 
-/** A caller that waits for the command cannot have it wait for its hub. @throws "Body Parameters Invalid" */
+/** Rejects a `ttlSeconds` from a caller that waits for the command. @throws "Body Parameters Invalid" */
 export function requireNoTtl(ttl: number | undefined): void {
   if (ttl !== undefined) throw invalid([{ pointer: "/ttlSeconds", message: WITH_ASYNC_ONLY }]);
 }

@@ -1,27 +1,27 @@
-/** A stored value as the item of the API (A3.2): one place, because reads, confirmed writes and events all show it. */
+/** Turns a stored value into an item of the API (A3.2): shared by reads, confirmed writes and events. */
 import type { PropertyItem } from "../../api/index.ts";
 import { formatTime } from "../../kernel/index.ts";
 import { type PropertyAddress, UNKNOWN_TIME } from "../../model/index.ts";
 
-/** Where a device is. */
+/** The location of a device. */
 export interface DevicePlace {
   readonly ecosystemId: string;
   readonly environmentId: string;
   readonly deviceId: string;
 }
 
-/** A property's value as it is stored. */
+/** A stored property value. */
 export interface StoredValue {
-  /** JSON. */
+  /** JSON of the value. */
   readonly value: string;
   /** Its number in the hub's history. */
   readonly number: number;
-  /** Wall-clock ms, or `UNKNOWN_TIME`, then both. */
+  /** Wall-clock ms, or `UNKNOWN_TIME`; then both times are unknown. */
   readonly modifiedAt: number;
   readonly observedAt: number;
 }
 
-/** JSON of a property that has no value at present: it is no item. */
+/** JSON of a property without a value at present: it has no item. */
 export const NO_VALUE = "null";
 
 export function propertyItem(place: DevicePlace, address: PropertyAddress, stored: StoredValue): PropertyItem {
@@ -37,17 +37,17 @@ export function propertyItem(place: DevicePlace, address: PropertyAddress, store
   };
 }
 
-/** When the value last changed and when it was last confirmed; that it is of unknown age, when that is not known. */
+/** Times of the last change and the last confirmation; for a value of unknown age, its `source` instead. */
 export function itemAge({ modifiedAt, observedAt }: Pick<StoredValue, "modifiedAt" | "observedAt">) {
   if (observedAt === UNKNOWN_TIME) return { source: "retained" } as const;
   const modified = formatTime(modifiedAt);
-  // A value that has just changed has both in common, and every report of a change comes this way.
+  // The two times are equal right after a change, and every reported change comes through here: format the time once.
   return { modifiedAt: modified, observedAt: observedAt === modifiedAt ? modified : formatTime(observedAt) };
 }
 
 /**
- * The JSON of {@link propertyItem}, in one flat string: names and IDs have nothing in them that JSON would escape, and the
- * value is stored as JSON.
+ * The JSON of {@link propertyItem}, as one flat string: names and IDs contain nothing that JSON would escape, and the value is stored
+ * as JSON.
  */
 export function propertyText(place: DevicePlace, address: PropertyAddress, stored: StoredValue): string {
   return [

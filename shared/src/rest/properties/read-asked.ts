@@ -1,4 +1,4 @@
-/** What a read of properties may ask for in its query string (A3). */
+/** Query parameters of a property read (A3). */
 import { NamedError } from "../../kernel/index.ts";
 import { readBoolean } from "../request/query.ts";
 
@@ -7,7 +7,7 @@ export const READ_QUERY = ["refresh", "maxAge"] as const;
 
 const LONGEST_AGE = 86_400;
 
-/** What a read of properties asks for. */
+/** The mode of a property read. */
 export type ReadAsked = { readonly kind: "cached" } | { readonly kind: "refresh"; readonly maxAgeMs?: number };
 
 /** @param query the parameters @throws "Query Parameter Invalid" */

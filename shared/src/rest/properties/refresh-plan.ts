@@ -1,31 +1,31 @@
-/** Which properties a refresh asks the devices for, and what it answers of them: pure, with the errors of A3.4. */
+/** Plans a refresh: which properties the hub reads from devices, and what the answer contains. Pure, with the errors of A3.4. */
 import type { PropertyFailure, PropertyItem, PropertyList, PropertyWithoutValue } from "../../api/index.ts";
 import { NamedError } from "../../kernel/index.ts";
 import { type DescribedProperty, parseSelector, type Selector } from "../../model/index.ts";
 
-/** What can be selected: the devices of an environment. */
+/** The devices of an environment, for selection. */
 export interface Selectable<S> {
-  /** Every property that a selector means, on all devices or on those with these IDs. */
+  /** Every property that a selector matches, on all devices or on those with these IDs. */
   select(selector: Selector, among?: readonly string[]): readonly S[];
-  /** Whether any device has the service instance that a selector names, regardless of the property. */
+  /** Whether any device has the selector's service instance, regardless of the property. */
   hasService(selector: Selector, among?: readonly string[]): boolean;
 }
 
 export interface RefreshPlan<S> {
   /** In the order of the answer. */
   readonly selected: readonly S[];
-  /** Those of them that are read from their devices. */
+  /** The selected properties that are read from their devices. */
   readonly read: readonly S[];
 }
 
 export interface RefreshAsked {
   readonly selector: string;
-  /** IDs of the devices that are meant; undefined: all of the environment. */
+  /** IDs of the selected devices; undefined: all of the environment. */
   readonly among?: readonly string[] | undefined;
 }
 
 /**
- * @param isFresh whether a property must not be read: it was observed lately enough, or has no device to be asked
+ * @param isFresh whether a property needs no read: it was observed recently enough, or has no device to read from
  * @throws "Service Not Found", "Service Property Invalid"
  */
 export function planRefresh<S extends { readonly property: DescribedProperty }>(
@@ -41,7 +41,7 @@ export function planRefresh<S extends { readonly property: DescribedProperty }>(
 }
 
 /**
- * Every property that a selector means, which is at least one.
+ * Every property that a selector matches, at least one.
  * @throws "Service Not Found", "Service Property Invalid"
  */
 export function selectDefined<S>(environment: Selectable<S>, { selector: text, among }: RefreshAsked): readonly S[] {
@@ -57,7 +57,7 @@ export function selectDefined<S>(environment: Selectable<S>, { selector: text, a
 /** Why a property could not be read. */
 export type ReadFailure = Pick<PropertyFailure, "name" | "detail">;
 
-/** Answer to a refresh: the values that were read, the properties that have none, and those that could not be read. */
+/** Answer to a refresh: the read values, the properties without a value, and the failed reads. */
 export function refreshAnswer<S extends Named>(
   selected: readonly S[],
   failed: ReadonlyMap<S, ReadFailure>,
@@ -98,7 +98,7 @@ function failureItem(asked: Named, { name, detail }: ReadFailure, known: Propert
   };
 }
 
-/** What was known of a property before it could not be read, or set. */
+/** The last known value of a property whose read or write failed. */
 export function lastKnownOf({ value, modifiedAt, observedAt, source }: PropertyItem) {
   return { value, ...(source ? { source } : { modifiedAt, observedAt }) };
 }

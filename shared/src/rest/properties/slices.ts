@@ -1,16 +1,16 @@
-/** Large answers in slices well under 10 ms, so that other work comes in between (A1.0.7): as text, for every writer. */
+/** Writes large answers as text in slices well under 10 ms, so that other work can run in between (A1.0.7). */
 import { nextTurn } from "../../kernel/index.ts";
 
-/** An answer with more items is written slice by slice. */
+/** An answer with more items is written in slices. */
 export const MOST_ITEMS_AT_ONCE = 1000;
-/** A slice ends at so many characters of what has to be serialised, or so many items. */
+/** Characters and items after which a slice of objects ends: each has to be serialised. */
 const SLICE_LENGTH = 64 * 1024;
 const SLICE_ITEMS = 500;
-/** And at so many of what is JSON already, or is made so once. */
+/** Characters and items after which a slice of ready JSON texts ends. */
 const SLICE_TEXT = 256 * 1024;
 const SLICE_TEXTS = 1000;
 
-/** `{"items":[…]}` of items that are JSON already. */
+/** `{"items":[…]}` of items that are already JSON. */
 export function* textSlices(texts: Iterable<string>): Generator<string> {
   let slice: string[] = [];
   let length = 0;
@@ -27,7 +27,7 @@ export function* textSlices(texts: Iterable<string>): Generator<string> {
   yield `${slice.length > 0 || opening !== "," ? opening : ""}${slice.join(",")}]}`;
 }
 
-/** A JSON object of texts and lists; lists that are undefined are left out. */
+/** A JSON object of texts and lists; undefined lists are left out. */
 export function* listSlices(
   lists: Readonly<Record<string, Iterable<object> | undefined>>,
   texts: Readonly<Record<string, string>> = {},
@@ -54,7 +54,7 @@ export function* listSlices(
   yield `${text}}`;
 }
 
-/** The slices, with a wait after each. @param turn waits until the next slice can be made; a turn of the loop if it is left out */
+/** The slices, with a wait after each. @param turn waits until the next slice may be made; one turn of the event loop when omitted */
 export async function* turnByTurn(slices: Iterable<string>, turn = nextTurn): AsyncGenerator<string> {
   for (const slice of slices) {
     yield slice;

@@ -1,12 +1,12 @@
-/** Whether a write may be sent at all: checked against the device's own description, in the contract's order (section 4). */
+/** Checks whether a write may be sent, against the device's own description, in the contract's order (section 4). */
 import { NamedError } from "../../kernel/index.ts";
 import { type Described, type DescribedProperty, parseSelector, type Value, valueProblem } from "../../model/index.ts";
 
-/** Whether a write is a report, as a virtual device's own sensor would make one, and whether its caller may report there. */
+/** Whether a write is a report, as the sensor of a virtual device would make one, and whether its caller may report. */
 export type Report = "none" | "allowed" | "refused";
 
 /**
- * The property that must be set.
+ * The property to write.
  * @throws "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid"
  */
 export function checkWrite(
@@ -28,7 +28,7 @@ export function checkWrite(
   return property;
 }
 
-/** The one property that a selector names. @throws "Service Not Found", "Service Property Invalid" */
+/** The single property that a selector names. @throws "Service Not Found", "Service Property Invalid" */
 export function propertyNamed(device: Described, selectorText: string): DescribedProperty {
   const selector = parseSelector(selectorText);
   if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX].PROPERTY.");

@@ -1,4 +1,4 @@
-/** What an alias may be (A1.1.2): the same rule where one is given and where one is referred to. */
+/** The rule for aliases (A1.1.2): the same for setting one and for referring to one. */
 import { idPrefix, NamedError } from "../../kernel/index.ts";
 import { printable } from "../../model/index.ts";
 
@@ -6,24 +6,24 @@ import { printable } from "../../model/index.ts";
 const MAX_LENGTH = 128;
 const REFUSED = /[;/?#%\p{Cc}]|^\s|\s$/u;
 
-/** The alias in its normal form, or undefined when it cannot be one. */
+/** The alias in its normal form; undefined when it is not valid. */
 export function normalAlias(text: string): string | undefined {
   if (!text.isWellFormed()) return undefined;
   const alias = text.normalize("NFC");
   if (alias === "" || REFUSED.test(alias) || idPrefix(alias) !== undefined) return undefined;
-  // A code point is at most two units: only what lies between needs counting.
+  // A code point has at most two code units, so only lengths in between need a count.
   if (alias.length > MAX_LENGTH && [...alias].length > MAX_LENGTH) return undefined;
   return alias;
 }
 
 /**
- * The `alias` of a body: undefined leaves it as it is, null takes it away.
+ * The `alias` of a body: undefined leaves it unchanged, null removes it.
  * @throws "Alias Invalid"
  */
 export function readAlias(given: string | null | undefined): string | null | undefined {
   if (given === undefined || given === null) return given;
   const alias = normalAlias(given);
-  // An alias of before this rule can still be referred to.
+  // Checked here and not in `normalAlias`, so that references to aliases from before this rule still work.
   if (alias === undefined || printable(alias) !== alias)
     throw new NamedError(
       "Alias Invalid",

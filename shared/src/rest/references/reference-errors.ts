@@ -1,4 +1,4 @@
-/** The three answers to a reference that names nothing the caller may have, each with the part at fault. */
+/** The three errors of an invalid reference, each with the part at fault. */
 import {
   type ErrorName,
   ID_KINDS,
@@ -41,13 +41,13 @@ const NOT_FOUND: Readonly<Record<ReferenceKind, ErrorName>> = {
   dlv: "Delivery Not Found",
 };
 
-/** Malformed, of another kind, never issued, or somebody else's: all one answer. @param part of a scoped reference */
+/** Malformed, of another kind, never issued, or owned by another account: one answer for all. @param part of a scoped reference */
 export function referenceInvalid(kind: ReferenceKind, part?: string): NamedError {
   const detail = `This is not the ID or a reference of any ${ID_KINDS[kind]} of yours${at(part)}.`;
   return new NamedError(INVALID[kind], detail, kind === "tok" ? { status: TOKEN_REFERENCE_STATUS } : {});
 }
 
-/** It was there once, or its container has no such object. @param part of a scoped reference */
+/** Deleted, or not in its container. @param part of a scoped reference */
 export function referenceNotFound(kind: ReferenceKind, part?: string): NamedError {
   return new NamedError(
     NOT_FOUND[kind],
@@ -55,14 +55,14 @@ export function referenceNotFound(kind: ReferenceKind, part?: string): NamedErro
   );
 }
 
-/** What a parameter names, and what it answers when that is not there. */
+/** The object that a parameter names, and the errors when it does not exist. */
 export interface Wanted {
   readonly kinds: readonly ReferenceKind[];
   invalid(part?: string): NamedError;
   notFound(part?: string): NamedError;
 }
 
-/** An object of one kind. */
+/** An object of a single kind. */
 export function wantedKind(kind: ReferenceKind): Wanted {
   return {
     kinds: [kind],
@@ -71,7 +71,7 @@ export function wantedKind(kind: ReferenceKind): Wanted {
   };
 }
 
-/** What can stand in a zone. */
+/** An object that a zone can contain. */
 export const ZONE_ITEM: Wanted = {
   kinds: ["zon", "dev"],
   invalid: (part) => zoneItemInvalid(`An item is not the ID or a reference of any zone or device of yours${at(part)}.`),
@@ -82,7 +82,7 @@ export const ZONE_ITEM: Wanted = {
     ),
 };
 
-/** What an item of a scene can set. */
+/** An object that an item of a scene can set. */
 export const SCENE_TARGET: Wanted = {
   kinds: ["zon", "dev"],
   invalid: (part) =>
@@ -110,9 +110,7 @@ function at(part: string | undefined): string {
   return part === undefined ? "" : `: the part at fault is \`${part}\``;
 }
 
-// A reference taken apart, before anything is looked up: IDs and aliases, and what can contain what (A1.1).
-
-/** Kinds that a parameter can name. */
+/** Kinds that a parameter can name (A1.1). */
 export type ReferenceKind =
   | "eco"
   | "env"
@@ -135,7 +133,7 @@ export type ReferencePart =
 /** Longest reference, characters. */
 const MAX_LENGTH = 1024;
 
-/** What is directly contained in what. A kind that is not here contains nothing. */
+/** The kinds that each kind directly contains. A kind without an entry contains nothing. */
 const CONTAINS: Partial<Readonly<Record<IdPrefix, readonly IdPrefix[]>>> = {
   acc: ["eco"],
   eco: ["env", "usr", "srv", "cli"],
@@ -143,15 +141,15 @@ const CONTAINS: Partial<Readonly<Record<IdPrefix, readonly IdPrefix[]>>> = {
   zon: ["zon", "dev"],
 };
 
-/** Kinds that stand in a container, and so can be named through it. All others go by ID. */
+/** Kinds that have a container, so that a reference can name them through it. All others are named by ID. */
 const CONTAINED = new Set<IdPrefix>(Object.values(CONTAINS).flat());
 
-/** Whether an object of kind `inner` can stand directly in one of kind `outer`. */
+/** Whether an object of kind `outer` can directly contain one of kind `inner`. */
 export function canContain(outer: IdPrefix, inner: IdPrefix): boolean {
   return CONTAINS[outer]?.includes(inner) ?? false;
 }
 
-/** The parts from the outside in; undefined when the text can be no reference to an object of one of those kinds. */
+/** The parts from the outermost inwards; undefined when the text cannot be a reference to an object of these kinds. It needs no lookup. */
 export function parseReference(kinds: readonly IdPrefix[], text: string): readonly ReferencePart[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const whole = idPrefix(text);

@@ -1,4 +1,4 @@
-/** What holds for every body, of every route: that it is there, that it is an object, and how what is wrong with it is told. */
+/** Rules for every body of every route: it must be present and an object; and the format of its errors. */
 import { isUtf8 } from "node:buffer";
 import { MOST_ERRORS } from "../../api/index.ts";
 import { type FieldProblem, NamedError } from "../../kernel/index.ts";
@@ -6,7 +6,7 @@ import { parseStrictJson } from "./strict-json.ts";
 
 /**
  * The body as an object.
- * @param raw undefined when there was none
+ * @param raw undefined when there was no body
  * @throws "Body Parameters Missing", "Body Parameters Invalid"
  */
 export function bodyObject(raw: unknown, optional = false): Record<string, unknown> {
@@ -16,7 +16,7 @@ export function bodyObject(raw: unknown, optional = false): Record<string, unkno
   return given;
 }
 
-/** "Body Parameters Invalid" with each place that is wrong. */
+/** "Body Parameters Invalid" with every invalid place. */
 export function bodyInvalid(errors: readonly FieldProblem[]): NamedError {
   const detail = errors
     .slice(0, MOST_ERRORS)
@@ -30,9 +30,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The bytes of a body, parsed.
- * @param mostValues members and elements, where a few are enough
- * @throws "Body Parameters Missing", and what {@link parseStrictJson} does
+ * Parses the bytes of a body.
+ * @param mostValues limit of members and elements, for routes that need only a few
+ * @throws "Body Parameters Missing", and the errors of {@link parseStrictJson}
  */
 export function parseBody(bytes: Buffer, mostValues?: number): unknown {
   try {
@@ -44,7 +44,7 @@ export function parseBody(bytes: Buffer, mostValues?: number): unknown {
   }
 }
 
-/** The answer to a body that does not say that it is JSON. */
+/** The error for a body whose `content-type` is not JSON. */
 export function wrongType(type: string | undefined): NamedError {
   const detail = type === undefined ? "The `content-type` is missing" : "The `content-type` is not JSON's";
   return new NamedError("Body Parameters Missing", `${detail}: it must be application/json.`);

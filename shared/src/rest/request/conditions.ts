@@ -5,14 +5,14 @@ export function etag(version: number): string {
   return `"${version}"`;
 }
 
-/** Whether a version is one that `if-match` names; undefined when the request does not ask. */
+/** Returns a test for the versions that `if-match` names; undefined when the request has no such header. */
 export function ifMatch(header: string | undefined): ((version: number) => boolean) | undefined {
   if (header === undefined) return undefined;
   const tags = tagsOf(header);
   return (version) => tags.includes("*") || tags.includes(etag(version));
 }
 
-/** Whether a reader has what has this tag already. @param header `if-none-match` */
+/** Whether a reader already has the content with this tag. @param header `if-none-match` */
 export function hasAlready(header: string | undefined, tag: string | undefined): tag is string {
   if (header === undefined || tag === undefined) return false;
   const tags = tagsOf(header).map((one) => one.replace(/^W\//, ""));

@@ -1,4 +1,4 @@
-/** `/api` may be called from any page, without that page's cookies (A1.0.8). */
+/** CORS: any page may call `/api`, without that page's cookies (A1.0.8). */
 
 const EXPOSED = [
   "etag",
@@ -14,7 +14,7 @@ const EXPOSED = [
   "server-timing",
 ].join(", ");
 
-/** Headers of an answer to a page of another origin. */
+/** CORS headers of an answer. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED,
@@ -25,7 +25,7 @@ export function preflightHeaders(methods: readonly string[], asked: string | und
   return {
     "access-control-allow-origin": "*",
     "access-control-allow-methods": methods.join(", ") || "GET, HEAD, POST, PUT, DELETE",
-    // `*` would leave out `authorization`.
+    // Echo the names: `*` would not cover `authorization`.
     ...(asked !== undefined && { "access-control-allow-headers": asked }),
     "access-control-max-age": "86400",
     vary: "access-control-request-headers",

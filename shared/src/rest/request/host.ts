@@ -1,10 +1,13 @@
-/** Which host a request is for: exactly one, in a form that a host has (RFC 9112, section 3.2). Two parties that each believe another are fooled. */
+/**
+ * Checks the host of a request: exactly one, in valid form (RFC 9112, section 3.2). If two servers on the way each used another one, a
+ * caller could deceive both.
+ */
 import { NamedError } from "../../kernel/index.ts";
 
-/** What of a request tells its host. */
+/** The parts of a request that state its host. */
 export interface HostAsked {
   readonly headers: { readonly host?: string | undefined };
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly string[];
   readonly httpVersion: string;
 }
@@ -12,7 +15,7 @@ export interface HostAsked {
 /** A name, an IPv4 address, or an IPv6 address in brackets; with or without a port. */
 const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** What is wrong with it, as "Host Invalid"; undefined when nothing is. HTTP/1.0 may leave it out. */
+/** The problem of the host, as "Host Invalid"; undefined when it is valid. HTTP/1.0 may omit it. */
 export function hostProblem({ headers: { host }, rawHeaders, httpVersion }: HostAsked): NamedError | undefined {
   if (host === undefined)
     return httpVersion === "1.0" ? undefined : refusal("The request does not say in `host` whom it is for.");
@@ -24,11 +27,10 @@ function refusal(detail: string): NamedError {
   return new NamedError("Host Invalid", detail);
 }
 
-/** The one credential of a request, before anybody asks whose it is (A1.3). */
 const BEARER = /^bearer +/i;
 
 /**
- * The token of a request, with `Bearer` or bare.
+ * The token of a request, with `Bearer` or bare (A1.3).
  * @param header `authorization`
  * @throws "Token Missing"
  */
@@ -38,18 +40,21 @@ export function readCredential(header: string | undefined): string {
   return token;
 }
 
-/** What stands in `authorization`, without `Bearer`; it may be nothing. */
+/** The content of `authorization` without `Bearer`; may be empty. */
 export function credentialIn(header: string): string {
   return header.replace(BEARER, "").trim();
 }
 
-/** Node keeps the first of several and drops the rest in silence; the contract does not. @param rawHeaders names and values in turn @throws "Token Invalid" */
+/**
+ * Node silently keeps the first of several headers; the contract requires exactly one. @param rawHeaders alternating names and values
+ * @throws "Token Invalid"
+ */
 export function requireOneCredential(rawHeaders: readonly string[]): void {
   if (timesGiven(rawHeaders, "authorization") > 1)
     throw new NamedError("Token Invalid", "The request has more than one credential.");
 }
 
-/** How often a header stands in a request. @param rawHeaders names and values in turn @param header in lower case */
+/** Number of times that a request has a header. @param rawHeaders alternating names and values @param header in lower case */
 export function timesGiven(rawHeaders: readonly string[], header: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -61,7 +66,7 @@ export function timesGiven(rawHeaders: readonly string[], header: string): numbe
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** The header `idempotency-key`. @param times how often it stands in the request @throws "Idempotency Key Invalid" */
+/** The header `idempotency-key`. @param times number of such headers in the request @throws "Idempotency Key Invalid" */
 export function readIdempotencyKey(key: string, times: number): string {
   if (times > 1) throw new NamedError("Idempotency Key Invalid", "The request has more than one `idempotency-key`.");
   if (!KEY.test(key)) throw new NamedError("Idempotency Key Invalid");

@@ -1,20 +1,19 @@
-/** What every collection takes in its query string, and what it may say (A1.6). */
-// Not by its index: a hub has pages at home, and nothing else of the schemas of the API.
+/** Query parameters of every collection and their valid values (A1.6). */
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../api/index.ts";
 import { NamedError } from "../../kernel/index.ts";
 
 /** Query parameters of every collection. */
 export const PAGING = ["pageSize", "continuationToken"] as const;
 
-/** Bytes after which a page ends, whatever its `pageSize`: its first object may have more. */
+/** Bytes after which a page ends, even below its `pageSize`; its first object may be larger. */
 export const PAGE_BYTES = 1024 * 1024;
 
-/** Rows that are read together: at first, at most, and for about so many bytes of a page. */
+/** Rows to read together: at first, at most, and the bytes of a page that one read aims at. */
 const ROWS_OF_PART = { first: 2, most: 64, bytes: 128 * 1024 };
 
 /**
- * How many rows of a page to read next, by the mean of those that it has: about as many as fit, and no more than a part may have.
- * @param free bytes that the page has room for @param had the items of the page so far and their bytes
+ * Number of rows to read next, from the mean size of the rows so far: as many as are likely to fit, within the limits of one read.
+ * @param free bytes left in the page @param had items of the page so far and their bytes
  */
 export function rowsOfPart(free: number, had: { readonly count: number; readonly bytes: number }): number {
   if (had.count === 0) return ROWS_OF_PART.first;

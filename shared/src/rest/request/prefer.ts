@@ -1,9 +1,9 @@
-/** The header `Prefer` (RFC 7240) as far as it means anything here: how long a caller is willing to wait. */
+/** The header `Prefer` (RFC 7240), as far as the API supports it: how long a caller is willing to wait. */
 
 export interface Preference {
   /** How long to wait, ms. */
   readonly waitMs: number;
-  /** `preference-applied` of the answer; undefined when nothing was asked for that could be read. */
+  /** `preference-applied` of the answer; undefined when the request has no valid preference. */
   readonly applied: string | undefined;
 }
 
@@ -17,12 +17,12 @@ export function readPrefer(header: string | undefined): Preference {
   return { waitMs: seconds * 1000, applied: `wait=${seconds}` };
 }
 
-/** Whether a caller would rather not wait at all. @param header `prefer` */
+/** Whether a caller prefers not to wait at all. @param header `prefer` */
 export function prefersAsync(header: string | undefined): boolean {
   return header?.split(",").some((one) => one.split(";")[0]?.trim().toLowerCase() === "respond-async") ?? false;
 }
 
-/** Seconds of the first `wait` preference; what stands later must be ignored, what cannot be read too. */
+/** Seconds of the first `wait` preference. Later ones must be ignored, and so must an invalid one. */
 function waitOf(header: string): number | undefined {
   for (const preference of header.split(",")) {
     const [token = ""] = preference.split(";");
@@ -34,7 +34,7 @@ function waitOf(header: string): number | undefined {
   return undefined;
 }
 
-/** The header that tells what was honoured of `prefer`. */
+/** The response header that states which preference was applied. */
 export function preferenceApplied(applied: string | undefined): Readonly<Record<string, string>> {
   return applied === undefined ? {} : { "preference-applied": applied };
 }

@@ -1,4 +1,4 @@
-/** Query strings: a route takes exactly what it lists, each once (A1.0.5). */
+/** Query strings: a route accepts only the parameters that it lists, each at most once (A1.0.5). */
 import { NamedError } from "../../kernel/index.ts";
 import { isStorable } from "../../model/index.ts";
 

@@ -1,9 +1,9 @@
-/** From a path to its route, and to the methods that it has: what a framework does not tell when none of its routes fits. */
+/** Finds the route and the methods of a path, which a framework does not report when no route matches. */
 
-/** A route, as far as it is looked for. */
+/** A route, as the index needs it. */
 export interface RoutePlace {
   readonly method: string;
-  /** With `:name` for its parameters. */
+  /** Path with `:name` for its parameters. */
   readonly path: string;
 }
 
@@ -19,7 +19,7 @@ export class RouteIndex<R extends RoutePlace = RoutePlace> {
   }
 
   /**
-   * The route of a request with the parameters of its path, decoded; undefined when there is none.
+   * The route of a request with the decoded parameters of its path; undefined when there is none.
    * @throws URIError when the path is not well-formed
    */
   find(
@@ -37,7 +37,7 @@ export class RouteIndex<R extends RoutePlace = RoutePlace> {
     return undefined;
   }
 
-  /** Methods in the order of an `allow` header; none when no route has the path. Of `*`, all that the service has (RFC 9110, 9.3.7). */
+  /** Methods in the order of an `allow` header; empty when no route has the path. For `*`, all methods of the service (RFC 9110, 9.3.7). */
   methods(url: string): string[] {
     const path = pathOf(url);
     const found = new Set<string>();
@@ -50,7 +50,7 @@ export class RouteIndex<R extends RoutePlace = RoutePlace> {
   }
 }
 
-/** In the middle of a path an empty parameter is one, which then names nothing. */
+/** An empty parameter in the middle of a path matches, so that the route itself can report that it names nothing. */
 function patternOf(path: string): RegExp {
   const inside = path.replaceAll(".", "\\.").replaceAll(/:(\w+)(?=\/)/g, "(?<$1>[^/]*)");
   return new RegExp(`^${inside.replaceAll(/:(\w+)$/g, "(?<$1>[^/]+)")}/?$`);

@@ -1,20 +1,29 @@
-/** JSON as the contract takes it: no key twice, no number that a double changes, no text that a store refuses. Costs two scans more than JSON.parse. */
+/**
+ * JSON by the rules of the contract: no duplicate key, no number that a double would change, no text that a store rejects. It costs two
+ * scans more than JSON.parse.
+ */
 import { endOfJsonString, NamedError } from "../../kernel/index.ts";
 import { isStorable, mayBeUnstorable } from "../../model/index.ts";
 
-/** Nothing that is kept is as deep or as much: metadata of 64 KiB and 32 levels, property values of 16 KiB. What follows may recurse. */
+/**
+ * Larger and deeper than anything that is stored (metadata of 64 KiB and 32 levels, property values of 16 KiB). Code after this check
+ * may recurse.
+ */
 const MOST: JsonLimits = { depth: 200, values: 10_000 };
 
-/** In every text with a number that a double may change: many digits in a row, or a long exponent. A large one is infinite once it is parsed. */
+/**
+ * Matches every text with a number that a double may change: many digits in a row, or a long exponent. A large one is infinite once it
+ * is parsed.
+ */
 const SUSPECT_NUMBER = /\d{16}|[eE]-\d{3}/;
-/** Least magnitude of a number but 0: a double holds nothing smaller with a digit of its own. */
+/** Smallest magnitude of a number other than 0: below it a double keeps no digit. */
 const LEAST = 1e-323;
 
 /**
  * @param bytes UTF-8
- * @param mostValues where a few are enough: see {@link JsonLimits}
- * @throws SyntaxError when it is no JSON; "Body Parameters Invalid" (inside `meta` "Metadata Format Invalid") when it is JSON
- *   that cannot be kept, or too much of it
+ * @param mostValues for routes that need only a few: see {@link JsonLimits}
+ * @throws SyntaxError when it is not JSON; "Body Parameters Invalid" (inside `meta` "Metadata Format Invalid") when it is JSON
+ *   that cannot be stored, or has too many values
  */
 export function parseStrictJson(bytes: Buffer, mostValues = MOST.values): unknown {
   const text = bytes.toString();
@@ -34,7 +43,7 @@ export function parseStrictJson(bytes: Buffer, mostValues = MOST.values): unknow
   return value;
 }
 
-/** Keys of all objects in a value; NaN when a number in it is not finite. */
+/** Number of keys of all objects in a value; NaN when a number in it is not finite. */
 function countKeys(value: unknown): number {
   if (typeof value === "number") return Number.isFinite(value) ? 0 : Number.NaN;
   if (typeof value !== "object" || value === null) return 0;
@@ -54,7 +63,7 @@ interface Frame {
   index: number;
 }
 
-/** Finds the first fault of a JSON text. */
+/** Finds the first fault in a JSON text. */
 function faultIn(text: string): NamedError | undefined {
   const frames: Frame[] = [];
   let isKey = false;
@@ -90,7 +99,7 @@ function textFault(token: string): string | undefined {
   return mayBeUnstorable(token) && !isStorable(JSON.parse(token)) ? `has ${NOT_STORABLE}` : undefined;
 }
 
-/** Why a double would change the number: what is read again must be what was written. Digits of a fraction are rounded. */
+/** Why a double would change the number: a client must read back what it wrote. Digits of a fraction are rounded. */
 function numberFault(token: string): string | undefined {
   if (!/^[-\d]/.test(token)) return undefined;
   const number = Number(token);
@@ -100,7 +109,7 @@ function numberFault(token: string): string | undefined {
   return digits !== undefined && digits !== digitsOf(number) ? "is an integer that a double changes" : undefined;
 }
 
-/** Digits of a large integer, as the service would write it. */
+/** Digits of a large integer, as the service would write them. */
 function digitsOf(number: number): string {
   const [mantissa = "", exponent] = Math.abs(number).toExponential().split("e");
   return mantissa.replace(".", "").padEnd(Number(exponent) + 1, "0");
@@ -115,7 +124,7 @@ export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** With the error of the field, where it has one of its own. */
+/** The error of the field when it has its own, else "Body Parameters Invalid". */
 function named(pointer: string, message: string): NamedError {
   const name =
     pointer === "/alias"
@@ -126,10 +135,6 @@ function named(pointer: string, message: string): NamedError {
   return new NamedError(name, `\`${pointer}\` ${message}.`, { errors: [{ pointer, message }] });
 }
 
-/**
- * How much a JSON text holds: it is looked at before it is parsed, so that a small body cannot become many objects. The depth of a tunnel's
- * message has its own loop in the kernel: one loop for both makes each message slower.
- */
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
@@ -141,20 +146,24 @@ const CLOSE_ARRAY = 93;
 interface JsonLimits {
   /** Deepest nesting, levels. */
   readonly depth: number;
-  /** Most values: members and elements, and one for each object or array. */
+  /** Maximum number of values: members and elements, and one for each object or array. */
   readonly values: number;
 }
 
 interface JsonMeasure {
-  /** Members of all objects. */
+  /** Number of members of all objects. */
   readonly members: number;
-  /** The limit that was passed; the rest has not been looked at. */
+  /** The limit that was exceeded; the rest of the text was not scanned. */
   readonly past: keyof JsonLimits | undefined;
-  /** Where the key of the outermost object stands in which it was passed, quotes included; empty in none. */
+  /** Position of the outermost object's key whose value exceeded the limit, quotes included; empty when there is none. */
   readonly key: readonly [start: number, end: number];
 }
 
-/** @param text what is no JSON has a measure too, and fails when it is parsed */
+/**
+ * Measures a JSON text before it is parsed, so that a small body cannot become many objects. Nesting in tunnel messages has its own
+ * loop in the kernel, because one loop for both would slow down every message.
+ * @param text may be invalid JSON: it is measured too, and fails when it is parsed
+ */
 function measureJson(text: string, limits: JsonLimits): JsonMeasure {
   let [members, values, depth] = [0, 1, 0];
   let string: JsonMeasure["key"] = [0, 0];

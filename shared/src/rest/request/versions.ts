@@ -1,10 +1,10 @@
-/** The versions of the API (A7): which path segments there are, and what an answer of each says of itself. */
+/** The versions of the API (A7): their path segments, and the headers by which an answer states its version. */
 import { formatTime, parseTime } from "../../kernel/index.ts";
 
 export interface ApiVersion {
   /** Path segment: `v0`. */
   readonly name: string;
-  /** `YYYY-MM-DD`. With its successor's release a version is deprecated, and ends a year later. */
+  /** `YYYY-MM-DD`. The release of its successor deprecates a version, which ends a year later. */
   readonly released: string;
 }
 
@@ -12,11 +12,11 @@ export interface ApiVersion {
 export const VERSIONS: readonly ApiVersion[] = [{ name: "v0", released: "2026-11-01" }];
 
 const PREFIX = /^\/(v[^/?]*)(\/api(?:[/?].*)?)$/s;
-/** A segment that asks for a version, known or not. */
+/** Matches a path with a version segment, known or not. */
 const VERSIONED = /^\/v\d[^/?]*(?:[/?]|$)/;
 
 export class ApiVersions {
-  /** The most recent stable version: what a path without a segment asks for. */
+  /** The most recent stable version, which serves a path without a version segment. */
   readonly newest: string;
   readonly #headers = new Map<string, Readonly<Record<string, string>>>();
 
@@ -26,19 +26,19 @@ export class ApiVersions {
       this.#headers.set(name, { "x-api-version": name, ...farewell(versions[place + 1]) });
   }
 
-  /** The path as routes know it: the newest version's stand at `/api`, an older one's under its own segment. */
+  /** The path for routing: the newest version's routes are at `/api`, an older version's under its own segment. */
   rewrite(url: string): string {
     if (!url.startsWith("/v")) return url;
     const [, version, rest] = PREFIX.exec(url) ?? [];
     return rest !== undefined && version === this.newest ? rest : url;
   }
 
-  /** What an answer to that path says of its version. */
+  /** Headers that state the version for an answer to that path. */
   headers(url: string): Readonly<Record<string, string>> {
     return this.#headers.get(versionOf(url) ?? this.newest) ?? this.#headers.get(this.newest) ?? {};
   }
 
-  /** Whether a path that no route has asks for a version that there is not. */
+  /** Whether a path without a route asks for a version that does not exist. */
   isUnknown(url: string): boolean {
     const version = url.slice(1).split(/[/?]/, 1)[0] ?? "";
     return VERSIONED.test(url) && !this.#headers.has(version);
@@ -50,7 +50,7 @@ export function versionOf(url: string): string | undefined {
   return url.startsWith("/v") ? PREFIX.exec(url)?.[1] : undefined;
 }
 
-/** RFC 9745 and RFC 8594: since when it is deprecated, and when it ends. Nothing of the newest. */
+/** Deprecation and end of a version (RFC 9745 and RFC 8594); no headers for the newest. */
 function farewell(successor: ApiVersion | undefined): Readonly<Record<string, string>> {
   if (!successor) return {};
   const deprecated = midnight(successor.released);
@@ -58,14 +58,14 @@ function farewell(successor: ApiVersion | undefined): Readonly<Record<string, st
   return { deprecation: `@${deprecated / 1000}`, sunset: httpDate(ends) };
 }
 
-/** @param day `YYYY-MM-DD`; of a 29 February a year later it is the 1 March */
+/** @param day `YYYY-MM-DD`; 29 February of a year without one counts as 1 March */
 function midnight(day: string): number {
   const at = parseTime(`${day} 00:00:00Z`) ?? parseTime(`${day.replace(/-02-29$/, "-03-01")} 00:00:00Z`);
   if (at === undefined) throw new Error(`${day} is no day`);
   return at;
 }
 
-/** Times as HTTP writes them in headers (RFC 9110, section 5.6.7). */
+/** Names for times in HTTP headers (RFC 9110, section 5.6.7). */
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

@@ -1,10 +1,10 @@
-/** The blocks of the pcapng format (draft-ietf-opsawg-pcapng): bytes to blocks with their options and back, whatever they carry. */
+/** Reads and writes the blocks of the pcapng format (draft-ietf-opsawg-pcapng) with their options, independent of their content. */
 
 export const SECTION = 0x0a0d0d0a;
 export const INTERFACE = 1;
 export const PACKET = 6;
 
-/** Codes of options that are used here; those from 2 mean something else in every type of block. */
+/** Option codes in use; codes from 2 on depend on the type of block. */
 export const COMMENT = 1;
 export const SECTION_PROGRAM = 4;
 export const INTERFACE_NAME = 2;
@@ -12,7 +12,7 @@ export const INTERFACE_DESCRIPTION = 3;
 export const INTERFACE_RESOLUTION = 9;
 export const PACKET_FLAGS = 2;
 
-/** In a section's first field, as its writer orders bytes. */
+/** First field of a section, in the writer's byte order. */
 export const BYTE_ORDER = 0x1a2b3c4d;
 
 export interface BlockOption {
@@ -22,16 +22,16 @@ export interface BlockOption {
 
 export interface Block {
   readonly type: number;
-  /** Without type, lengths and padding of the block. */
+  /** The content, without type, lengths and padding. */
   readonly body: DataView;
-  /** How this section orders the bytes of a number. */
+  /** Whether this section's numbers are little endian. */
   readonly isLittle: boolean;
 }
 
-/** Type, two lengths. */
+/** Bytes around a body: type and two lengths. */
 const AROUND = 12;
 
-/** A block, little endian. @param fields what stands before the options; a multiple of four bytes */
+/** A block, little endian. @param fields content before the options; a multiple of four bytes */
 export function blockOf(type: number, fields: Uint8Array, options: readonly BlockOption[] = []): Uint8Array {
   const parts = [fields, ...(options.length > 0 ? [...options.map(optionBytes), new Uint8Array(4)] : [])];
   const length = AROUND + parts.reduce((sum, part) => sum + part.length, 0);
@@ -50,7 +50,7 @@ export function numbers(...all: readonly number[]): Uint8Array {
   return bytes;
 }
 
-/** Bytes with zeros behind them up to a multiple of four. */
+/** Bytes padded with zeros to a multiple of four. */
 export function padded(bytes: Uint8Array): Uint8Array {
   const whole = new Uint8Array(aligned(bytes.length));
   whole.set(bytes);
@@ -65,7 +65,7 @@ function optionBytes({ code, value }: BlockOption): Uint8Array {
   return Buffer.concat([head, padded(value)]);
 }
 
-/** Whether bytes begin as a pcapng file does. */
+/** Whether bytes begin like a pcapng file. */
 export function looksLikePcapng(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && viewOf(bytes).getUint32(0) === SECTION;
 }
@@ -73,7 +73,7 @@ export function looksLikePcapng(bytes: Uint8Array): boolean {
 export type CutBlocks =
   | {
       readonly kind: "ok";
-      readonly blocks: readonly Block[] /** Its last block was cut off. */;
+      readonly blocks: readonly Block[] /** The last block was incomplete. */;
       readonly isCut: boolean;
     }
   | { readonly kind: "problem"; readonly problem: string };
@@ -85,7 +85,7 @@ export function cutBlocks(bytes: Uint8Array): CutBlocks {
   let isLittle = true;
   for (let at = 0; at < bytes.length; ) {
     if (bytes.length - at < AROUND) return { kind: "ok", blocks, isCut: true };
-    // A section's type reads the same both ways; its first field says how the rest is ordered.
+    // A section's type reads the same in both byte orders; its first field states the order of the rest.
     const isSection = view.getUint32(at) === SECTION;
     if (isSection) isLittle = view.getUint32(at + 8, true) === BYTE_ORDER;
     if (isSection && !isLittle && view.getUint32(at + 8) !== BYTE_ORDER)
@@ -104,7 +104,7 @@ export function cutBlocks(bytes: Uint8Array): CutBlocks {
   return { kind: "ok", blocks, isCut: false };
 }
 
-/** The options of a block, from that byte of its body; what does not fit ends them. */
+/** The options of a block, starting at that byte of its body; an option that does not fit ends the list. */
 export function optionsOf({ body, isLittle }: Block, from: number): readonly BlockOption[] {
   const options: BlockOption[] = [];
   for (let at = from; at + 4 <= body.byteLength; ) {
@@ -117,13 +117,13 @@ export function optionsOf({ body, isLittle }: Block, from: number): readonly Blo
   return options;
 }
 
-/** The text of an option, when it is there. */
+/** The text of an option; undefined when it is absent. */
 export function optionText(options: readonly BlockOption[], code: number): string | undefined {
   const found = options.find((option) => option.code === code);
   return found && Buffer.from(found.value).toString("utf8");
 }
 
-/** To a multiple of four. */
+/** The length rounded up to a multiple of four. */
 export function aligned(length: number): number {
   return Math.ceil(length / 4) * 4;
 }

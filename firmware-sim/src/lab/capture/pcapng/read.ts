@@ -1,4 +1,4 @@
-/** pcapng as a capture again: what `write.ts` has written, also when Wireshark has saved it, and nothing that it cannot understand. */
+/** Reads pcapng as a capture: files that `write.ts` wrote, also after Wireshark has saved them; anything else is rejected. */
 import type { Passed, ReadCapture, Sender } from "../capture.ts";
 import {
   aligned,
@@ -19,16 +19,16 @@ import { DIRECTION, INPUT, LINK_TYPE, THE_LINE } from "./write.ts";
 interface Line {
   readonly linkType: number;
   readonly name: string;
-  /** How many units of its timestamps are a ms. */
+  /** Timestamp units in a ms. */
   readonly perMs: number;
 }
 
-/** Without a number of its own, an interface counts microseconds. */
+/** An interface without a resolution of its own counts microseconds. */
 const RESOLUTION = 6;
-/** Fields of a packet before its bytes. */
+/** Size of a packet's fields before its bytes. */
 const PACKET_HEAD = 20;
 
-/** Reads a capture. A last block that was cut off, as by a writer that was killed, is left out. */
+/** Reads a capture. An incomplete last block, as a killed writer leaves it, is ignored. */
 export function readPcapng(bytes: Uint8Array): ReadCapture {
   const cut = cutBlocks(bytes);
   if (cut.kind === "problem") return { kind: "problems", problems: [cut.problem] };
@@ -50,7 +50,7 @@ export function readPcapng(bytes: Uint8Array): ReadCapture {
   }
   if (problems.length > 0) return { kind: "problems", problems: [...new Set(problems)] };
   const at = Math.min(...timed.map(({ t }) => t));
-  // An hour of ms since 1970 has room for thousandths, and no more.
+  // A double with ms since 1970 has room for thousandths, and no more.
   const passed = timed.map((piece) => ({ ...piece, t: Math.round((piece.t - at) * 1000) / 1000 }));
   return { kind: "ok", capture: { of, at: timed.length > 0 ? at : undefined, passed }, isCut: cut.isCut };
 }
@@ -67,7 +67,7 @@ function lineOf(block: Block): Line {
   };
 }
 
-/** What passed, with ms since 1970; or what is wrong with it. */
+/** The packet with its time in ms since 1970, or a sentence with its problem. */
 function packetOf(block: Block, lines: readonly Line[]): Passed | string {
   const { body, isLittle } = block;
   if (body.byteLength < PACKET_HEAD) return "it is shorter than the fields of a packet";

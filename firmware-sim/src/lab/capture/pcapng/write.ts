@@ -1,4 +1,4 @@
-/** A capture as pcapng, for Wireshark and whatever else reads it: a packet for each frame, an interface for each line. */
+/** Writes a capture as pcapng, for Wireshark and other readers: a packet for each frame, an interface for each line. */
 import type { Passed, Sender } from "../capture.ts";
 import { type DecodedFrame, Decoder, type Some } from "../decode.ts";
 import {
@@ -19,20 +19,20 @@ import {
   textOption,
 } from "./blocks.ts";
 
-/** LINKTYPE_USER0: what it carries is agreed between those who use it. Here: the bytes of a frame, as they passed. */
+/** LINKTYPE_USER0, whose content its users agree on. Here: the bytes of a frame, as transmitted. */
 export const LINK_TYPE = 147;
-/** The name of a line on which only one node is. */
+/** Name of the line in a capture of a single node. */
 export const THE_LINE = "line";
-/** The comment of what `fuzz` has said. */
+/** Comment of a packet that `fuzz` sent. */
 export const INPUT = "input";
 
-/** As an interface of the hub: what it sends goes out. */
+/** Direction of a packet, from the hub's point of view: what the hub sends is outbound. */
 export const DIRECTION: Readonly<Record<Sender, number>> = { node: 1, hub: 2 };
 
 /** Timestamps count microseconds. */
 const MICROSECONDS = 6;
 const VERSION = numbers(1);
-/** The length of the section is not known while it is written. */
+/** Section length "unknown", because the file is written incrementally. */
 const UNKNOWN = numbers(0xffffffff, 0xffffffff);
 
 export class PcapngWriter {
@@ -41,13 +41,13 @@ export class PcapngWriter {
   readonly #decoder = new Decoder();
   readonly #lines = new Map<string, number>();
 
-  /** @param of what the capture is of, in words @param at wall-clock ms at which it began */
+  /** @param of subject of the capture, in words @param at start of the capture, wall-clock ms */
   constructor(of: string, at: number) {
     this.#of = of;
     this.#at = at;
   }
 
-  /** What the file begins with. */
+  /** The beginning of the file. */
   header(): Uint8Array {
     const options = [textOption(COMMENT, this.#of), textOption(SECTION_PROGRAM, "porchlight-sim")];
     return blockOf(SECTION, Buffer.concat([numbers(BYTE_ORDER), VERSION, UNKNOWN]), options);
@@ -59,7 +59,7 @@ export class PcapngWriter {
     return Buffer.concat(this.#decoder.push(some).map((frame) => this.#packet(frame, isInput)));
   }
 
-  /** What stands open in either direction, when no more will come. */
+  /** The open frames of both directions, at the end of the capture. */
   finish(): Uint8Array {
     return Buffer.concat(this.#decoder.finish().map((frame) => this.#packet(frame, false)));
   }
@@ -89,7 +89,7 @@ export class PcapngWriter {
   }
 }
 
-/** A whole capture. */
+/** A complete capture. */
 export function pcapngOf(of: string, at: number, passed: readonly (Passed | Some)[]): Uint8Array {
   const writer = new PcapngWriter(of, at);
   return Buffer.concat([writer.header(), ...passed.map((piece) => writer.passed(piece)), writer.finish()]);

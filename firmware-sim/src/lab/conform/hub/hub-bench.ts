@@ -1,4 +1,4 @@
-/** A hub on a bench: the node's end of its line. The bench plays nodes, and sees what the hub asks them. */
+/** The bench for a hub: the node's end of its line. It plays nodes and records the hub's requests. */
 import { randomInteger } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { frameSize, type HelloInfo, HUB_FRAME_LIMIT, type Message, type MessageOf } from "@porchlight/shared/wire";
@@ -22,12 +22,12 @@ import {
 import { HubTalk, isWindowed } from "./hub-talk.ts";
 import { NODE_ID, type Persona, PLAIN, playedValue } from "./persona.ts";
 
-/** A link is described at most once in 5 s (X1), and what is played answers at once. */
+/** The hub describes a link at most once in 5 s (X1), and played nodes answer at once. */
 const DESCRIBED_WITHIN = 15_000;
 /** Five seconds of silence, three PINGs, and WHO. */
 const CALLS_WITHIN = 12_000;
 
-/** What the node does by itself while a rule is proved. */
+/** What the bench, as the node, does automatically while a rule is proved. */
 interface Manners {
   /** Answers WHO with HELLO. */
   greets: boolean;
@@ -35,14 +35,14 @@ interface Manners {
   pongs: boolean;
 }
 
-/** What it answers, in place of what an honest node would; undefined leaves it to that. */
+/** The bench's answers in place of an honest node's; undefined for the honest answer. */
 export type Script = (message: Message) => readonly Message[] | undefined;
 
-/** As an honest node. */
+/** Answers like an honest node. */
 export const HONEST: Script = () => undefined;
 
 export interface HubBenchOptions extends LineEndpointOptions {
-  /** Each has the hub set a property of the first played device. */
+  /** Commands that each make the hub set a property of the first played device. */
   readonly stimuli?: readonly Stimulus[] | undefined;
   readonly quick?: boolean | undefined;
 }
@@ -53,16 +53,19 @@ export class HubBench extends Partner {
   readonly limit = HUB_FRAME_LIMIT;
   readonly manners: Manners = { greets: false, pongs: true };
   #script: Script = HONEST;
-  /** Whether something was left unanswered or refused since the hub last read all of the plain node: it goes on asking for that (B3). */
+  /**
+   * Whether a script has left requests unanswered or rejected since the hub last read the whole plain node: the hub keeps asking for
+   * those values (B3).
+   */
   #isOwed = false;
-  /** What the last HELLO_ACK said of the hub. */
+  /** The hub's edgeId in the last HELLO_ACK. */
   hubId: string | undefined;
-  /** What the last HELLO said. */
+  /** Content of the last HELLO. */
   hello: HelloInfo | undefined;
   #persona: Persona = PLAIN;
-  /** Whether the hub knows the persona by a HELLO that it has acknowledged. */
+  /** Whether the hub has acknowledged a HELLO of the persona. */
   #isKnown = false;
-  /** What it asked when it last greeted the plain node. */
+  /** Requests of the hub after it last greeted the plain node. */
   askedPlain: readonly string[] = [];
   readonly #askedAs = new Map<Persona, readonly string[]>();
   readonly #talk: HubTalk;
@@ -79,7 +82,7 @@ export class HubBench extends Partner {
     this.#talk = new HubTalk(options.jitter);
   }
 
-  /** The plain node is described and read, as far as reports need that. @throws NotApplicable */
+  /** Waits until the plain node is described and read, as far as reports need that. @throws NotApplicable */
   async described(): Promise<void> {
     await this.live();
     const missing = wanted(PLAIN).filter((each) => !this.askedPlain.includes(each));
@@ -87,15 +90,15 @@ export class HubBench extends Partner {
       throw new NotApplicable(`The device is not described and read: ${missing[0]} did not come.`);
   }
 
-  /** The hub knows the plain node, and answers. @throws Unreachable */
+  /** Makes sure that the hub knows the plain node, and answers. @throws Unreachable */
   override async live(): Promise<void> {
     if (this.#isKnown && this.#persona === PLAIN) return this.fence();
     await this.boot(PLAIN);
   }
 
   /**
-   * Boots as a node, and lets the hub describe and read all of it, as far as it does.
-   * @returns where what the hub asked begins
+   * Boots as a node, and lets the hub describe and read it.
+   * @returns the mark at which the hub's requests begin
    * @throws Unreachable
    */
   async boot(persona: Persona, boot?: number): Promise<number> {
@@ -106,7 +109,7 @@ export class HubBench extends Partner {
     return mark;
   }
 
-  /** Says the HELLO of another boot, and no more. @throws Unreachable */
+  /** Sends only the HELLO of another boot. @throws Unreachable */
   async reboot(persona: Persona, boot = 1 + randomInteger(this.random, 0xfffffffe)): Promise<number> {
     const mark = this.mark;
     this.#persona = persona;
@@ -120,7 +123,7 @@ export class HubBench extends Partner {
     throw new Unreachable("Three HELLOs were not acknowledged.", "S5");
   }
 
-  /** Says HELLO under a new seq; whether it is acknowledged under that. */
+  /** Sends HELLO with a new seq; returns whether the hub acknowledges it. */
   async greet(): Promise<boolean> {
     const { hello: info } = this;
     if (!info) return false;
@@ -131,14 +134,14 @@ export class HubBench extends Partner {
     return answer !== undefined;
   }
 
-  /** Waits until the hub has asked for all of these; whether it has. */
+  /** Waits until the hub has made all of these requests; returns whether it has. */
   async asks(mark: number, wants: readonly string[], within: number): Promise<boolean> {
     const missing = new Set(wants);
     const isLast = ({ message }: Heard) => missing.delete(askedOf(message) ?? "") && missing.size === 0;
     return (await this.next(mark, within, isLast)) !== undefined;
   }
 
-  /** What the hub has asked since a mark, a repetition not counted: `DESCRIBE 0 part 0`, `READ 1 Battery:0.low`. */
+  /** Requests of the hub since a mark, without repetitions: `DESCRIBE 0 part 0`, `READ 1 Battery:0.low`. */
   asked(mark: number): string[] {
     const seqs = new Set<number>();
     return this.since(mark).flatMap(({ message }) => {
@@ -149,7 +152,7 @@ export class HubBench extends Partner {
     });
   }
 
-  /** What the hub asks a persona: booted as it once in a proof, however many rules look at that. @throws Unreachable */
+  /** Requests of the hub to a persona, which is booted once in a proof, however many rules check it. @throws Unreachable */
   async askedAs(persona: Persona): Promise<readonly string[]> {
     const known = this.#askedAs.get(persona);
     if (known) return known;
@@ -169,23 +172,23 @@ export class HubBench extends Partner {
     return asked;
   }
 
-  /** Says nothing by itself until the hub is back at WHO. @throws Unreachable */
+  /** Stays silent until the hub is back at WHO. @throws Unreachable */
   async lose(): Promise<void> {
     this.manners.pongs = false;
     this.manners.greets = false;
     this.forgetKnown();
     if (await this.next(this.mark, CALLS_WITHIN, ({ message }) => message.type === "WHO")) return;
-    // Before its first HELLO it had nothing to lose.
+    // Before its first HELLO the hub had no node to lose.
     const rule = this.hubId === undefined ? "S3" : "A3";
     throw new Unreachable("No WHO came within 12 s, although the node was silent.", rule);
   }
 
-  /** The hub may think of the node what it wants: the next rule begins with another boot. */
+  /** Marks the hub's knowledge of the node as uncertain: the next rule starts with another boot. */
   forgetKnown(): void {
     this.#isKnown = false;
   }
 
-  /** A REPORT is acknowledged, or refused with a code. @throws Broken */
+  /** Sends a REPORT that the hub must acknowledge, or reject with a code. @throws Broken */
   async reports(report: Omit<MessageOf<"REPORT">, "type">, outcome: "ACK" | number, what: string): Promise<void> {
     const message: Message = { type: "REPORT", ...report };
     if (outcome !== "ACK") return this.expectError(message, report.seq, outcome, what);
@@ -262,22 +265,22 @@ export class HubBench extends Partner {
   }
 }
 
-/** By how much the clocks of a hub and of this machine may differ, s: a day. */
+/** Tolerated difference between the clocks of the hub and of this machine, s: a day. */
 const SAME_TIME = 86_400;
 
-/** Whether what HELLO_ACK says of the time is not this machine's. @param wall ms since 1970 */
+/** Whether the time in HELLO_ACK differs from this machine's. @param wall ms since 1970 */
 function isOtherTime(now: number | undefined, wall: number): boolean {
   return now !== undefined && Math.abs(now - wall / 1000) > SAME_TIME;
 }
 
-/** What a hub must ask of a node: part 0 of every description, and every property that can be read. */
+/** The requests that a hub must send to a node: part 0 of every description, and every readable property. */
 export function wanted({ devices, reads }: Persona): string[] {
   return devices.flatMap((edgeId, place) =>
     edgeId === null ? [] : [`DESCRIBE ${place} part 0`, ...readsOf(place, reads[place] ?? [])],
   );
 }
 
-/** READs of properties at a place, in the words of {@link HubBench.asked}. */
+/** READs of properties at a place, in the notation of {@link HubBench.asked}. */
 export function readsOf(place: number, properties: readonly string[]): string[] {
   return properties.map((property) => `READ ${place} ${property}`);
 }
@@ -296,7 +299,7 @@ function askedOf(message: Message): string | undefined {
   }
 }
 
-/** Whether a hub's message has the fields of the protocol's table, each by its own number. */
+/** Check of the `device` field. Each field of a hub's message in the protocol's table has a check with its own rule number. */
 const place = (device: Value | undefined) => field("device", isUnsigned(device, 127), "a place");
 
 const address: Check = ([device, service, index, property]) => [
@@ -306,7 +309,7 @@ const address: Check = ([device, service, index, property]) => [
   ...field("property", typeof property === "string", "text"),
 ];
 
-/** What a hub sends, by type. */
+/** Checks of a hub's messages, by type. */
 const CHECKS: Readonly<Record<number, Check>> = {
   2: ([info]) => acknowledgement(info),
   3: ([device, part]) => [...place(device), ...field("part", isUnsigned(part), "unsigned")],
@@ -320,7 +323,7 @@ const CHECKS: Readonly<Record<number, Check>> = {
   16: none,
 };
 
-/** What is wrong with a body that keeps the CBOR profile, as a hub's message. */
+/** Violations in a hub's message whose body conforms to the CBOR profile. */
 function hubShapeFaults(body: Uint8Array): ProfileFault[] {
   return shapeFaultsBy(CHECKS, "hub", body);
 }

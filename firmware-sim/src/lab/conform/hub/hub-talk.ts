@@ -1,26 +1,26 @@
-/** What a hub may never do, in any proof: its seqs, its window, how soon and how often it asks again. */
+/** Violations that a hub must never commit, in any proof: its seqs, its window, and the times of its repetitions. */
 import { type Message, nextSeq, TRIES } from "@porchlight/shared/wire";
 import type { ProfileFault } from "../watch/profile.ts";
 
-/** Silence after which a try has failed, ms: the least of B2. */
+/** Silence after which a try fails, ms: the minimum of B2. */
 export const TRY = 500;
-/** After which a try has failed despite other bytes, ms: the least of B2. */
+/** Time after which a try fails despite other bytes, ms: the minimum of B2. */
 const LONGEST_TRY = TRY + 1500;
-/** What counts against a node's window. */
+/** Requests that count against a node's window. */
 const WINDOWED: readonly Message["type"][] = ["DESCRIBE", "READ", "WRITE", "IDENTIFY"];
 
-/** By how much two clocks of one machine differ in a sum of fractions, ms. */
+/** Difference between two clocks of one machine through rounding of fractions, ms. */
 const ROUNDING = 1;
 
-/** Bytes to the hub that are looked back upon, ms. */
+/** How long to remember bytes sent to the hub, ms. */
 const LOOK_BACK = 2000;
 
 interface Asked {
   readonly body: string;
   readonly isOfThisBoot: boolean;
-  /** A WRITE or IDENTIFY, of which no copy leaves after a HELLO (S5). */
+  /** A WRITE or IDENTIFY, of which no copy may leave after a HELLO (S5). */
   readonly acts: boolean;
-  /** Its last try is under way. */
+  /** Whether its last try is running. */
   isLastTry: boolean;
   isOpen: boolean;
   tries: number;
@@ -36,38 +36,38 @@ export class HubTalk {
   readonly #jitter: number;
   #window = 1;
   #seq: number | undefined;
-  /** When bytes left for the hub, of the last seconds. */
+  /** Times at which bytes left for the hub, in the last seconds. */
   #spoken: readonly number[] = [];
   #asked = new Map<number, Asked>();
 
-  /** @param jitter by how much an arrival may be off, ms */
+  /** @param jitter uncertainty of an arrival time, ms */
   constructor(jitter: number) {
     this.#jitter = jitter + ROUNDING;
   }
 
-  /** A new boot that takes so many requests at once: what was asked before is lost. */
+  /** Records a new boot with this window: earlier requests are lost. */
   boots(window: number): void {
     this.#window = window;
     for (const [seq, asked] of this.#asked) this.#asked.set(seq, { ...asked, isOpen: false, isOfThisBoot: false });
   }
 
-  /** A HELLO leaves: the try of what acts, and has left, is the last. */
+  /** Records that a HELLO leaves: the current try of each WRITE and IDENTIFY is its last. */
   greets(): void {
     for (const asked of this.#asked.values()) if (asked.acts) asked.isLastTry = true;
   }
 
-  /** Bytes leave for the hub. */
+  /** Records that bytes leave for the hub. */
   speaks(at: number): void {
     this.#spoken = [...this.#spoken.filter((before) => before > at - LOOK_BACK), at];
   }
 
-  /** An answer to that seq leaves. */
+  /** Records that an answer to that seq leaves. */
   answers(seq: number): void {
     const asked = this.#asked.get(seq);
     if (asked) asked.isOpen = false;
   }
 
-  /** Frames may have been lost: what came before binds nothing. */
+  /** Forgets earlier traffic, because frames may have been lost. */
   reset(): void {
     this.#seq = undefined;
     this.#asked = new Map();
@@ -112,7 +112,7 @@ export class HubTalk {
     if (type === "WHO") return [];
     if (!asked.isOfThisBoot)
       return [{ rule: "S7", what: `${type} ${seq} was repeated although the node has booted since it was sent.` }];
-    // What left within the jitter may have been on its way still when this left the hub.
+    // Bytes that left within the jitter may not have reached the hub before it sent this message.
     const heardAt = Math.max(...this.#spoken.filter((spoken) => spoken <= at - this.#jitter));
     const sinceCopy = at - asked.lastAt;
     const since = Math.min(sinceCopy, at - heardAt);

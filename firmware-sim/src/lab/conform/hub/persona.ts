@@ -1,4 +1,4 @@
-/** Nodes that the bench plays: what they say of themselves, how they describe their devices, and what a hub is to ask them. */
+/** Nodes that the bench plays: their HELLOs and descriptions, and the requests that a hub must send them. */
 import { standardProperty, type Value } from "@porchlight/shared/model";
 import type { Places, WireMap } from "@porchlight/shared/wire";
 
@@ -11,9 +11,9 @@ export interface Persona {
   readonly devices: Places;
   readonly win: number;
   readonly max: number;
-  /** By edgeId: its DESCRIPTION, part by part. */
+  /** By edgeId: the parts of its DESCRIPTION. */
   readonly parts: Readonly<Record<string, readonly Part[]>>;
-  /** What a hub reads of the device at each place, as `Switch:0.on`, in any order. */
+  /** The reads of a hub at each place, as `Switch:0.on`, in any order. */
   readonly reads: readonly (readonly string[])[];
 }
 
@@ -21,7 +21,7 @@ export const NODE_ID = "02-50-4C-C0-00-00";
 export const LAMP = "02-50-4C-C0-00-01";
 export const BUTTON = "02-50-4C-C0-00-02";
 export const SENSOR = "02-50-4C-C0-00-03";
-/** As many parts as it says that it has: more than the protocol allows. */
+/** Number of parts that it claims to have: more than the protocol allows. */
 const TOO_MANY_PARTS = 70;
 
 const ABOUT = { mf: "Porchlight", mo: "Conformance bench" };
@@ -46,7 +46,7 @@ export const PLAIN: Persona = {
   reads: [LAMP_READS, ["Battery:0.percent"], ["Battery:0.low"]],
 };
 
-/** Three devices that could all be asked at once, of a node that takes two requests. */
+/** Three devices of a node that accepts two requests at once, so that a hub could exceed its window. */
 export const NARROW: Persona = { ...PLAIN, devices: [LAMP, BUTTON, SENSOR], win: 2 };
 
 const unreadable = [
@@ -60,7 +60,7 @@ const contradictory = [
   { n: "un it", t: "number", a: 1 },
 ];
 
-/** A device in three parts, with what a hub is not to read and what it is to leave out; and one in too many parts. */
+/** A device in three parts, with properties that a hub must not read or must leave out; and one with too many parts. */
 export const WORDY: Persona = {
   ...PLAIN,
   max: 512,
@@ -87,10 +87,10 @@ export const WORDY: Persona = {
   reads: [["Switch:0.on", "Lab:0.probe", "Lab:0.second", "Lab:0.good"], ["Battery:0.low"]],
 };
 
-/** A value of each property that is read. */
+/** Values of the properties that the hub reads. */
 const VALUES: Readonly<Record<string, Value>> = { probe: 21.5, second: 2, good: true };
 
-/** What a property of a played device is when it is read. */
+/** Value of a played device's property. */
 export function playedValue(service: string, property: string): Value {
   const type = standardProperty(service, property)?.type;
   return VALUES[property] ?? (type === "boolean" ? false : 40);

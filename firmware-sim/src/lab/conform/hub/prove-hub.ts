@@ -1,4 +1,4 @@
-/** Proves a hub: waits until it calls, plays its nodes, goes through the rules, and gives the report. */
+/** Proves a hub: waits until it calls, plays its nodes, runs the rules, and returns the report. */
 
 import { Silence } from "../prove-node.ts";
 import type { Follower, Rule, RuleReport } from "../rule.ts";
@@ -15,20 +15,20 @@ import { HUB_REQUESTS } from "./rules/requests.ts";
 import { HUB_START } from "./rules/start.ts";
 
 export interface ProveHubOptions extends HubBenchOptions, Follower {
-  /** What the line is called in the report. */
+  /** Name of the line in the report. */
   readonly where: string;
   /** The sentences of the protocol document. */
   readonly texts: ReadonlyMap<string, string>;
   readonly only?: readonly string[] | undefined;
-  /** How long the hub may take to call, ms. */
+  /** How long to wait for the hub's first call, ms. */
   readonly patience: number;
-  /** Settles, with a sentence, when it is known that no hub will call. */
+  /** Resolves with a sentence when it is certain that no hub will call. */
   readonly gone?: Promise<string> | undefined;
 }
 
 /**
- * Proves what stands at the other end of a line.
- * @throws Silence when nothing at all comes from there
+ * Proves the hub at the other end of a line.
+ * @throws Silence when nothing arrives from there
  */
 export async function proveHub(options: ProveHubOptions): Promise<RuleReport> {
   const { clock, texts, only, quick, onBegin, onResult, where, patience, gone } = options;
@@ -49,9 +49,10 @@ export async function proveHub(options: ProveHubOptions): Promise<RuleReport> {
   }
 }
 
-// Every rule that binds a hub, in the order in which it is proved, and why the other numbers have none.
-
-/** WHO comes first, since a hub that has just been started is at it; noise comes last. */
+/**
+ * Every rule for hubs, in the order of the proofs. WHO comes first, because a hub that was just started is sending it; noise comes
+ * last.
+ */
 const HUB_RULES: readonly Rule<HubBench>[] = [
   ...HUB_START.filter(({ id }) => id === "S3"),
   ...FRAMING,

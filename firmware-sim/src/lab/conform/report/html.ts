@@ -1,4 +1,4 @@
-/** The report as one page that needs nothing else: what is broken first, then every rule with its sentence and verdict. */
+/** The report as one self-contained page: violations first, then every rule with its sentence and verdict. */
 import { isProof, type Result, type RuleReport, sumOf, type Verdict } from "../rule.ts";
 import { frameWords, remarkOf, VERDICT_WORDS } from "./terminal.ts";
 
@@ -7,7 +7,7 @@ function titleOf(report: RuleReport, broken: number): string {
   return isProof(report) ? "No rule is broken" : "Nothing is proved";
 }
 
-/** One document. @param now the moment in words, as the reader's clock has it */
+/** A complete document. @param now the current time in words, in the reader's zone */
 export function htmlReport(report: RuleReport, now: string): string {
   const sum = sumOf(report);
   const broken = report.results.filter(({ verdict }) => verdict.kind === "fail");
@@ -84,9 +84,7 @@ pre{margin:0;padding:.75rem;overflow-x:auto;background:var(--code);font:13px/1.5
 table{width:100%;border-collapse:collapse}th,td{padding:.5rem .75rem .5rem 0;border-top:1px solid var(--line);text-align:left;vertical-align:top}
 tbody th{font-weight:600}td:nth-child(2){white-space:nowrap}small{color:var(--soft)}`;
 
-// The report as JUnit's XML, which build servers show: a test case for each rule.
-
-/** One document: a suite for each report. */
+/** The report as JUnit's XML, which build servers show: a suite for each report, a test case for each rule. */
 export function junitReport(reports: readonly RuleReport[]): string {
   const counts = reports.map(countsOf);
   const sum = (key: keyof Counts) => counts.reduce((total, each) => total + each[key], 0);
@@ -128,7 +126,7 @@ function countWords({ tests, failures, errors, skipped }: Counts, ms: number): s
   return `tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"`;
 }
 
-/** A run that judged nothing must not look green on a build server. */
+/** A run that judged nothing must not appear green on a build server. */
 function notProved({ stopped = "no rule could be judged." }: RuleReport): string {
   const message = markup(`Nothing is proved: ${stopped}`);
   return `<testcase classname="device-protocol" name="proof" time="0.000"><error message="${message}"/></testcase>`;
@@ -147,9 +145,7 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-// Text of a device, escaped for HTML and XML.
-
-/** Escapes what is markup, and leaves out what XML 1.0 cannot carry. */
+/** Escapes a device's text for HTML and XML, and drops characters that XML 1.0 cannot contain. */
 export function markup(text: string): string {
   return [...text]
     .filter((letter) => letter >= " " || letter === "\n" || letter === "\t")

@@ -1,4 +1,4 @@
-/** What is tried now and what it waits for: the last line of a terminal, as long as the rule lasts. */
+/** Progress of a proof: the current rule and its check, as the last line of a terminal while the rule runs. */
 import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
 import type { Begun } from "../rule.ts";
 
@@ -8,7 +8,7 @@ const CLEARED = "\r\u001b[2K";
 export interface ProgressOptions {
   readonly clock: Clock;
   readonly write: (text: string) => void;
-  /** Columns of the terminal. */
+  /** Width of the terminal. */
   readonly columns: number;
 }
 
@@ -29,7 +29,7 @@ export class Progress implements Disposable {
     this.#draw();
   }
 
-  /** Makes room for a line of the report. */
+  /** Clears the line, before a line of the report is printed. */
   clear(): void {
     if (this.#begun) this.#options.write(CLEARED);
     this.#begun = undefined;

@@ -1,4 +1,4 @@
-/** The report as lines for a person: one a rule as it is proved, and at the end what was broken, with its bytes. */
+/** The report as lines for people: one for each rule as it is proved, and finally the violations with their bytes. */
 import { styleText } from "node:util";
 import { printable } from "@porchlight/shared/model";
 import { decodeBody, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
@@ -7,7 +7,7 @@ import { brokenRules, isProof, leftOut, type Result, type RuleReport, sumOf, typ
 
 const COLOURS = { pass: "green", fail: "red", not_applicable: "dim", not_run: "yellow" } as const;
 
-/** One rule, on one line. @param isStyled whether the reader sees colours */
+/** One rule, on one line. @param isStyled whether the output supports colours */
 export function resultLine({ id, looksAt, sentence, verdict }: Result, isStyled: boolean): string {
   const word = VERDICT_WORDS[verdict.kind].padEnd(14);
   const shown = isStyled ? styleText(COLOURS[verdict.kind], word, { validateStream: false }) : word;
@@ -16,7 +16,7 @@ export function resultLine({ id, looksAt, sentence, verdict }: Result, isStyled:
   return `${id.padEnd(4)} ${shown} ${about}${remark === "" ? "" : ` (${remark.replace(/\.$/, "")})`}`;
 }
 
-/** What was broken, each with the sentence of the document and the offending bytes, what a quick run has left out, and the sum. */
+/** Every violation with the document's sentence and the offending bytes, the rules that a quick run left out, and the totals. */
 export function closingLines(report: RuleReport, isStyled: boolean): string[] {
   const lines: string[] = [];
   for (const { id, sentence, verdict } of report.results) {
@@ -40,9 +40,7 @@ function firstSentence(text: string): string {
   return /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
 }
 
-// The report for machines: one JSON object, bytes in hex.
-
-/** One JSON text, on one line. */
+/** The report for programs: one JSON object on one line, bytes in hex. */
 export function jsonReport(report: RuleReport): string {
   const results = report.results.map(({ id, sentence, looksAt, verdict, ms }) => ({
     rule: id,
@@ -72,7 +70,7 @@ function frameJson({ at, from, bytes }: { at: number; from: string; bytes: Uint8
   return { ms: Math.round(at), from, hex: hexOf(bytes, Number.POSITIVE_INFINITY) };
 }
 
-/** The words that every form of the report uses, so that a person finds in one what another has told them. */
+/** Words for verdicts, the same in every form of the report. */
 export const VERDICT_WORDS: Readonly<Record<Verdict["kind"], string>> = {
   pass: "pass",
   fail: "FAIL",
@@ -80,7 +78,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict["kind"], string>> = {
   not_run: "not run",
 };
 
-/** Whether it conforms, in one sentence with its counts. */
+/** Whether the party conforms, in one sentence with the counts. */
 function sumWords(report: RuleReport): string {
   const sum = sumOf(report);
   const counts = `${sum.pass} passed, ${sum.fail} failed, ${sum.not_applicable} not applicable, ${sum.not_run} not run`;
@@ -90,19 +88,19 @@ function sumWords(report: RuleReport): string {
   return `${counts}. Nothing is proved: ${report.stopped ?? "no rule could be judged."}`;
 }
 
-/** What is said of a verdict besides its kind: a note or a reason. */
+/** The note or reason of a verdict. */
 export function remarkOf(verdict: Verdict): string {
   if (verdict.kind === "pass") return verdict.note ?? "";
   return verdict.kind === "fail" ? "" : verdict.reason;
 }
 
-/** A frame as one line: when, from whom, what it says, and its bytes. */
+/** A frame as one line: time, sender, content and bytes. */
 export function frameWords({ at, from, bytes }: LoggedFrame, most?: number): string {
   const when = `${(at / 1000).toFixed(3).padStart(9)} s`;
   return `${when}  ${from === "hub" ? "hub  ->" : "node <-"}  ${saidIn(bytes).padEnd(16)}  ${hexOf(bytes, most)}`;
 }
 
-/** The messages in some bytes, by name and seq. */
+/** The messages in the bytes, by name and seq. */
 function saidIn(bytes: Uint8Array): string {
   const words = new FrameReader(HUB_FRAME_LIMIT).push(bytes).map((event) => {
     const body = event.kind === "frame" ? decodeBody(event.body) : event;

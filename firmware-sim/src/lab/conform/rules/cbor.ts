@@ -1,17 +1,17 @@
-/** Section 3: the CBOR profile, as the party under test sends and takes it. */
+/** Section 3: the CBOR profile, as the party under test sends and accepts it. */
 import { bytes, frameOf, pingWith, seqBytes, wide, wideText } from "../bytes.ts";
 import { HUB_ID, type NodeBench } from "../node-bench.ts";
 import type { Partner } from "../partner.ts";
 import { Broken, type Rule } from "../rule.ts";
 import { anyPlace, canRead, targets } from "../targets.ts";
 
-/** Judged by everything that is heard, to the end of the proof: here only so that something is. */
+/** All received bodies are checked until the end of the proof; this only makes sure that there are some. */
 const heardBodies = async (bench: Partner) => {
   await bench.live();
   return undefined;
 };
 
-/** A PING whose body is in another form is answered. @throws Broken */
+/** Checks that a PING with its body in another form is answered. @throws Broken */
 async function takes(bench: Partner, body: (seq: number) => Uint8Array, what: string): Promise<void> {
   const seq = bench.newSeq();
   await bench.pongs(frameOf(body(seq)), seq, `${what} must be accepted; PING ${seq} was not answered.`);
@@ -30,7 +30,7 @@ function single(number: number): Uint8Array {
   return out;
 }
 
-/** What no receiver may take, as one item. */
+/** Items that no receiver may accept. */
 const BAD_ITEMS: readonly (readonly [string, string])[] = [
   ["a tag", "C1 00"],
   ["a byte string", "41 00"],
@@ -50,7 +50,7 @@ const BAD_ITEMS: readonly (readonly [string, string])[] = [
   ["an item of a reserved kind", "1C"],
 ];
 
-/** What binds either side; C5 has a rule for each. */
+/** Rules for both sides; C5 has one for each side. */
 export const CBOR: readonly Rule<Partner>[] = [
   { id: "C1", looksAt: "every integer and length that is sent", run: heardBodies },
   { id: "C2", looksAt: "every number that is sent", run: heardBodies },
@@ -97,7 +97,7 @@ export const NODE_FORMS: Rule<NodeBench> = {
   },
 };
 
-/** @throws Broken when a PING whose numbers are written in another width is not answered */
+/** @throws Broken when a PING is not answered because its numbers have another width */
 export async function takesEveryWidth(bench: Partner): Promise<void> {
   for (const width of [2, 4, 8] as const)
     await takes(bench, (seq) => bytes("82 0B", wide(seq, width)), `A seq of ${width} bytes`);
@@ -110,7 +110,7 @@ export async function takesEveryWidth(bench: Partner): Promise<void> {
   await takes(bench, (seq) => pingWith(seq, wideText("ignored", 8)), "A text with a length of eight bytes");
 }
 
-/** A READ whose every part is written in another form than the shortest. */
+/** A READ with every part in another form than the shortest. */
 async function readsInOtherForm(bench: NodeBench): Promise<void> {
   const [target] = targets(bench, canRead);
   if (!target) return;
@@ -128,7 +128,7 @@ async function readsInOtherForm(bench: NodeBench): Promise<void> {
   throw new Broken("A READ with numbers and texts in longer forms must be answered with VALUE.", bench.log.since(from));
 }
 
-/** A HELLO_ACK whose keys stand the other way round is one. */
+/** Checks that a HELLO_ACK with its keys in reverse order is accepted. */
 async function acknowledgesInOtherOrder(bench: NodeBench): Promise<void> {
   const { message } = await bench.greet();
   const from = bench.log.end;

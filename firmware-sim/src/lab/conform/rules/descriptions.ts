@@ -1,4 +1,4 @@
-/** Section 4, DESCRIPTION: what a node says that its devices are, and whether they are that. */
+/** Section 4, DESCRIPTION: whether a node's descriptions are valid, and whether its devices match them. */
 import { isName, standardProperty, type Value, valuesEqual } from "@porchlight/shared/model";
 import { decodeServices, ERROR_CODE, type MessageOf, PROPERTY_KEYS } from "@porchlight/shared/wire";
 import type { DeclaredDevice, NodeBench } from "../node-bench.ts";
@@ -27,7 +27,7 @@ const isShort = (value: Value | undefined, most: number) => typeof value === "st
 const needsDevices = (bench: NodeBench) =>
   bench.hello?.devices.every((edgeId) => edgeId === null) ? "The node has no device." : undefined;
 
-/** Every service entry of every DESCRIPTION. @throws Broken for one that is no map */
+/** Every service entry of every DESCRIPTION. @throws Broken when an entry is not a map */
 function entries(bench: NodeBench): Entry[] {
   return bench.devices.flatMap((device) =>
     device.parts.flatMap(({ services }) =>
@@ -45,7 +45,7 @@ function properties(bench: NodeBench): { service: WireMap; property: Value }[] {
   );
 }
 
-/** @throws Broken when there is a part more than it says, or the same part is another when it is asked for again */
+/** @throws Broken when there is an additional part, or a part differs when it is requested again */
 async function isAllOfIt(bench: NodeBench, place: number, parts: readonly MessageOf<"DESCRIPTION">[]): Promise<void> {
   const beyond = { type: "DESCRIBE", seq: bench.newSeq(), device: place, part: parts.length } as const;
   const from = bench.log.end;
@@ -226,7 +226,7 @@ function propertyShape(bench: NodeBench, service: WireMap, property: Value): voi
     throw new Broken(`${name} is exactly as in the catalogue: it must be described by its name only.`);
 }
 
-/** @throws Broken when it can be read or written otherwise than described */
+/** @throws Broken when its access differs from the description */
 async function keepsAccess(bench: NodeBench, target: Target): Promise<void> {
   const name = `${target.service}.${target.property}`;
   if (canRead(target)) {
@@ -244,7 +244,7 @@ async function keepsAccess(bench: NodeBench, target: Target): Promise<void> {
     await bench.expectError(read, read.seq, ERROR_CODE.notReadable, `A READ of ${name}, which is not readable,`);
   }
   if (canWrite(target)) {
-    // A value that is refused shows that it can be written, and moves nothing.
+    // A rejected value shows that the property is writable, and changes nothing.
     const [bad] = badValues(target.description);
     if (!bad) return;
     const write = writeOf(target, bench.newSeq(), bad.value);

@@ -1,4 +1,4 @@
-/** Section 4, ERROR: the codes by which a node says what is wrong, and good frames that say nothing good. */
+/** Section 4, ERROR: the codes by which a node reports problems, and good frames with invalid content. */
 import { type Encodable, encodeCbor, type Message } from "@porchlight/shared/wire";
 import { frameOf } from "../bytes.ts";
 import type { NodeBench } from "../node-bench.ts";
@@ -31,7 +31,7 @@ export const ERRORS: readonly Rule<NodeBench>[] = [
     looksAt: "messages of types that are not in the table",
     async run(bench) {
       await bench.live();
-      // Some of them are PING in their last byte.
+      // Some of them equal PING in their last byte.
       for (const type of [0, 17, 77, 255, 256 + 11, 65_536, 65_536 + 11, 4_294_967_296]) {
         const seq = bench.newSeq();
         await bench.expectError(encodeCbor([type, seq, true]), seq, 1, `The unknown type ${type}`);
@@ -147,7 +147,7 @@ async function codesOfAddresses(bench: NodeBench): Promise<void> {
   await refused(writeOf({ ...target, property: "noSuchProperty" }, seq(), 1), 5, "A WRITE to an unknown property");
 }
 
-/** Names that differ from a good one by their end or their case. @throws Broken when one is taken for it */
+/** Names that differ from a valid one only in the end or the case. @throws Broken when the node accepts one */
 async function nearNames(bench: NodeBench, target: Target): Promise<void> {
   const near = (name: string) => [name.slice(0, -1), `${name}x`, swappedCase(name)];
   const [services, names] = [

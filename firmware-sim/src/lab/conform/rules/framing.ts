@@ -1,4 +1,4 @@
-/** Section 2: delimiters, CRC, escapes and limits, as the party under test sends and takes them. */
+/** Section 2: delimiters, CRC, escapes and limits, as the party under test sends and accepts them. */
 import { randomInteger } from "@porchlight/shared/kernel";
 import { crc16, encodeFrame } from "@porchlight/shared/wire";
 import { badCrc, bytes, END, ESC, escaped, frameOf, pingOfSize, pingWith, withCrc } from "../bytes.ts";
@@ -6,13 +6,13 @@ import type { NodeBench } from "../node-bench.ts";
 import type { Partner } from "../partner.ts";
 import { Broken, type Rule, Unreachable } from "../rule.ts";
 
-/** Judged by everything that is heard, to the end of the proof: here only so that something is. */
+/** All received frames are checked until the end of the proof; this only makes sure that there are some. */
 const heardFrames = async (bench: Partner) => {
   await bench.live();
   return undefined;
 };
 
-/** A seq whose PONG has a byte in its body or CRC. */
+/** A seq whose PONG contains a given byte in its body or CRC. */
 function seqWith(isWanted: (pong: Uint8Array, crc: number) => boolean): number {
   for (let seq = 0; seq < 0x10000; seq++) {
     const pong = bytes("82 0C", seq < 24 ? seq : seq < 256 ? bytes(0x18, seq) : bytes(0x19, seq >> 8, seq & 255));
@@ -21,12 +21,12 @@ function seqWith(isWanted: (pong: Uint8Array, crc: number) => boolean): number {
   return 0;
 }
 
-/** Between two bytes that must not be read at once, ms. */
+/** Interval between two bytes that must not be read together, ms. */
 const PACE_MS = 3;
 
 const hasByte = (word: number, byte: number) => word >> 8 === byte || (word & 0xff) === byte;
 
-/** Both PINGs of what is sent at once are answered. @throws Broken */
+/** Checks that both PINGs of one transmission are answered. @throws Broken */
 async function answersBoth(bench: Partner, join: (one: Uint8Array, two: Uint8Array) => Uint8Array, what: string) {
   const seqs = [bench.newSeq(), bench.newSeq()];
   const [one = bytes(), two = bytes()] = seqs.map((seq) => encodeFrame(pingWith(seq)));
@@ -39,7 +39,7 @@ async function answersBoth(bench: Partner, join: (one: Uint8Array, two: Uint8Arr
   }
 }
 
-/** @throws Broken when a good frame is lost that shares its END with one beyond the limit */
+/** @throws Broken when a good frame is lost because it shares an END with one beyond the limit */
 async function afterTooLong(bench: Partner): Promise<void> {
   const seq = bench.newSeq();
   const tooLong = encodeFrame(pingOfSize(bench.newSeq(), bench.limit + 1)).subarray(0, -1);
@@ -47,7 +47,7 @@ async function afterTooLong(bench: Partner): Promise<void> {
   await bench.pongs(bytes(tooLong, encodeFrame(pingWith(seq))), seq, what, 4000);
 }
 
-/** A frame of which no two bytes come at once: a reader that wants it whole never has it. @throws Broken */
+/** Sends a frame byte by byte, which a receiver that expects whole frames never accepts. @throws Broken */
 async function answersBytes(bench: Partner, seq: number): Promise<void> {
   const frame = encodeFrame(pingWith(seq));
   for (const byte of frame.subarray(0, -1)) {
@@ -61,7 +61,7 @@ const WHO = 16;
 
 const inner = (frame: Uint8Array) => frame.subarray(1, -1);
 
-/** What binds either side. */
+/** Rules for both sides. */
 export const FRAMING: readonly Rule<Partner>[] = [
   {
     id: "F1",
@@ -93,7 +93,7 @@ export const FRAMING: readonly Rule<Partner>[] = [
         "Empty frames are between two frames",
       );
       await afterTooLong(bench);
-      // One of them has an escape, which is cut too.
+      // The second contains an escape, which is split too.
       for (const seq of [bench.newSeq(), END]) await answersBytes(bench, seq);
       return undefined;
     },
@@ -107,7 +107,7 @@ export const FRAMING: readonly Rule<Partner>[] = [
       const [first = 0, ...rest] = plain();
       await bench.ignores(bytes(END, ESC, first, Uint8Array.from(rest), END), "A frame with ESC before another byte");
       await bench.ignores(bytes(END, ESC, ESC, Uint8Array.from(plain()), END), "A frame with ESC before ESC");
-      // A lenient reader takes what stands after ESC for one of the two: then these would be good PINGs.
+      // A lenient reader accepts any byte after ESC as one of the two: for such a reader these would be good PINGs.
       for (const seq of [END, ESC]) {
         const crc = withCrc(bytes("82 0B 18", seq)).slice(-2);
         const frame = bytes("C0 82 0B 18", ESC, 0x41, escaped(crc), END);
@@ -194,7 +194,7 @@ export const NODE_NOISE: Rule<NodeBench> = {
   },
 };
 
-/** Good frames one after another, as of years. @throws Broken when one is not answered */
+/** Sends as many good frames as in years of use. @throws Broken when one is not answered */
 async function manyFrames(bench: NodeBench, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent++) {
     const seq = bench.newSeq();
@@ -203,12 +203,12 @@ async function manyFrames(bench: NodeBench, count: number): Promise<void> {
   }
 }
 
-/** Random bytes, and whether it answers after them. @throws Broken */
+/** Sends random bytes and checks that the party still answers. @throws Broken */
 export async function noise(bench: Partner, total: number): Promise<void> {
   bench.expectLosses();
   for (let sent = 0, chunk = 0; sent < total; sent += 1000, chunk++) {
     const bytes = bench.random.bytes(1000);
-    // Every fourth chunk is what a CRC does not keep away. A WHO must be answered, and would disturb who waits for silence.
+    // Every fourth chunk passes a CRC check. A WHO must be answered, and would disturb a rule that waits for silence.
     const length = randomInteger(bench.random, 100);
     if (bytes[0] === WHO) bytes[0] = 0;
     await bench.send(chunk % 4 === 0 ? frameOf("84", bytes.slice(0, length)) : bytes);

@@ -1,11 +1,11 @@
-/** Section 4: messages, their fields, the codes of ERROR, and good frames that say nothing good. */
+/** Section 4: messages, their fields, the codes of ERROR, and good frames with invalid content. */
 import { encodeCbor, type Message } from "@porchlight/shared/wire";
 import { frameOf } from "../bytes.ts";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
 import { anyPlace, anyTarget, canRead, readOf, targets } from "../targets.ts";
 
-/** Judged by everything that is heard, to the end of the proof: here only so that something is. */
+/** All received messages are checked until the end of the proof; this only makes sure that there are some. */
 const heard = async (bench: NodeBench) => {
   await bench.live();
   return undefined;
@@ -104,7 +104,7 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
   },
 ];
 
-/** @throws Broken when a body is not answered with a message of that type */
+/** @throws Broken when the answer to a body has another type */
 async function answered(
   bench: NodeBench,
   body: (seq: number) => Parameters<typeof encodeCbor>[0],

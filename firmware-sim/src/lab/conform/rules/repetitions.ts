@@ -1,4 +1,4 @@
-/** Section 5, Repetitions must not act twice: proved by the values that a device has afterwards, and by its own count when it has one. */
+/** Section 5, Repetitions must not act twice: proved by the values that a device then has, and by its own counter if it has one. */
 import type { Value } from "@porchlight/shared/model";
 import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { bytes } from "../bytes.ts";
@@ -18,7 +18,7 @@ import {
   writeOf,
 } from "../targets.ts";
 
-/** Sends a request again and again, the last time after a PING: each answer must be the same, byte for byte. @throws Broken */
+/** Repeats a request, the last time after a PING: the answers must be equal, byte for byte. @throws Broken */
 async function sameAnswers(bench: NodeBench, request: Message, times = 2): Promise<void> {
   const from = bench.log.end;
   const answers: Heard[] = [];
@@ -46,7 +46,7 @@ async function sameAnswers(bench: NodeBench, request: Message, times = 2): Promi
     );
 }
 
-/** @throws Broken when the device says that it has acted another number of times */
+/** @throws Broken when the device's counter has another value */
 async function countsTo(bench: NodeBench, before: number | undefined, more: number, what: string): Promise<void> {
   if (before === undefined) return;
   const now = await acted(bench);
@@ -157,7 +157,7 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       await bench.live();
       const count = await acted(bench);
       const from = bench.log.end;
-      // The last first: it is all that a node with a window of one could remember.
+      // Start with the last: a node with a window of one remembers no other.
       await bench.expect(last, "WRITTEN");
       await bench.expect(write, "WRITTEN");
       if ((await read(bench, target)) !== values[1])
@@ -215,7 +215,7 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
   },
 ];
 
-/** A WHO to a node that is not live: what it has answered with ERROR 9 is forgotten too. @throws Broken */
+/** Sends WHO to a node that is not live: it must forget its ERROR 9 answers too. @throws Broken */
 async function forgetsWhileGreeting(bench: NodeBench, target: Target, value: Value): Promise<void> {
   await bench.greet();
   const write = writeOf(target, bench.newSeq(), value);
@@ -239,7 +239,7 @@ async function refusedTwice(bench: NodeBench): Promise<void> {
   }
 }
 
-/** As many WRITEs as the window has, then each again: none may undo a later one. @throws Broken */
+/** Sends as many WRITEs as the window allows, then repeats each: none may undo a later one. @throws Broken */
 async function windowRemembered(bench: NodeBench, win: number): Promise<void> {
   const { target, values } = await playground(bench);
   const last = values[(win - 1) % 2 === 0 ? 0 : 1];

@@ -1,4 +1,4 @@
-/** Section 5, Reports: what a node tells by itself when something happens at it. Without a stimulus there is nothing to judge. */
+/** Section 5, Reports: what a node reports on its own when something happens at it. Without a stimulus there is nothing to judge. */
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 import type { MessageOf } from "@porchlight/shared/wire";
 import type { Heard } from "../line-endpoint.ts";
@@ -257,12 +257,12 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       const mark = bench.mark;
       bench.manners.acknowledges = true;
       await bench.say({ type: "ACK", seq: report.message.seq });
-      // An odd number: the last value of what is toggled is another than the first.
+      // An odd number, so that a toggled property ends with another value than at first.
       for (let time = 0; time < 13; time++) {
         await stimulus.run();
         await bench.pass(60);
       }
-      // What comes right after a report has to wait for its turn, and must still be told.
+      // An event right after a report has to wait, and must still be reported.
       await bench.pass(600);
       const again = bench.mark;
       await stimulus.run();
@@ -306,16 +306,14 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
   },
 ];
 
-// Rule P4: which of many events are told.
-
-/** Events that a node keeps waiting at least. */
+/** Minimum number of events that a node queues (P4). */
 const WAITING = 4;
-/** More than any node keeps. */
+/** More events than any node queues. */
 const TOO_MANY = 40;
 
 /**
- * More events than are kept, the last of them another than the rest: it must be told (P4).
- * @returns whether there was a stimulus that makes another event of the same property
+ * Causes more events than are queued, the last one different from the rest: it must be reported (P4).
+ * @returns whether a stimulus exists that causes a different event of the same property
  */
 async function newestIsTold(bench: NodeBench, target: Target): Promise<boolean> {
   const kinds = await eventsOf(bench, target);
@@ -341,7 +339,7 @@ async function newestIsTold(bench: NodeBench, target: Target): Promise<boolean> 
   return true;
 }
 
-/** One stimulus for each value that a property tells. */
+/** One stimulus for each value that a property reports. */
 async function eventsOf(bench: NodeBench, target: Target): Promise<{ stimulus: Stimulus; value: Value }[]> {
   const kinds: { stimulus: Stimulus; value: Value }[] = [];
   for (const stimulus of bench.stimuli) {
@@ -357,25 +355,23 @@ async function eventsOf(bench: NodeBench, target: Target): Promise<{ stimulus: S
   return kinds;
 }
 
-// Rule P1: what changes without being written is reported, at the device or besides what a WRITE names.
-
-/** Properties that are written to see what they change besides: each takes a second. */
+/** Maximum number of properties to write for side effects (P1): each takes a second. */
 const MOST_WRITTEN = 8;
 
-/** How long a report of what was done at the device may take, ms. */
+/** Time limit for the report of an action at the device, ms. */
 const SOON = 2000;
 
-/** What can be read and is reported when it changes. */
+/** Properties that are readable and reported on change. */
 const watchedOf = (bench: NodeBench) =>
   targets(bench, (each) => hasValue(each) && each.description.access.includes("notify"));
 
-/** @throws Broken when something that is done at the device changes a value and nothing is reported of that */
+/** @throws Broken when an action at the device changes a value without a report */
 async function changesAtDevice(bench: NodeBench): Promise<void> {
   const watched = watchedOf(bench);
-  // Twice: the first time may leave a value as it is.
+  // Run each twice: the first time may leave the value unchanged.
   for (const stimulus of [...bench.stimuli, ...bench.stimuli]) {
     await bench.live();
-    // The pace of P8.
+    // Keep the pace of P8.
     await bench.pass(300);
     const before: (Value | undefined)[] = [];
     for (const each of watched) before.push(await read(bench, each));
@@ -395,7 +391,7 @@ async function changesAtDevice(bench: NodeBench): Promise<void> {
   }
 }
 
-/** @throws Broken when a WRITE has changed another property and nothing is reported of that */
+/** @throws Broken when a WRITE has changed another property without a report */
 async function sideEffects(bench: NodeBench): Promise<void> {
   const watched = watchedOf(bench);
   for (const target of targets(bench, (each) => canRead(each) && canWrite(each)).slice(0, MOST_WRITTEN)) {

@@ -1,4 +1,4 @@
-/** Section 5, Requests: how many at once, how soon, and ERROR 9. */
+/** Section 5, Requests: their number, their times, and ERROR 9. */
 import { valuesEqual } from "@porchlight/shared/model";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
@@ -17,14 +17,14 @@ import {
 } from "../targets.ts";
 import { isOf } from "./telling.ts";
 
-/** A try of the hub lasts so long, ms (B2), and a WRITE must be answered so soon (B5). */
+/** Duration of the hub's try, ms (B2), and the time limit for the answer to a WRITE (B5). */
 const TRY = 500;
 const WRITE_WITHIN = 300;
 const TRIES = 3;
-/** How long the value of a property may be another than WRITTEN has said without a report, ms. */
+/** Time for which a property may differ from WRITTEN without a report, ms. */
 const SETTLES_WITHIN = 2000;
 
-/** How long the quickest of some asks took, ms; undefined when one was never answered. @param enough quicker is not looked for */
+/** Duration of the fastest of several requests, ms; undefined when one was never answered. @param enough stop at a duration below this */
 async function quickest(
   bench: NodeBench,
   tries: number,
@@ -42,8 +42,8 @@ async function quickest(
 }
 
 /**
- * A property has what its WRITTEN says, at once or, when that is on its way, in the end.
- * @throws Broken when it says one thing and has another, and nothing is told of it
+ * Checks that a property reaches the value in its WRITTEN, at once or after a movement.
+ * @throws Broken when it has another value and reports nothing
  */
 async function isDone(bench: NodeBench, target: Target): Promise<void> {
   const present = await read(bench, target);

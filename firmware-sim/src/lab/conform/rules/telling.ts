@@ -1,4 +1,4 @@
-/** How the rules of reports make a device tell something, and wait for what it tells. */
+/** Makes a device report something, for the rules of reports, and waits for the report. */
 import type { Message, MessageOf } from "@porchlight/shared/wire";
 import type { Heard } from "../line-endpoint.ts";
 import type { NodeBench, Stimulus } from "../node-bench.ts";
@@ -12,10 +12,10 @@ interface Told {
   readonly target: Target;
 }
 
-/** How long a report may take to come, ms. */
+/** Time limit for a report, ms. */
 const SOON = 2000;
 export const AGAIN = 500;
-/** How early and how late a repetition may come, ms. */
+/** Tolerated earliness and delay of a repetition, ms. */
 export const EARLY = 150;
 export const LATE = 400;
 
@@ -24,11 +24,11 @@ export const needsStimulus = (bench: NodeBench) =>
     ? undefined
     : "Nothing was reported: there is no command that makes the device report (--stimulate).";
 
-/** Runs stimuli until one is reported by a property that is wanted; its report is unanswered. @throws NotApplicable */
+/** Runs stimuli until a wanted property reports one; the report stays unanswered. @throws NotApplicable */
 export async function told(bench: NodeBench, isWanted: (target: Target) => boolean, what: string): Promise<Told> {
   for (const stimulus of bench.stimuli) {
     await bench.live();
-    // What is left from before, and the pace of P8.
+    // Let earlier reports arrive, and keep the pace of P8.
     await bench.pass(300);
     bench.manners.acknowledges = false;
     const mark = bench.mark;
@@ -56,7 +56,7 @@ export function isOf(target: Target, message: MessageOf<"REPORT" | "WRITE">): bo
   );
 }
 
-/** Waits for a report since a mark. @throws Broken */
+/** Waits for a report after a mark. @throws Broken */
 export async function reported(
   bench: NodeBench,
   mark: number,
@@ -70,7 +70,7 @@ export async function reported(
   return found as Report;
 }
 
-/** ACKs one report after the other until none has come for a while. */
+/** Acknowledges reports one after another until none has arrived for a while. */
 export async function drainReports(bench: NodeBench, first: Message): Promise<readonly Report[]> {
   const mark = bench.mark;
   bench.manners.acknowledges = true;
@@ -82,9 +82,9 @@ export async function drainReports(bench: NodeBench, first: Message): Promise<re
   return bench.all("REPORT", mark);
 }
 
-/** @throws Broken when a report comes again that is settled */
+/** @throws Broken when a settled report arrives again */
 export async function endsHere(bench: NodeBench, seq: number, by: string): Promise<void> {
-  // What is on its way already.
+  // Let frames arrive that are already on their way.
   await bench.pass(bench.jitter);
   const mark = bench.mark;
   const from = bench.log.end;

@@ -1,4 +1,4 @@
-/** Which rules of the CBOR profile a body breaks: walked byte by byte, since a decoder forgives what a sender may not do. */
+/** Finds the violations of the CBOR profile in a body, byte by byte, because a decoder accepts forms that a sender must not use. */
 import { isUtf8 } from "node:buffer";
 
 export interface ProfileFault {
@@ -10,7 +10,7 @@ export interface ProfileFault {
 const DEPTH = 8;
 const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** What is wrong with a body as a sender's; an empty list when it keeps the profile. */
+/** Violations in a sender's body; empty when it conforms to the profile. */
 export function profileFaults(body: Uint8Array): ProfileFault[] {
   const walker = new Walker(body);
   try {
@@ -45,7 +45,7 @@ class Walker {
     this.faults.push({ rule, what });
   }
 
-  /** Past one item. @param depth arrays and maps around it @returns the text, when it is one */
+  /** Skips one item. @param depth number of arrays and maps around it @returns the text, when the item is one */
   item(depth: number): string | undefined {
     const first = this.#byte();
     const [major, info] = [first >> 5, first & 31];
@@ -116,7 +116,7 @@ class Walker {
       this.fault("C2", `${number} is sent in double precision, but single precision is exact.`);
   }
 
-  /** The argument of a head: in its shortest form. */
+  /** The argument of a head, which must be in its shortest form. */
   #argument(info: number): bigint {
     if (info < 24) return BigInt(info);
     if (info > 27) {

@@ -1,10 +1,13 @@
-/** Whether a node's message has the fields of the protocol's table: each by its own number, where a decoder says only "malformed". */
+/**
+ * Checks the fields of a node's message against the protocol's table and names the violated rule of each, where a decoder only reports
+ * "malformed".
+ */
 import { isEdgeId, type Value } from "@porchlight/shared/model";
 import { decodeCbor, MAX_ERROR_TEXT, MAX_PLACES } from "@porchlight/shared/wire";
 import type { ProfileFault } from "./profile.ts";
 
 type Fields = readonly Value[];
-/** What is wrong with the fields that stand after type and seq. */
+/** The violations in the fields after type and seq. */
 export type Check = (fields: Fields) => ProfileFault[];
 
 export const isUnsigned = (value: Value | undefined, most = Number.MAX_SAFE_INTEGER): value is number =>
@@ -19,7 +22,7 @@ export const field = (name: string, isGood: boolean, must: string) =>
 
 const value: Check = (fields) => field("value", fields.length >= 1, "there");
 
-/** Of ERROR, which either side sends. */
+/** Fields of ERROR, which both sides send. */
 export function errorFields([code, text]: Fields): ProfileFault[] {
   const isShort = typeof text === "string" && [...text].length <= MAX_ERROR_TEXT;
   return [
@@ -28,7 +31,7 @@ export function errorFields([code, text]: Fields): ProfileFault[] {
   ];
 }
 
-/** What a node sends, by type. */
+/** Checks of a node's messages, by type. */
 const CHECKS: Readonly<Record<number, Check>> = {
   1: ([info]) => (isMap(info) ? helloFaults(info) : fault("M6", "HELLO has no map.")),
   4: ([device, part, parts, services, about]) => [
@@ -56,12 +59,12 @@ const CHECKS: Readonly<Record<number, Check>> = {
   14: ([devices]) => placesFaults(devices),
 };
 
-/** What is wrong with a body that keeps the CBOR profile, as a node's message. */
+/** Violations in a node's message whose body conforms to the CBOR profile. */
 export function shapeFaults(body: Uint8Array): ProfileFault[] {
   return shapeFaultsBy(CHECKS, "node", body);
 }
 
-/** What is wrong with a body, by what its sender may send. */
+/** Violations in a body, by the checks for its sender. */
 export function shapeFaultsBy(
   checks: Readonly<Record<number, Check>>,
   sender: "hub" | "node",
@@ -103,7 +106,7 @@ export function edgeIdFaults(what: string, id: Value | undefined): ProfileFault[
   return typeof id === "string" && isEdgeId(id) ? [] : fault("M5", `${JSON.stringify(id)} (${what}) is not an edgeId.`);
 }
 
-/** C3: the keys that this page lists, in its order; unknown keys are of later versions. */
+/** C3: known keys must be in the order of the document; unknown keys belong to later versions. */
 export function keyOrder(
   what: string,
   map: { readonly [key: string]: Value },

@@ -1,10 +1,10 @@
-/** Takes a stream of bytes apart as a strict reader does, and says by its number which rule of section 2 a sender has broken. */
+/** Splits a stream of bytes like a strict receiver, and names the rule of section 2 that a sender has broken. */
 import { crc16 } from "@porchlight/shared/wire";
 
 const END = 0xc0;
 const ESC = 0xdb;
 const CRC_BYTES = 2;
-/** Damaged pieces that may be one frame with an END in it. */
+/** Number of consecutive damaged pieces that may be one frame with unescaped ENDs. */
 const PIECES = 3;
 
 export type StreamEvent =
@@ -16,7 +16,7 @@ type Piece = { readonly bytes: Uint8Array; readonly badEscape: boolean };
 export class StreamWatch {
   readonly #limit: number;
   #piece: number[] = [];
-  /** ENDs since the last byte of a piece; undefined until a piece was heard, since the first may be half of one. */
+  /** ENDs since the last byte of a piece; undefined until the first piece, which may be incomplete. */
   #ends: number | undefined;
   #synced = false;
   #damaged: { readonly piece: Uint8Array; readonly raw: Uint8Array }[] = [];
@@ -26,7 +26,7 @@ export class StreamWatch {
     this.#limit = limit;
   }
 
-  /** What is open, unescaped: a good frame that only wants its END, or undefined. */
+  /** The open frame, unescaped, if only its END is missing; else undefined. */
   get unended(): Uint8Array | undefined {
     const { bytes, badEscape } = plainOf(this.#piece);
     return !badEscape && bytes.length > CRC_BYTES && crcOf(bytes) === sentCrc(bytes) ? bytes : undefined;
@@ -41,7 +41,7 @@ export class StreamWatch {
     return events;
   }
 
-  /** Forgets what is open: the line was cut, or begins anew. */
+  /** Discards the open frame: the line was interrupted, or starts again. */
   reset(): void {
     this.#piece = [];
     this.#ends = undefined;
@@ -87,14 +87,14 @@ export class StreamWatch {
     return this.#damaged.length > PIECES ? this.#flush() : [];
   }
 
-  /** What is damaged and can belong to nothing any more. */
+  /** Returns the damaged pieces, which no later piece can complete. */
   #flush(): StreamEvent[] {
     const damaged = this.#damaged;
     this.#damaged = [];
     return damaged.map(({ piece, raw }) => damageOf(piece, raw));
   }
 
-  /** Damaged pieces that are a good frame with an END between them. */
+  /** The damaged pieces that form a good frame with an END between them. */
   #joined(): Uint8Array | undefined {
     for (let from = 0; from < this.#damaged.length - 1; from++) {
       const pieces = this.#damaged.slice(from).map(({ piece }) => [...piece]);
@@ -104,7 +104,7 @@ export class StreamWatch {
     return undefined;
   }
 
-  /** Nothing more will come: what is damaged is told. */
+  /** Reports the remaining damage, at the end of the input. */
   finish(): StreamEvent[] {
     return this.#flush();
   }

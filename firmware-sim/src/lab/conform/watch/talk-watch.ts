@@ -1,4 +1,4 @@
-/** What a node may never do: seqs, places, order and pace of what it says by itself. */
+/** Violations that a node must never commit: seqs, places, and the order and pace of its own messages. */
 import { type Message, type MessageOf, nextSeq, type Places } from "@porchlight/shared/wire";
 
 export interface TalkFault {
@@ -8,11 +8,11 @@ export interface TalkFault {
 
 type Telling = MessageOf<"REPORT" | "CHANGED">;
 
-/** Report times of one property that are looked back upon. */
+/** Number of report times to remember of one property. */
 const LOOK_BACK = 8;
 
 export interface TalkOptions {
-  /** By how much an arrival may be off, ms. */
+  /** Uncertainty of an arrival time, ms. */
   readonly jitter: number;
   /** Whether a property can be read, so that a report of it may be replaced; undefined when it is not described. */
   isReadable(report: MessageOf<"REPORT">): boolean | undefined;
@@ -23,7 +23,7 @@ export class TalkWatch {
   #isLive = false;
   #boot: number | undefined;
   #seq: number | undefined;
-  /** Bodies of this boot's requests by seq, so that a repetition is known. */
+  /** Bodies of this boot's requests by seq, to recognise repetitions. */
   readonly #said = new Map<number, string>();
   #places: string[] = [];
   #untold: Telling | undefined;
@@ -33,18 +33,18 @@ export class TalkWatch {
     this.#options = options;
   }
 
-  /** A HELLO_ACK has left. */
+  /** Records that a HELLO_ACK has left. */
   acknowledged(): void {
     this.#isLive = true;
   }
 
-  /** Frames may have been lost, or the line is another: what came before binds nothing. */
+  /** Forgets earlier traffic: frames may have been lost, or the line has changed. */
   reset(): void {
     this.#seq = undefined;
     this.#untold = undefined;
   }
 
-  /** An ACK or ERROR of the hub for that seq has left. */
+  /** Records that the hub's ACK or ERROR for that seq has left. */
   settled(seq: number): void {
     if (this.#untold?.seq === seq) this.#untold = undefined;
   }
@@ -65,7 +65,7 @@ export class TalkWatch {
 
   #hello({ info }: MessageOf<"HELLO">): void {
     this.#isLive = false;
-    // What was said in another boot binds nothing. A node that says boot 0 may have booted, and may repeat what it said before.
+    // Messages of another boot do not count. A node with boot 0 may have booted, and may repeat its earlier messages.
     if (this.#boot !== info.boot) this.#said.clear();
     if (this.#boot !== info.boot || info.boot === 0) {
       this.#seq = undefined;
@@ -75,7 +75,7 @@ export class TalkWatch {
     this.#boot = info.boot;
   }
 
-  /** M2: up by one, or a repetition, byte for byte. */
+  /** M2: seqs increase by one; a repetition is equal, byte for byte. */
   #requested(message: Message, body: string): TalkFault[] {
     const { seq, type } = message;
     if (this.#said.get(seq) === body) return [];
@@ -89,7 +89,7 @@ export class TalkWatch {
     return [{ rule: "M2", what: `${type} has the seq ${seq} after ${last}; the seq must increase by one.` }];
   }
 
-  /** M7. */
+  /** M7: the rules on places. */
   #seats(devices: Places): TalkFault[] {
     const faults: TalkFault[] = [];
     devices.forEach((edgeId, place) => {
@@ -111,13 +111,13 @@ export class TalkWatch {
     return faults;
   }
 
-  /** P5: only a newer value of what is unanswered comes before its answer. */
+  /** P5: while a report is unanswered, only a newer value of the same property may follow. */
   #mayReplace(before: Telling, message: Telling): boolean {
     if (before.type === "CHANGED" || message.type === "CHANGED") return before.type === message.type;
     return addressOf(before) === addressOf(message) && this.#options.isReadable(message) !== false;
   }
 
-  /** P8. */
+  /** P8: the minimum interval of reports. */
   #paced(message: MessageOf<"REPORT">, at: number): TalkFault[] {
     const key = addressOf(message);
     const times = [...(this.#times.get(key) ?? []), at].slice(-LOOK_BACK);

@@ -1,15 +1,18 @@
-/** A property that needs time for its way, as a dimmer's light or a cover: a WRITE is accepted, and the way is reported. */
+/**
+ * A property that changes gradually, such as a dimmer's level or a cover's position: a WRITE is accepted, and the intermediate values
+ * are reported.
+ */
 
 import type { Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 
 export interface Fade {
   readonly property: PropertyAddress;
-  /** How far it comes in a second, in the property's unit. */
+  /** Speed, in the property's unit per second. */
   readonly perSecond: number;
-  /** How often it says where it is, ms. */
+  /** Interval of the reports, ms. */
   readonly everyMs: number;
-  /** A property that says which way it goes. */
+  /** A property that reports the direction of movement. */
   readonly movement?: Movement | undefined;
 }
 
@@ -20,14 +23,14 @@ interface Movement {
   readonly rest: Value;
 }
 
-/** Where it is going, and where it was at the last look: more exact than what it says. */
+/** The target, and the last exact position, which is finer than the reported one. */
 interface Way {
   readonly aim: number;
   readonly at: number;
   readonly since: number;
 }
 
-/** @param fade what moves, and how fast */
+/** @param fade the property and its speed */
 export function fadeBehaviour(fade: Fade): Behaviour {
   return resting(fade);
 }
@@ -42,7 +45,7 @@ function resting(fade: Fade): Behaviour {
 function moving(fade: Fade, way: Way): Behaviour {
   return (happening, view) => {
     if (happening.kind === "due") return moved(fade, way, view);
-    // Somebody's hand is stronger than the motor.
+    // A change by hand overrides the motor.
     if (happening.kind === "changed" && isSame(happening.where, fade.property))
       return { next: resting(fade), actions: heading(fade, "rest") };
     const other = asked(fade, happening, view);
@@ -51,7 +54,7 @@ function moving(fade: Fade, way: Way): Behaviour {
   };
 }
 
-/** The way that a WRITE asks for; undefined when it asks for none. */
+/** The movement that a WRITE requests; undefined when it requests none. */
 function asked(fade: Fade, happening: Parameters<Behaviour>[0], view: DeviceView): Way | undefined {
   if (happening.kind !== "asked" || !isSame(happening.where, fade.property)) return undefined;
   const at = view.read(fade.property);
@@ -80,20 +83,23 @@ function heading({ movement }: Fade, way: "up" | "down" | "rest"): DeviceAction[
   return movement ? [{ kind: "become", where: movement.property, value: movement[way] }] : [];
 }
 
-/** What a device does of itself, as decisions: a behaviour is told what has happened, and says what the device does and when it wants to be asked again. */
+/**
+ * An event for a behaviour, which is a pure decision: it receives what happened, and returns the device's actions and the time of its
+ * next call.
+ */
 export type Happening =
-  /** The device has its first values. */
+  /** The device has its initial values. */
   | { readonly kind: "begun" }
-  /** A WRITE wants this value. */
+  /** A WRITE requests this value. */
   | { readonly kind: "asked"; readonly where: PropertyAddress; readonly aim: Value }
-  /** A value has changed, but not by this behaviour. */
+  /** A value has changed for another reason than this behaviour. */
   | { readonly kind: "changed"; readonly where: PropertyAddress }
-  /** The time that it asked for has come. */
+  /** The requested time is over. */
   | { readonly kind: "due" };
 
-/** The device as its behaviours see it. */
+/** The device, as its behaviours see it. */
 export interface DeviceView {
-  /** Ms on the clock of devices' lives, which may run faster than ours or stand still. */
+  /** Time in ms on the clock of the devices' lives, which may run faster than real time, or stand still. */
   readonly now: number;
   readonly random: Random;
   read(where: PropertyAddress): Value;
@@ -105,19 +111,19 @@ export type DeviceAction =
   | { readonly kind: "press"; readonly where: PropertyAddress; readonly value: Value };
 
 interface BehaviourOutcome {
-  /** The behaviour as it is from now on: what it remembers is in it. */
+  /** The behaviour from now on; it contains its memory. */
   readonly next: Behaviour;
   readonly actions?: readonly DeviceAction[] | undefined;
-  /** Asks to be told `due` in so many ms instead of when it asked before; left out, that stands. */
+  /** Requests a `due` after this number of ms, in place of an earlier request; when omitted, the earlier one stays. */
   readonly dueIn?: number | undefined;
-  /** It carries the WRITE out bit by bit: the answer is the value aimed at. */
+  /** The behaviour executes the WRITE gradually: the answer is the target value. */
   readonly takesOver?: boolean | undefined;
 }
 
-/** Never changes itself: what it has learnt is in the outcome's `next`. */
+/** Immutable: a behaviour with new memory is in the outcome's `next`. */
 export type Behaviour = (happening: Happening, view: DeviceView) => BehaviourOutcome;
 
-/** Whether two addresses are the same property. */
+/** Whether two addresses name the same property. */
 export function isSame(a: PropertyAddress, b: PropertyAddress): boolean {
   return a.service === b.service && a.index === b.index && a.property === b.property;
 }

@@ -1,12 +1,12 @@
-/** A device's behaviours as they run: each is told what happens, its actions are done, and it has its own timer. */
+/** Runs the behaviours of a device: each receives events, its actions are performed, and it has its own timer. */
 import type { Clock, Random, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { Behaviour, DeviceAction, DeviceView, Happening } from "./fade.ts";
 
-/** The device, as far as its life goes. */
+/** The part of a device that behaviours use. */
 export interface LivingDevice {
   read(where: PropertyAddress): Value;
-  /** Does it; what follows from it comes back as `changed`. */
+  /** Performs the action; its consequences return as `changed`. */
   perform(deed: DeviceAction): void;
 }
 
@@ -15,7 +15,7 @@ interface Running {
   timer: Timer | undefined;
 }
 
-/** Behaviours that answer each other for ever would hang the process: after so many turns a change is only told. */
+/** Behaviours that react to each other without end would hang the process: beyond this depth a change no longer reaches them. */
 const MAX_DEPTH = 16;
 
 export class DeviceLife implements Disposable {
@@ -23,7 +23,7 @@ export class DeviceLife implements Disposable {
   readonly #device: LivingDevice;
   readonly #view: DeviceView;
   readonly #behaviours: Running[];
-  /** The behaviour whose actions are being done, and how deep in each other's consequences we are. */
+  /** The behaviour whose actions are being performed, and the depth of nested consequences. */
   #acting: Running | undefined;
   #depth = 0;
   #over = false;
@@ -41,12 +41,12 @@ export class DeviceLife implements Disposable {
     };
   }
 
-  /** The device has its first values. */
+  /** The device has its initial values. */
   begin(): void {
     for (const one of this.#behaviours) this.#tell(one, { kind: "begun" });
   }
 
-  /** A WRITE; true when a behaviour carries it out bit by bit. */
+  /** Handles a WRITE; true when a behaviour executes it gradually. */
   asked(where: PropertyAddress, aim: Value): boolean {
     return this.#behaviours.some((one) => this.#tell(one, { kind: "asked", where, aim }));
   }

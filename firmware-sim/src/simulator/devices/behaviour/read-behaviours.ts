@@ -1,4 +1,4 @@
-/** Makes behaviours of what stands under `behaviour`, or says in sentences what does not fit the device. */
+/** Creates behaviours from the entries of `behaviour`, or reports in sentences which of them do not fit the device. */
 
 import { randomInteger } from "@porchlight/shared/kernel";
 import {
@@ -16,16 +16,16 @@ import { unknownWord } from "../file/schema-problems.ts";
 import { type Behaviour, type DeviceAction, type DeviceView, fadeBehaviour, isSame } from "./fade.ts";
 import type { BehaviourEntry } from "./schema.ts";
 
-/** Finds properties of one device, and gathers what is wrong. */
+/** Finds properties of one device, and collects problems. */
 interface Finder {
   find(text: string): PropertyAddress;
-  /** The property, and that it can take the value. */
+  /** Finds the property and checks that it accepts the value. */
   fits(text: string, value: Value): PropertyAddress;
   description(address: PropertyAddress): PropertyDescription | undefined;
   problem(text: string): void;
 }
 
-/** @param problem told of each thing that does not fit the device */
+/** @param problem called with each problem */
 export function readBehaviours(
   entries: readonly BehaviourEntry[],
   device: DeviceDescription,
@@ -78,7 +78,7 @@ function readFade(
   return fadeBehaviour({ property: where, perSecond, everyMs: every * 1000, movement: said });
 }
 
-/** How each number moves, how often it is looked at (seconds) and how it is rounded. */
+/** The change of each number over time, its interval (seconds), and its rounding. */
 function readEvolution(
   { room: warm, drain: battery, wander: sensor, wave: day, count: meter }: BehaviourEntry,
   finder: Finder,
@@ -132,7 +132,7 @@ function readAct(text: string, { find, fits, problem }: Finder): Act {
   return { kind, where: fits(where, value), value };
 }
 
-/** JSON when it is JSON, else the word as it stands. */
+/** Parses JSON, or returns another word unchanged. */
 function scalar(text: string): Value {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -163,15 +163,15 @@ function finderOf(device: DeviceDescription, problem: (text: string) => void): F
   return { find, fits, description: (address) => findProperty(device, address), problem };
 }
 
-/** Somebody at home: every now and then one of the things that a person does at a device. */
+/** An action of a simulated person, who from time to time performs one of several actions on a device. */
 type Act =
   | { readonly kind: "press" | "set"; readonly where: PropertyAddress; readonly value: Value }
-  /** Turns a boolean round. */
+  /** Inverts a boolean. */
   | { readonly kind: "toggle"; readonly where: PropertyAddress };
 
 /**
- * @param acts one of them at a time, each equally likely
- * @param everyMs on average; never sooner than half of it, never later than one and a half
+ * @param acts one is performed at a time, each equally likely
+ * @param everyMs mean interval; never shorter than half of it, never longer than one and a half
  */
 function personBehaviour(acts: readonly Act[], everyMs: number): Behaviour {
   const behaviour: Behaviour = (happening, view) => {
@@ -198,17 +198,20 @@ function deed(act: Act, view: DeviceView): DeviceAction {
   }
 }
 
-/** Properties that follow others at once: a thermostat's activity, a lamp's power, a battery that is low, a sensor that comes to rest. */
+/**
+ * Settings of a thermostat. The behaviours below change a property as soon as another one changes: a thermostat's activity, a lamp's
+ * power, a low battery, a sensor that returns to rest.
+ */
 interface Regulation {
   readonly mode: PropertyAddress;
   readonly target: PropertyAddress;
   readonly measured: PropertyAddress;
   readonly activity: PropertyAddress;
-  /** How far from the target it begins, °C; it goes on to the target. */
+  /** Distance from the target at which it starts, °C; it then runs until the target. */
   readonly band: number;
 }
 
-/** Heats below the target, cools above it, as far as its mode allows. */
+/** Heats below the target and cools above it, as far as its mode allows. */
 function regulateBehaviour(regulation: Regulation): Behaviour {
   const behaviour: Behaviour = (happening, view) => {
     const looks = happening.kind === "begun" || happening.kind === "changed";
@@ -225,7 +228,7 @@ function regulated({ mode, target, measured, activity, band }: Regulation, view:
   return [{ kind: "become", where: activity, value: heats ? "heating" : cools ? "cooling" : "idle" }];
 }
 
-/** A property that is what another makes it. @param made undefined when it says nothing of that value */
+/** A property whose value depends on another property. @param made returns undefined when the property keeps its value */
 function followBehaviour(
   property: PropertyAddress,
   of: PropertyAddress,
@@ -239,7 +242,7 @@ function followBehaviour(
   return behaviour;
 }
 
-/** A property that goes back to a value so long after it was changed last, as a motion sensor does. */
+/** A property that returns to a value some time after its last change, such as a motion sensor's. */
 function backBehaviour(property: PropertyAddress, to: Value, afterMs: number): Behaviour {
   const behaviour: Behaviour = (happening, view) => {
     if (happening.kind === "due") return { next: behaviour, actions: [{ kind: "become", where: property, value: to }] };
@@ -250,16 +253,14 @@ function backBehaviour(property: PropertyAddress, to: Value, afterMs: number): B
   return behaviour;
 }
 
-// Numbers that time moves: a room that cools down, a battery that drains, a sensor that wanders, a meter that counts, a day that comes and goes.
-
-/** Changes one number as time goes by. */
+/** A number that changes over time: a cooling room, a draining battery, a drifting sensor, a counting meter, a day's rhythm. */
 interface Evolution {
   readonly property: PropertyAddress;
-  /** How often it is looked at, ms. */
+  /** Interval of the updates, ms. */
   readonly everyMs: number;
-  /** What the device says is a multiple of this; what it knows is exact. */
+  /** Reported values are multiples of this; the internal value is exact. */
   readonly rounded: number;
-  /** @param exact the number as it was `seconds` ago */
+  /** @param exact the number `seconds` ago */
   after(exact: number, seconds: number, view: DeviceView): number;
 }
 
@@ -286,7 +287,7 @@ function living(evolution: Evolution, exact: number | undefined, since: number):
   };
 }
 
-/** °C of a room: it goes towards the temperature outside, half of the way in `halfHours`, and is warmed or cooled. */
+/** Temperature of a room, °C: approaches the outside temperature by half of the difference in `halfHours`, and is heated or cooled. */
 function room(outside: number, halfHours: number, perHour: number, activity: PropertyAddress | undefined) {
   return (celsius: number, seconds: number, view: DeviceView): number => {
     const hours = seconds / 3600;
@@ -300,25 +301,25 @@ function strength(activity: Value): number {
   return activity === "cooling" ? -1 : 0;
 }
 
-/** Percent of a battery that is full for so many hours, while a condition holds. */
+/** Charge of a battery in percent: a full one lasts this number of hours, and drains only while the condition holds. */
 function drain(hours: number, holds: (view: DeviceView) => boolean) {
   return (percent: number, seconds: number, view: DeviceView): number =>
     holds(view) ? Math.max(0, percent - (100 * seconds) / 3600 / hours) : percent;
 }
 
-/** A sensor that goes up or down by at most a step each time, between two bounds. */
+/** A sensor that rises or falls by at most one step each time, between two bounds. */
 function wander([least, largest]: readonly [number, number], step: number) {
   return (value: number, _seconds: number, view: DeviceView): number =>
     Math.min(largest, Math.max(least, value + step * (2 * view.random.fraction() - 1)));
 }
 
-/** A day: least at its beginning, largest in its middle. */
+/** A daily wave: minimum at the start, maximum in the middle. */
 function wave([least, largest]: readonly [number, number], hours: number) {
   return (_value: number, _seconds: number, view: DeviceView): number =>
     least + ((largest - least) * (1 - Math.cos((2 * Math.PI * view.now) / (hours * 3_600_000)))) / 2;
 }
 
-/** A meter that adds up another property. @param perHour what an hour at 1 adds */
+/** A meter that accumulates another property. @param perHour the increase in an hour while that property is 1 */
 function count(of: PropertyAddress, perHour: number) {
   return (total: number, seconds: number, view: DeviceView): number => {
     const rate = view.read(of);

@@ -1,4 +1,4 @@
-/** The shape of `behaviour` in a simulator file: a list of entries with one key each, and what stands under it. */
+/** Schema of `behaviour` in a simulator file: a list of entries with one key each. */
 import { z } from "zod";
 
 /** `SERVICE[:INDEX].PROPERTY` of the same device. */
@@ -10,11 +10,11 @@ const bounds = z.tuple([z.number(), z.number()]);
 
 const movement = z.strictObject({ property: where, up: value, down: value, rest: value });
 
-/** By key: what may stand under it. */
+/** The content of an entry, by its key. */
 const BEHAVIOURS = {
-  /** `seconds`: from one end of its range to the other; `every`: how often it says where it is, seconds. */
+  /** `seconds`: time from one end of the range to the other; `every`: interval of the reports, seconds. */
   fade: z.strictObject({ property: where, seconds, every: seconds.default(0.25), movement: movement.optional() }),
-  /** `band`: how far from the target it begins, °C. */
+  /** `band`: distance from the target at which it starts, °C. */
   regulate: z.strictObject({
     mode: where.default("Thermostat.mode"),
     target: where.default("Thermostat.target"),
@@ -22,7 +22,10 @@ const BEHAVIOURS = {
     activity: where.default("Thermostat.activity"),
     band: z.number().min(0).default(0),
   }),
-  /** It loses half of the difference to `outside` (°C) in `halfHours`; `heating` says what warms it, by `perHour` °C. */
+  /**
+   * The room loses half of the difference to `outside` (°C) in `halfHours`; `heating` names the property that warms it, by `perHour`
+   * °C.
+   */
   room: z.strictObject({
     property: where.default("Temperature.celsius"),
     outside: z.number().default(8),
@@ -46,9 +49,9 @@ const BEHAVIOURS = {
     rounded: z.number().positive().default(1),
     every: seconds.default(60),
   }),
-  /** `perHour`: what an hour at 1 of the other property adds. */
+  /** `perHour`: the increase in an hour while the other property is 1. */
   count: z.strictObject({ property: where, of: where, perHour: z.number(), every: seconds.default(60) }),
-  /** One of `values` (by the other's value), `times`, `below` and `above` (true below, or above, that number). */
+  /** One of `values` (a value for each value of the other property), `times`, `below` and `above` (true below, or above, that number). */
   follow: z.strictObject({
     property: where,
     of: where,
@@ -58,7 +61,7 @@ const BEHAVIOURS = {
     above: z.number().optional(),
   }),
   back: z.strictObject({ property: where, to: value, seconds }),
-  /** About every so many seconds one of: `press WHERE VALUE`, `set WHERE VALUE`, `toggle WHERE`. */
+  /** At this mean interval, in seconds, one of: `press WHERE VALUE`, `set WHERE VALUE`, `toggle WHERE`. */
   person: z.strictObject({ seconds, does: z.array(z.string()).min(1) }),
 };
 
@@ -79,6 +82,6 @@ export const behaviourEntry = z
   })
   .refine((entry) => Object.keys(entry).length === 1, "must have one key: begin another entry with - for each");
 
-/** An entry as somebody writes it. */
+/** An entry in the form of the file. */
 export type BehaviourInput = z.input<typeof behaviourEntry>;
 export type BehaviourEntry = z.output<typeof behaviourEntry>;

@@ -1,4 +1,4 @@
-/** The shape of a simulator file, once: what may stand in it and under which key. */
+/** The schema of a simulator file: its keys and their values. */
 import { isEdgeId, isName, propertyShape, writtenLimits } from "@porchlight/shared/model";
 import { MAX_FRAME_LIMIT, MAX_INDEX, MAX_WINDOW, MIN_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { z } from "zod";
@@ -22,7 +22,7 @@ const property = z.strictObject({
 export const serviceEntry = z.strictObject({
   service: name,
   index: index.default(0),
-  /** A standard property may be just its name; a standard class without `properties` has all of them. */
+  /** For a standard property the name is enough; a standard class without `properties` has all of them. */
   properties: z
     .array(z.union([name, property]))
     .min(1)
@@ -43,11 +43,11 @@ export const deviceEntry = z.strictObject({
   services: z.array(serviceEntry).min(1).optional(),
   about: about.optional(),
   values: z.record(z.string(), z.json()).optional(),
-  /** What it does of itself. */
+  /** Its own behaviours. */
   behaviour: z.array(behaviourEntry).optional(),
-  /** It does besides what devices of its kind do all day. */
+  /** Whether to add the daily events of its kind. */
   lively: z.boolean().optional(),
-  /** It misbehaves from the start: a line as `fault` takes it. */
+  /** Its initial fault, in the words that `fault` takes. */
   fault: z.string().optional(),
 });
 
@@ -55,26 +55,26 @@ const tls = z.strictObject({
   psk: z.string().regex(/^([0-9a-f]{2}){16,64}$/i, "must be a key of 16 to 64 bytes in hex"),
 });
 
-/** Its devices are read one by one. */
+/** Its devices are parsed one by one. */
 export const nodeEntry = z.strictObject({
   name: text.optional(),
   link: z.string().min(1).optional(),
-  /** It is on the network, at this TCP port (0: any free one), not on a serial line. */
+  /** On the network instead of a serial line, at this TCP port (0: any free one). */
   tcp: z.int().min(0).max(65_535).optional(),
   tls: tls.optional(),
-  /** Whether it is announced by mDNS; it is, when left out. */
+  /** Whether it is announced by mDNS; true when omitted. */
   announce: z.boolean().optional(),
   edgeId,
   max: z.int().min(MIN_FRAME_LIMIT).max(MAX_FRAME_LIMIT).optional(),
   win: z.int().min(1).max(MAX_WINDOW).optional(),
   boot: z.enum(["noise", "none"]).optional(),
   about: about.optional(),
-  /** What is wrong with its line and its board: words as `fault` takes them. */
+  /** Initial faults of its line and its board, in the words that `fault` takes. */
   faults: z.array(z.string()).optional(),
   devices: z.array(z.unknown()).min(1),
 });
 
-/** Its nodes are read one by one. */
+/** Its nodes are parsed one by one. */
 export const definitionFile = z.strictObject({ nodes: z.array(z.unknown()).min(1) });
 
 export type ServiceEntry = z.infer<typeof serviceEntry>;

@@ -47,7 +47,7 @@ function readDeviceOf(raw: unknown, max: number, at: Path, found: (problem: File
   return device;
 }
 
-/** By key of the node. */
+/** Problems by key of the node. */
 function networkProblems({ tcp, tls, announce, link }: Partial<NodeEntry>): [string, string][] {
   if (tcp !== undefined)
     return link === undefined
@@ -67,7 +67,7 @@ function readNodeFaults(words: readonly string[], problem: (text: string, which:
   return faults;
 }
 
-/** An edgeId belongs to one device, and one node, only. */
+/** Problems of edgeIds that more than one device or node has. */
 function twice(nodes: readonly NodeDefinition[]): FileProblem[] {
   const places = [
     nodes.map(({ edgeId }, at) => ({ edgeId, path: ["nodes", at, "edgeId"] })),

@@ -1,4 +1,4 @@
-/** Reads one device of a simulator file: what it is, what it does by itself, and everything that is wrong with it. */
+/** Reads one device of a simulator file: its description, its behaviour, and every problem. */
 import {
   addressKey,
   type DeviceAbout,
@@ -23,17 +23,17 @@ import { assertValue } from "../simulated-device.ts";
 import { deviceEntry, type ServiceEntry, serviceEntry } from "./definition-schema.ts";
 import { type FileProblem, type Path, salvage, unknownWord } from "./schema-problems.ts";
 
-/** Told of what is wrong, and under which keys of the device. */
+/** Reports a problem and its keys in the device. */
 type Tell = (text: string, ...path: Path) => void;
 
-/** @param at where the device is in the file @param found told of each problem; the device can be used when there is none */
+/** @param at path of the device in the file @param found called for each problem; the device is usable when there is none */
 export function readDevice(raw: unknown, at: Path, found: (problem: FileProblem) => void): DeviceDefinition {
   const tell: Tell = (text, ...path) => found({ path: [...at, ...path], text });
   const { entry, broken } = salvage(deviceEntry, raw, at, found);
   const kind = entry.kind === undefined ? undefined : KINDS.get(entry.kind);
   const isOfUnknownKind = entry.kind !== undefined && !kind;
   if (isOfUnknownKind) tell(unknownWord("kind", entry.kind ?? "", [...KINDS.keys()]), "kind");
-  // Without all of its properties nothing can be said of what refers to them.
+  // References to properties can be checked only when all properties are known.
   const isDescribed = !isOfUnknownKind && !broken.has("kind") && !broken.has("services");
   if (isDescribed && !entry.kind && !entry.services) tell("a device needs a kind or services");
   if (entry.lively && isDescribed && !kind) tell("lively is for a kind; without one, say its behaviour", "lively");
@@ -52,7 +52,7 @@ export function readDevice(raw: unknown, at: Path, found: (problem: FileProblem)
   };
 }
 
-/** What a hub would leave out of the description, or what does not fit the node's frames of `max` bytes. */
+/** Parts of the description that a hub would leave out, or that do not fit the node's frames of `max` bytes. */
 export function descriptionProblems(device: DeviceDefinition, max: number): readonly string[] {
   try {
     return decodeServices(encodeServices(device.services, device.about ?? {}, max)).problems;
@@ -61,7 +61,7 @@ export function descriptionProblems(device: DeviceDefinition, max: number): read
   }
 }
 
-/** Those entries of a list that can be read, with their places: a wrong one keeps nobody from reading the others. */
+/** The valid entries of a list with their positions: an invalid one does not hide the problems of the others. */
 function entriesOf<Entry>(raw: unknown, key: string, schema: z.ZodType<Entry>): [number, Entry][] {
   const list = z.looseObject({ [key]: z.array(z.unknown()) }).safeParse(raw);
   return (list.data?.[key] ?? []).flatMap((item, at): [number, Entry][] => {
@@ -106,7 +106,7 @@ function readValues(
   const known = services.flatMap(({ service, index, properties }) =>
     properties.map(({ property }) => ({ service, index, property })),
   );
-  // A later entry, such as the file's own, takes the place of an earlier one of the same property.
+  // A later entry, such as the file's own, replaces an earlier one of the same property.
   const values = new Map<string, [PropertyAddress, Value]>();
   for (const [key, value] of Object.entries(given)) {
     const { service = "", index = "0", property = "" } = parseSelector(key) ?? {};
@@ -132,9 +132,7 @@ function readDeviceFault(text: string, tell: Tell): DeviceFault | undefined {
   return undefined;
 }
 
-// What is wrong with the words of a fault.
-
-/** @param place of what it is a fault, when it is one of something else */
+/** A sentence about an invalid fault. @param place the node or device with the fault, when it is another one */
 export function faultProblem(text: string, read: ReadFault, place: string): string {
   if (read.kind === "unknown") return unknownWord("fault", read.word, read.known);
   return read.kind === "problem" ? read.problem : `fault ${text} is of ${place}`;

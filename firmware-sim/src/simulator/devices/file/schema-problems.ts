@@ -1,20 +1,20 @@
-/** What a schema finds wrong in a file, as sentences with their places. */
+/** Problems that a schema finds in a file, as sentences with their places. */
 import { closestKey, sentence } from "@porchlight/shared/settings";
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** What could be read, and what is wrong with the rest. */
+/** The readable part, and the problems of the rest. */
 export interface Salvaged<Shape> {
   readonly entry: Partial<Shape>;
-  /** Keys whose values could not be read. */
+  /** Keys whose values are invalid. */
   readonly broken: ReadonlySet<string>;
 }
 
 /**
- * Reads each key of an object on its own: what is wrong under one of them keeps nobody from reading the others.
- * @param at where the object is @param found told of each problem
+ * Parses each key of an object on its own, so that an invalid value does not hide problems of the other keys.
+ * @param at path of the object @param found called for each problem
  */
 export function salvage<Shape extends Readonly<Record<string, z.ZodType>>>(
   schema: z.ZodObject<Shape>,
@@ -37,7 +37,7 @@ export function salvage<Shape extends Readonly<Record<string, z.ZodType>>>(
   return { entry: entry as Partial<z.infer<z.ZodObject<Shape>>>, broken };
 }
 
-/** @param value what was read by the schema */
+/** @param value the value that the schema parsed */
 function schemaProblems(schema: z.ZodType, issues: readonly Issue[], value: unknown): FileProblem[] {
   return issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys")
@@ -63,7 +63,7 @@ function schemaProblems(schema: z.ZodType, issues: readonly Issue[], value: unkn
   });
 }
 
-/** The keys that may stand at a path, for suggestions. */
+/** The valid keys at a path, for suggestions. */
 function keysOf(schema: z.ZodType, path: Path): readonly string[] {
   const at = path.reduce<z.ZodType | undefined>((inside, part) => stepInto(bare(inside), part), schema);
   const object = bare(at);
@@ -75,7 +75,7 @@ function stepInto(schema: z.ZodType | undefined, part: PropertyKey): z.ZodType |
   return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
 }
 
-/** Without its default; of a union the object. */
+/** The schema without its default; for a union, its object. */
 function bare(schema: z.ZodType | undefined): z.ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return bare(schema.unwrap() as z.ZodType);
   if (!(schema instanceof z.ZodUnion)) return schema;
@@ -90,20 +90,20 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** A YAML file as a person wrote it: its value, and the line of each of its parts. */
+/** Path of a value in a YAML file, which is read with the line of each of its parts. */
 export type Path = readonly PropertyKey[];
 
-/** What is wrong at one place of a file. */
+/** A problem at one place of a file. */
 export interface FileProblem {
   readonly path: Path;
   readonly text: string;
 }
 
 interface YamlFile {
-  /** As JSON would have it. */
+  /** The value in JSON types. */
   readonly value: unknown;
   readonly root: Node | null;
-  /** Of a node of the document, counted from 1. */
+  /** Line of a node of the document, counted from 1. */
   lineOf(node: Node | null | undefined): number;
 }
 
@@ -111,7 +111,7 @@ type ReadYaml =
   | { readonly kind: "ok"; readonly file: YamlFile }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
-/** @returns every mistake of its syntax, each with its line, when it is no YAML */
+/** @returns every syntax error with its line when the text is not YAML */
 export function readYaml(text: string): ReadYaml {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -124,13 +124,16 @@ export function readYaml(text: string): ReadYaml {
   return { kind: "ok", file: { value: document.toJS(), root: document.contents, lineOf } };
 }
 
-/** The problems in the order of their lines, each with its own: `line 7: …`. */
+/** The problems in the order of their lines, each with its line: `line 7: …`. */
 export function withLines({ root, lineOf }: YamlFile, problems: readonly FileProblem[]): string[] {
   const placed = problems.map(({ path, text }) => ({ line: lineOf(nodeAt(root, path)), text }));
   return [...new Set(placed.sort((a, b) => a.line - b.line).map(({ line, text }) => `line ${line}: ${text}`))];
 }
 
-/** What stands at the path; of a key that is not there, what would hold it. A key itself, not its value, tells where a value is. */
+/**
+ * The node at the path; for a missing key, its container. Returns the key itself, not its value, because the key has the line of
+ * interest.
+ */
 function nodeAt(root: Node | null, path: Path): Node | null {
   let at = root;
   let found = root;
@@ -150,9 +153,7 @@ function nodeAt(root: Node | null, path: Path): Node | null {
   return found;
 }
 
-// What is said about a word that is not known.
-
-/** A sentence about a wrong word, with the known one that was probably meant when there is one near enough. */
+/** A sentence about an unknown word, with the most similar known one when it is close enough. */
 export function unknownWord(what: string, wrong: string, known: readonly string[]): string {
   const near = closestKey(wrong, known);
   return near === undefined

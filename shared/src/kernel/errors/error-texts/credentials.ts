@@ -1,4 +1,4 @@
-/** Texts of the errors about who is calling: accounts, passwords, tokens, access, and the pairing of hubs. */
+/** Texts of the errors about the caller: accounts, passwords, tokens, access, and the pairing of hubs. */
 import { type ErrorText, sampleId } from "./devices.ts";
 
 const JSON_BODY = ["content-type: application/json"];

@@ -1,11 +1,12 @@
-/** Texts of the errors on the way to a device: what it has, what it takes, and whether it could be reached. */
+/** Texts of the errors on the way to a device: its properties, the values that it accepts, and whether it was reachable. */
 import type { ErrorExtras } from "../errors.ts";
 
-// What a person reads about an error beyond its row of the table: why it happens, what to do, and how it looks.
-
-/** Texts are Markdown of one paragraph; code stands in backticks. */
+/**
+ * What the documentation of an error adds to its row of the table: why it happens, what to do, and an example. Texts are Markdown of
+ * one paragraph, with code in backticks.
+ */
 export interface ErrorText {
-  /** Where the table's sentence leaves a question. */
+  /** Explanation, when the sentence of the table is not enough. */
   readonly why?: string;
   /** What to do. */
   readonly cure: string;
@@ -13,19 +14,19 @@ export interface ErrorText {
 }
 
 export interface ErrorExample {
-  /** Method and path, as a request line has them. */
+  /** Method and path, as in a request line. */
   readonly request: string;
-  /** Headers of the request that matter here, each as a line. */
+  /** The relevant headers of the request, one line each. */
   readonly headers?: readonly string[];
-  /** The request's body as it is sent. */
+  /** Body of the request, as sent. */
   readonly body?: string;
-  /** `detail` of the answer; the table's sentence when left out. */
+  /** `detail` of the answer; the table's sentence when omitted. */
   readonly detail?: string;
-  /** What else the answer carries. */
+  /** Further members of the answer. */
   readonly extras?: ErrorExtras;
 }
 
-/** An ID as examples show it. @param prefix such as `env` */
+/** A sample ID for examples. @param prefix such as `env` */
 export function sampleId(prefix: string): string {
   return `${prefix}_01h455vb4pex5vsknk084sn02q`;
 }

@@ -1,16 +1,16 @@
-/** Texts of the errors about objects: which one a request names, whether it is there, and what it may be called. */
+/** Texts of the errors about objects: references, existence, and valid names. */
 import { type ErrorText, sampleId } from "./devices.ts";
 
 const ENVIRONMENT = sampleId("env");
 const JSON_BODY = ["content-type: application/json"];
 
 interface Kind {
-  /** As a sentence has it. */
+  /** The kind's name in a sentence. */
   readonly name: string;
   readonly prefix: string;
-  /** Path under which one is found, up to its id. */
+  /** Path of the resource, up to its ID. */
   readonly path: string;
-  /** Where its ID can be found. */
+  /** Where a reader finds its ID. */
   readonly from: string;
 }
 

@@ -1,4 +1,4 @@
-/** Texts of the errors that any request can get by its form: path, query, body, metadata, retry. */
+/** Texts of the errors in the form of a request: path, query, body, metadata, retry. */
 import { type ErrorText, sampleId } from "./devices.ts";
 
 const ZONE = `/api/zones/${sampleId("zon")}`;

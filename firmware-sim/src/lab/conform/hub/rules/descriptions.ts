@@ -1,11 +1,11 @@
-/** Section 4, DESCRIPTION: seen by what a hub asks for and what it reads, of one node that describes everything at length. */
+/** Section 4, DESCRIPTION: judged by a hub's requests and reads, for a node with every form of description. */
 import { Broken, NotApplicable, type Rule } from "../../rule.ts";
 import { type HubBench, readsOf } from "../hub-bench.ts";
 import { WORDY } from "../persona.ts";
 
 const MOST_PARTS = 64;
 
-/** @throws Broken when one of these was not asked for, or one of those was */
+/** @throws Broken when a request in `wants` is missing, or one in `unwanted` was sent */
 function judge(asked: readonly string[], wants: readonly string[], unwanted: readonly string[], why: string): void {
   const missing = wants.filter((each) => !asked.includes(each));
   const extra = unwanted.filter((each) => asked.includes(each));
@@ -33,7 +33,7 @@ function rule(
   };
 }
 
-/** Whether both of two standard properties were read, or neither. */
+/** Whether the hub read both of two standard properties, or neither. */
 function readsAlike(asked: readonly string[]): boolean {
   const [one, other] = readsOf(0, ["Switch:0.on", "LightLevel:0.level"]).map((each) => asked.includes(each));
   return one === other;

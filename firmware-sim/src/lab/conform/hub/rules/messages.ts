@@ -1,4 +1,4 @@
-/** Sections 3 and 4: what a hub takes and sends, and good frames that say nothing good. */
+/** Sections 3 and 4: what a hub accepts and sends, and good frames with invalid content. */
 import { type Encodable, encodeCbor, type Message } from "@porchlight/shared/wire";
 import { bytes, frameOf, seqBytes, wide, wideText } from "../../bytes.ts";
 import { Broken, type Rule } from "../../rule.ts";
@@ -8,13 +8,13 @@ import type { HubBench } from "../hub-bench.ts";
 
 const LEVEL = { device: 0, service: "LightLevel", index: 0, property: "level" };
 
-/** Judged by everything that is heard, to the end of the proof: here only so that something is. */
+/** All received messages are checked until the end of the proof; this only makes sure that there are some. */
 const heard = async (bench: HubBench) => {
   await bench.live();
   return undefined;
 };
 
-/** A REPORT as bytes is acknowledged. @throws Broken */
+/** Sends a REPORT as bytes, which must be acknowledged. @throws Broken */
 async function acknowledges(bench: HubBench, body: (seq: number) => Uint8Array, what: string): Promise<void> {
   const seq = bench.newSeq();
   const mark = bench.mark;

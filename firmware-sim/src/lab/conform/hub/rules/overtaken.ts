@@ -1,4 +1,7 @@
-/** Section 5, Requests: answers that do not state what is so now. A VALUE or WRITTEN that is overtaken (B9), and WRITEs around a HELLO (S5, B7). */
+/**
+ * Section 5, Requests: answers that do not state the current value. A VALUE or WRITTEN that is overtaken (B9), and WRITEs around a
+ * HELLO (S5, B7).
+ */
 import type { Value } from "@porchlight/shared/model";
 import type { Message, MessageOf } from "@porchlight/shared/wire";
 import type { Heard } from "../../line-endpoint.ts";
@@ -7,15 +10,13 @@ import type { HubBench } from "../hub-bench.ts";
 import { TRY } from "../hub-talk.ts";
 import { PLAIN } from "../persona.ts";
 
-// READs of one property of a node that has just booted, answered as a rule wants it: what several rules of requests begin with.
-
-/** The largest frame's time at 115200 baud, ms: what lengthens a try on a serial line. */
+/** Time of the largest frame at 115200 baud, ms: it lengthens a try on a serial line. */
 export const LARGEST_FRAME = ((4095 + 2) * 10 * 1000) / 115_200;
-/** How late what is due may come, ms. */
+/** Tolerated delay, ms. */
 export const MOST_LATE = 250;
-/** Longer than the last wait after ERROR 9 (B4), late, and shorter than the second after which a hub asks anew (B3), ms. */
+/** Longer than the last wait after ERROR 9 (B4) with delay, and shorter than the second after which a hub asks again (B3), ms. */
 const ANEW_AFTER = 950;
-/** A link is described at most once in 5 s (X1). */
+/** Time in which reading begins: a hub describes a link at most once in 5 s (X1). */
 export const BEGINS_WITHIN = 8000;
 
 export const isProbe = (message: Message) => message.type === "READ" && message.property === "probe";
@@ -26,7 +27,7 @@ interface Probed {
   readonly reads: readonly Heard[];
 }
 
-/** Boots, answers the READ of one property as the rule wants it, and gives what came of it. @throws NotApplicable */
+/** Boots, answers each READ of one property as the rule requires, and returns the READs. @throws NotApplicable */
 export async function probed(
   bench: HubBench,
   ms: number,
@@ -36,7 +37,7 @@ export async function probed(
   const from = bench.log.end;
   bench.script = (message) => (isProbe(message) ? answer(message) : undefined);
   await bench.reboot(PLAIN);
-  // What it asked the boot before is not looked at.
+  // Ignore the requests to the previous boot.
   const mark = bench.mark;
   const first = await bench.next(mark, BEGINS_WITHIN, ({ message }) => isProbe(message));
   if (!first) {
@@ -48,17 +49,17 @@ export async function probed(
   return { from, reads: bench.since(mark).filter(({ message }) => isProbe(message)) };
 }
 
-/** Those of one request: what comes a second after the last is asked anew (B3). */
+/** The READs of the first request: one that comes a second after the previous is a new request (B3). */
 export function beforeAnew(probes: readonly Heard[]): readonly Heard[] {
   const end = probes.findIndex(({ at }, which) => which > 0 && at - (probes[which - 1]?.at ?? at) >= ANEW_AFTER);
   return end < 0 ? probes : probes.slice(0, end);
 }
 
-/** How often a hub reads again what is overtaken. */
+/** Maximum number of times that a hub reads an overtaken value again. */
 const READS_AGAIN = 3;
-/** How soon the command must have had the hub send its WRITE, ms. */
+/** Time in which the command must cause the hub's WRITE, ms. */
 const WRITES_WITHIN = 10_000;
-/** In which a hub that means to would have sent a request again: a try, lengthened by other bytes, and the first wait after ERROR 9, ms. */
+/** Time in which a hub would have repeated a request, ms: a try, lengthened by other bytes, and the first wait after ERROR 9. */
 const SENDS_AGAIN_WITHIN = TRY + LARGEST_FRAME + 1500 + 100 + MOST_LATE;
 const NO_COMMAND = "No command sets a property through the hub (--stimulate).";
 
@@ -70,7 +71,7 @@ interface Stimulated {
   readonly first: Write;
 }
 
-/** Has the hub send a WRITE, and answers its copies as the rule wants it. @throws NotApplicable when none comes */
+/** Makes the hub send a WRITE, and answers its copies as the rule requires. @throws NotApplicable when none arrives */
 async function stimulated(
   bench: HubBench,
   answer: (write: Write, copy: number) => readonly Message[],
@@ -82,7 +83,7 @@ async function stimulated(
   const mark = bench.mark;
   let copies = 0;
   bench.script = (message) => (message.type === "WRITE" ? answer(message, ++copies) : undefined);
-  // It may wait for the outcome of what is looked at here, and fail by that.
+  // The command may wait for the result of the WRITE under test, and fail because of it.
   stimulus.run().catch(() => undefined);
   const heard = await bench.next(mark, WRITES_WITHIN, ({ message }) => message.type === "WRITE");
   bench.forgetKnown();
@@ -90,7 +91,7 @@ async function stimulated(
   return { from, mark, first: heard.message };
 }
 
-/** The HELLO of the same boot once more, as a node sends it that has lost its hub. */
+/** Another HELLO of the same boot, as a node sends it that has lost its hub. */
 function helloAgain(bench: HubBench): readonly Message[] {
   return bench.hello ? [{ type: "HELLO", seq: bench.newSeq(), info: bench.hello }] : [];
 }
@@ -100,7 +101,7 @@ const isSame = (message: Message, { device, service, index, property }: Write): 
   [message.device === device, message.service === service, message.index === index].every(Boolean) &&
   message.property === property;
 
-/** @throws Broken when the WRITE came more often than that, or the property is not read after it */
+/** @throws Broken when more than `copies` WRITEs arrived, or the property is not read afterwards */
 async function endsUnknown(bench: HubBench, { from, mark, first }: Stimulated, copies: number, why: string) {
   await bench.pass(SENDS_AGAIN_WITHIN + bench.jitter);
   const heard = bench.since(mark).map(({ message }) => message);
@@ -119,7 +120,7 @@ export async function sendsNoCopyAfterHello(bench: HubBench): Promise<void> {
   await endsUnknown(bench, course, 1, "After a HELLO the hub must not send a WRITE again of which a copy had left");
 }
 
-/** Another value of the same type; undefined when none is certain to be allowed. */
+/** Another value of the same type; undefined when none is certain to be valid. */
 function otherThan(value: Value): Value | undefined {
   if (typeof value === "boolean") return !value;
   return typeof value === "number" ? value + (value > 1 ? -1 : 1) : undefined;

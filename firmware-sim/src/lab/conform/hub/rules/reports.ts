@@ -1,4 +1,4 @@
-/** Section 5, Reports, Devices and Floods: what a hub acknowledges, what it refuses, and whom it describes when places change. */
+/** Section 5, Reports, Devices and Floods: what a hub acknowledges and rejects, and which devices it describes after a change of places. */
 import type { MessageOf, Places } from "@porchlight/shared/wire";
 import { Broken, type Rule } from "../../rule.ts";
 import { type HubBench, readsOf, wanted } from "../hub-bench.ts";
@@ -9,7 +9,7 @@ type Report = Omit<MessageOf<"REPORT">, "type">;
 const ON = { device: 0, service: "Switch", index: 0, property: "on", value: true };
 const LEVEL = { device: 0, service: "LightLevel", index: 0, property: "level", value: 30 };
 const PERCENT = { device: 1, service: "Battery", index: 0, property: "percent", value: 55 };
-/** Reports at once, and a second. */
+/** Number of reports in a burst, and in a second. */
 const BURST = 200;
 const RATE = 50;
 
@@ -160,7 +160,7 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
       const from = bench.log.end;
       const mark = bench.mark;
       const began = bench.clock.monotonic();
-      // Of a place that does not exist: what is refused counts as well, and nothing has to be stored.
+      // Use a place that does not exist: rejected reports count too, and nothing has to be stored.
       for (let one = 0; one < 300; one++) await bench.say({ type: "REPORT", ...ON, device: 99, seq: bench.newSeq() });
       await bench.fence();
       await bench.pass(200);
@@ -180,9 +180,9 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
   },
 ];
 
-/** 100 reports a second, when the hub takes no more at once than it takes on average. @throws Broken when it takes more or less */
+/** Sends 100 reports a second after the burst is used up. @throws Broken when the hub accepts more or less than its rate */
 async function takesAtRate(bench: HubBench): Promise<void> {
-  // What is left of the 200 at once is used up first.
+  // First use up the rest of the burst of 200.
   for (let one = 0; one < BURST; one++) await bench.say({ type: "REPORT", ...ON, device: 99, seq: bench.newSeq() });
   await bench.fence();
   const from = bench.log.end;
@@ -204,7 +204,7 @@ async function takesAtRate(bench: HubBench): Promise<void> {
   );
 }
 
-/** @throws Broken when what is unknown is not refused with its code */
+/** @throws Broken when an unknown device or property is not rejected with its code */
 async function refuses(bench: HubBench): Promise<void> {
   const refused: readonly (readonly [Partial<Report>, number, string])[] = [
     [{ device: 99 }, 3, "an unknown place"],

@@ -1,4 +1,4 @@
-/** Section 5, Requests: the window, tries and their times, busy, and answers that settle. */
+/** Section 5, Requests: the window, tries and their times, busy answers, and answers that settle a request. */
 import { encodeCbor, encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { frameOf } from "../../bytes.ts";
 import type { Heard } from "../../line-endpoint.ts";
@@ -9,7 +9,7 @@ import { NARROW } from "../persona.ts";
 import { BEGINS_WITHIN, beforeAnew, isProbe, LARGEST_FRAME, MOST_LATE, probed } from "./overtaken.ts";
 
 const TRIES = 3;
-/** When other bytes come during the first try, ms, and by how much they lengthen it. */
+/** When to send other bytes during the first try, ms, and the extension that they cause. */
 const LENGTHENED = 800;
 const BETWEEN = [300, 600, LENGTHENED];
 const BUSY_WAITS = [100, 200, 400];
@@ -69,7 +69,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
     async run(bench) {
       let spoken = 0;
       const { from, reads } = await probed(bench, 0, () => {
-        // The last of them is less than a try before the end of one that they do not lengthen.
+        // The last of them leaves less than a try before the end of the unextended try.
         for (const after of spoken === 0 ? BETWEEN : [])
           bench.clock.timer("a byte in between", after, () => void bench.send(Uint8Array.of(0xc0)));
         spoken += 1;
@@ -78,7 +78,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
       const mark = bench.mark;
       await bench.pass(TRIES * (TRY + LARGEST_FRAME) + LENGTHENED + TRIES * (MOST_LATE + bench.jitter));
       const probes = [...reads, ...bench.since(mark).filter(({ message }) => isProbe(message))];
-      // What comes under another seq is asked anew (B3).
+      // A READ with another seq is a new request (B3).
       const all = probes.filter(({ message }) => message.seq === probes[0]?.message.seq);
       if (all.length !== TRIES)
         throw new Broken(

@@ -1,4 +1,4 @@
-/** Section 5, Start and Floods, and HELLO: who is called, greeted, described, and how often. */
+/** Section 5, Start and Floods, and HELLO: which nodes a hub calls, greets and describes, and how often. */
 import { encodeCbor, type MessageOf } from "@porchlight/shared/wire";
 import type { Heard } from "../../line-endpoint.ts";
 import { Broken, type Rule } from "../../rule.ts";
@@ -7,15 +7,15 @@ import { NODE_ID, PLAIN } from "../persona.ts";
 import { sendsNoCopyAfterHello } from "./overtaken.ts";
 
 const SECOND = 1000;
-/** How early and how late what must come every second may come, ms. */
+/** Tolerated earliness and delay of a message that is due every second, ms. */
 const OFF = 250;
-/** Between two descriptions of a whole link, ms. */
+/** Minimum interval between two descriptions of a whole link, ms. */
 const SPACING = 5000;
 
 const isAck = ({ message }: Heard) => message.type === "HELLO_ACK";
 const isDescribe = ({ message }: Heard) => message.type === "DESCRIBE";
 
-/** @throws Broken when the hub asks anything within `ms` */
+/** @throws Broken when the hub sends a request within `ms` */
 async function asksNothing(bench: HubBench, ms: number, what: string): Promise<void> {
   const mark = bench.mark;
   const from = bench.log.end;
@@ -24,7 +24,7 @@ async function asksNothing(bench: HubBench, ms: number, what: string): Promise<v
   if (asked !== undefined) throw new Broken(`${what}; ${asked} came.`, bench.log.since(from));
 }
 
-/** @throws Broken when the hub does not ask for everything afresh */
+/** @throws Broken when the hub does not request everything again */
 async function asksAfresh(bench: HubBench, mark: number, what: string): Promise<void> {
   const from = bench.log.end;
   if (await bench.asks(mark, wanted(PLAIN), 15_000)) return;
@@ -33,7 +33,7 @@ async function asksAfresh(bench: HubBench, mark: number, what: string): Promise<
 }
 
 const HELLO = { v: 1, id: NODE_ID, devices: [], boot: 1, max: 128 };
-/** HELLOs that are none, and what is wrong with them. */
+/** Invalid HELLOs, with the reason. */
 const MALFORMED: readonly (readonly [what: string, info: object])[] = [
   ...["id", "devices", "boot", "max"].map(
     (key) => [`without ${key}`, Object.fromEntries(Object.entries(HELLO).filter(([each]) => each !== key))] as const,
@@ -46,7 +46,7 @@ const MALFORMED: readonly (readonly [what: string, info: object])[] = [
   ["with devices that are not an array", { ...HELLO, devices: NODE_ID }],
 ];
 
-/** Another `id` than upper-case hex with hyphens is no edgeId. */
+/** Invalid edgeIds: only upper-case hex with hyphens is valid. */
 const NO_EDGE_IDS = ["02-50-4c-c0-00-00", "02504CC00000", "02-50-4C-C0-00", "02:50:4C:C0:00:00"];
 
 export const HUB_START: readonly Rule<HubBench>[] = [
@@ -166,7 +166,7 @@ export const HUB_START: readonly Rule<HubBench>[] = [
         const seq = bench.newSeq();
         await bench.expectError(encodeCbor([1, seq, { ...info }]), seq, 2, `A HELLO ${what}`);
       }
-      // What the hub thinks of the node from here on is its own affair: the next rule begins with another boot.
+      // From here on the hub's knowledge of the node is undefined: the next rule starts with another boot.
       bench.forgetKnown();
       bench.manners.greets = false;
       const seq = bench.newSeq();

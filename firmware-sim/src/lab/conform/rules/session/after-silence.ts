@@ -1,4 +1,4 @@
-/** Section 5, Life, as one side sees it that says nothing any more, once for three rules: PINGs, what counts as heard, and the way back. */
+/** Section 5, Life, from the view of a silent partner, once for three rules: PINGs, which frames count as received, and the return. */
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
 import { badCrc, pingWith } from "../../bytes.ts";
 import type { Heard } from "../../line-endpoint.ts";
@@ -6,31 +6,31 @@ import type { Partner } from "../../partner.ts";
 import { Broken, NotApplicable } from "../../rule.ts";
 import { Course, type Findings } from "./refusal.ts";
 
-/** Who is left alone, and what becomes of it. */
+/** The party that is left alone, and its expected reaction. */
 interface Lonely<B extends Partner> {
   readonly who: "node" | "hub";
-  /** What it returns to. */
+  /** The message with which it starts again. */
   readonly back: "HELLO" | "WHO";
-  /** Lets it live, and says nothing by itself from then on. */
+  /** Brings the party to the live state, then stays silent. */
   quiet(bench: B, findings: Findings): Promise<void>;
-  /** It is back: what A3 asks of that. @throws Broken */
+  /** The checks of A3 once the party is back. @throws Broken */
   returned(bench: B, mark: number): Promise<void>;
 }
 
 const SILENCE = 5000;
 const PINGS = 3;
 const PING_EVERY = 1000;
-/** How early and how late a PING may come, ms. */
+/** Tolerated earliness and delay of a PING, ms. */
 const EARLY = 200;
 const LATE = 500;
-/** PINGs that are waited for when they do not end. */
+/** Number of PINGs after which to stop waiting for their end. */
 const TOO_MANY = 6;
-/** From one PING to the next when what was sent in between was taken for a sign of life, ms. */
+/** Interval of PINGs when the party took the bytes in between as a sign of life, ms. */
 const CALMED = 4000;
 
 const isPing = ({ message }: Heard) => message.type === "PING";
 
-/** A node or hub that hears nothing, then a PONG, then only damage and its own echo. */
+/** The course of a node or hub that receives nothing, then a PONG, then only damage and its own echo. */
 export function silenceOf<B extends Partner>(lonely: Lonely<B>): Course<B> {
   return new Course(async (bench, findings) => {
     await lonely.quiet(bench, findings);
@@ -55,7 +55,7 @@ export function silenceOf<B extends Partner>(lonely: Lonely<B>): Course<B> {
   });
 }
 
-/** The first PING after silence, and by how much it was late, ms. @throws NotApplicable when none comes */
+/** The first PING after silence, and its delay, ms. @throws NotApplicable when none arrives */
 async function firstPing(bench: Partner, findings: Findings): Promise<{ readonly ping: Heard; readonly late: number }> {
   const [from, mark, since] = [bench.log.end, bench.mark, bench.clock.monotonic()];
   const ping = await bench.next(mark, 2 * SILENCE + LATE + bench.jitter, isPing);
@@ -68,7 +68,7 @@ async function firstPing(bench: Partner, findings: Findings): Promise<{ readonly
   throw new NotApplicable("No PING came, which breaks A2.");
 }
 
-/** Damaged frames for four seconds. @throws Broken when a PONG does not end the PINGs meanwhile */
+/** Sends damaged frames for four seconds. @throws Broken when a PONG does not stop the PINGs for that time */
 async function contentWithPong<B extends Partner>(bench: B, { who, back }: Lonely<B>, mark: number): Promise<void> {
   const from = bench.log.end;
   for (let second = 0; second < 4; second++) {
@@ -79,7 +79,7 @@ async function contentWithPong<B extends Partner>(bench: B, { who, back }: Lonel
     throw new Broken(`After a PONG the ${who} must not send PING or ${back} for another 5 s.`, bench.log.since(from));
 }
 
-/** Sends every PING back as it came, until it is back. */
+/** Echoes every PING unchanged until the party is back. */
 async function echoed<B extends Partner>(
   bench: B,
   findings: Findings,
@@ -105,12 +105,12 @@ async function echoed<B extends Partner>(
   );
 }
 
-/** PINGs and their times. @throws Broken */
+/** Checks the times of PINGs. @throws Broken */
 async function inTime(bench: Partner, pings: readonly Heard[], from: number): Promise<void> {
   if (new Set(pings.map(({ message }) => message.seq)).size < pings.length)
     throw new Broken("Every PING must have a new seq.", bench.log.since(from));
   for (const [which, { at }] of pings.entries()) {
-    // How soon the first one comes is what A1 asks here, and what the echo does to the others as well.
+    // A1 judges the time of the first one, and the echo affects the others too.
     const due = (pings[which - 1]?.at ?? at) + PING_EVERY;
     if (which === 0 || at - due > CALMED) continue;
     if (at < due - EARLY - bench.jitter || at > due + LATE + bench.jitter)
@@ -121,7 +121,7 @@ async function inTime(bench: Partner, pings: readonly Heard[], from: number): Pr
   }
 }
 
-/** Back after three PINGs; without the echo, when that was what kept it. */
+/** Checks that it is back after three PINGs; without the echo, if the echo prevented it. */
 async function goneBack<B extends Partner>(
   bench: B,
   findings: Findings,

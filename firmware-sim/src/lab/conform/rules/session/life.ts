@@ -1,4 +1,4 @@
-/** Section 5, Life, of a node: PING after silence, what counts as heard, and back to HELLO. */
+/** Section 5, Life, of a node: PING after silence, which frames count as received, and the return to HELLO. */
 import type { NodeBench } from "../../node-bench.ts";
 import { Broken, type Rule } from "../../rule.ts";
 import { silenceOf } from "./after-silence.ts";
@@ -22,7 +22,7 @@ const silence = silenceOf<NodeBench>({
   },
 });
 
-/** The quickest of three PONGs. @throws Broken when it is late */
+/** The fastest of three PONGs. @throws Broken when it is late */
 async function pongsInTime(bench: NodeBench): Promise<void> {
   const from = bench.log.end;
   let best = Number.POSITIVE_INFINITY;

@@ -1,24 +1,25 @@
-/** Rules S1 and S6: how long a node says HELLO how often, and how long it is silent after a refusal. One wait serves both. */
+/** Rules S1 and S6: the interval of a node's HELLOs, and its silence after a refusal. One wait serves both. */
 
 import type { LoggedFrame } from "../../frame-log.ts";
 import type { NodeBench } from "../../node-bench.ts";
 import { Broken, NotApplicable, type Rule } from "../../rule.ts";
 import { EARLY_HELLO, endsWithAck, hellosEvery, LATE_HELLO } from "./start.ts";
 
-// A course of events that takes long and is gone through once, by which several rules are judged: what is waited for is waited for once.
-
-/** What is found on the way. */
+/**
+ * Results of a course. A course is a long procedure that runs once and by which several rules are judged, so that its waits happen only
+ * once.
+ */
 export class Findings {
   readonly #broken = new Map<string, Broken>();
-  /** Why it ended early. */
+  /** Why the course ended early. */
   ended: unknown;
 
-  /** Of several mistakes against one rule the first counts. */
+  /** Records a violation; the first one of each rule counts. */
   broken(rule: string, what: string, frames: readonly LoggedFrame[]): void {
     if (!this.#broken.has(rule)) this.#broken.set(rule, new Broken(what, frames));
   }
 
-  /** Something that throws Broken when a rule is. */
+  /** Runs a check, which throws Broken when the rule is violated. */
   async judge(rule: string, look: () => Promise<void>): Promise<void> {
     try {
       await look();
@@ -37,12 +38,12 @@ export class Course<Bench extends object> {
   readonly #go: (bench: Bench, findings: Findings) => Promise<void>;
   readonly #gone = new WeakMap<Bench, Promise<Findings>>();
 
-  /** @param go goes through it, and says what is broken on the way */
+  /** @param go runs the course and records violations */
   constructor(go: (bench: Bench, findings: Findings) => Promise<void>) {
     this.#go = go;
   }
 
-  /** What one rule is, by it; the first that asks waits for all of it. @throws Broken, and what ended it early */
+  /** The result of one rule; the first call waits for the complete course. @throws Broken, and the error that ended it early */
   async verdict(bench: Bench, rule: string): Promise<void> {
     const gone = this.#gone.get(bench) ?? this.#through(bench);
     this.#gone.set(bench, gone);
@@ -64,13 +65,13 @@ export class Course<Bench extends object> {
 
 const SECOND = 1000;
 const MINUTE = 60_000;
-/** From one HELLO to the next after a minute, ms. */
+/** Interval of HELLOs after a minute, ms. */
 const PATIENT = 10_000;
-/** How many HELLOs of the first minute are looked at before one is refused. */
+/** Number of HELLOs of the first minute to check before one is refused. */
 const FIRST = 15;
-/** When S1 is asked for by its number: nearly all of them. */
+/** Number of HELLOs to check when S1 is selected by its number: nearly all of the minute. */
 const ALL = 57;
-/** How long the silence after ERROR 11 and 12 is looked at, ms. */
+/** How long to check the silence after ERROR 11 and 12, ms. */
 const QUIET_11 = 5000;
 const QUIET_12 = 58_000;
 
@@ -87,17 +88,17 @@ const greeting = new Course(async (bench: NodeBench, findings) => {
     bench.isGreeting = false;
   }
   await findings.judge("S6", () => comesBack(bench, since));
-  // Who comes back too soon is not at the end of a minute.
+  // A node that comes back too early has not reached the end of the minute.
   if (!findings.of("S6")) await findings.judge("S1", () => patient(bench));
   await findings.judge("S1", () => endsWithAck(bench));
 });
 
-/** The last HELLO is refused. @throws Broken when it comes again within `quiet` ms */
+/** Refuses the last HELLO. @throws Broken when it arrives again within `quiet` ms */
 async function refused(bench: NodeBench, code: 11 | 12, quiet: number): Promise<void> {
   const seq = bench.all("HELLO", 0).at(-1)?.message.seq ?? 0;
   const from = bench.log.end;
   await bench.say({ type: "ERROR", seq, code, text: "" });
-  // What is on its way already.
+  // Let frames arrive that are already on their way.
   await bench.pass(200);
   const mark = bench.mark;
   await bench.pass(quiet);
@@ -108,7 +109,7 @@ async function refused(bench: NodeBench, code: 11 | 12, quiet: number): Promise<
     );
 }
 
-/** A WHO ends the silence. @throws Unreachable */
+/** Checks that a WHO ends the silence. @throws Unreachable */
 async function answersWho(bench: NodeBench, findings: Findings): Promise<void> {
   const from = bench.log.end;
   if (await bench.call(1)) return;
@@ -118,7 +119,7 @@ async function answersWho(bench: NodeBench, findings: Findings): Promise<void> {
   await bench.greet();
 }
 
-/** @throws Broken when no HELLO comes after the minute */
+/** @throws Broken when no HELLO arrives after the minute */
 async function comesBack(bench: NodeBench, since: number): Promise<void> {
   const isLate = ({ at }: { readonly at: number }) => at >= since + QUIET_12;
   const within = since + MINUTE + 3000 + bench.jitter - bench.clock.monotonic();
@@ -127,7 +128,7 @@ async function comesBack(bench: NodeBench, since: number): Promise<void> {
 }
 
 /**
- * HELLO comes every ten seconds now: a minute has passed. A node that counts the minute of its HELLOs afresh after a refusal is given it.
+ * Checks that HELLO arrives every ten seconds after a minute. A node that restarts the minute after a refusal gets another minute.
  * @throws Broken
  */
 async function patient(bench: NodeBench): Promise<void> {
@@ -150,7 +151,7 @@ async function patient(bench: NodeBench): Promise<void> {
   throw new Broken(`After a minute HELLO must come every 10 s; ${what}.`, bench.log.since(from));
 }
 
-/** All of the minute, and what comes after it. @throws Broken */
+/** Checks the whole minute and the HELLOs after it. @throws Broken */
 async function wholeMinute(bench: NodeBench): Promise<undefined> {
   const { at } = await bench.greet();
   await hellosEvery(bench, SECOND, ALL, "In the first minute");

@@ -1,12 +1,12 @@
-/** Section 5, Start, and the lines of section 1: HELLO, WHO and what goes between them. */
+/** Section 5, Start, and the lines of section 1: HELLO, WHO and their exchange. */
 import type { NodeBench } from "../../node-bench.ts";
 import { Broken, NotApplicable, type Rule } from "../../rule.ts";
 import { anyPlace, canRead, readOf, targets } from "../../targets.ts";
 
-/** From the end of a connection to the next, ms. */
+/** Pause between two connections, ms. */
 const CLOSED_FOR = 300;
 
-/** Nothing that needs another line, where there is only one. */
+/** Why rules that need another line do not apply, where there is only one. */
 const needsLines = (bench: NodeBench) => (bench.connect ? undefined : "A serial line has one connection.");
 
 export const START: readonly Rule<NodeBench>[] = [
@@ -40,7 +40,7 @@ export const START: readonly Rule<NodeBench>[] = [
       await bench.live();
       const { boot } = bench.hello ?? {};
       bench.close();
-      // The node learns of it before the next connection comes, which would else be a newer one (L5).
+      // The node must notice the end before the next connection arrives, which would otherwise count as a newer one (L5).
       await bench.pass(CLOSED_FOR);
       const next = await bench.connect?.();
       if (!next) throw new NotApplicable("No other connection could be opened.");
@@ -113,9 +113,7 @@ export const START: readonly Rule<NodeBench>[] = [
   },
 ];
 
-// How the rules of the start look at HELLOs: how often they come, and what ends them.
-
-/** How early and how late a repetition may come, ms: clocks of boards drift, and lines take their time. */
+/** Tolerated earliness and delay of a repetition, ms: clocks of boards drift, and lines add delay. */
 export const EARLY_HELLO = 200;
 export const LATE_HELLO = 400;
 
