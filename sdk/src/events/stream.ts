@@ -5,7 +5,7 @@ import type { Transport } from "../transport/transport.ts";
 import { messages, type StreamMessage } from "./connection.ts";
 import type { PorchlightEvent, StreamItem, StreamOptions } from "./event.ts";
 
-/** Waits before the next connection; one that has lasted `stableMs` resets them. ms */
+/** Waits before the next connection, ms; a connection that has lasted `stableMs` resets them. */
 const BACKOFF = { firstMs: 500, capMs: 30_000, stableMs: 10_000 };
 
 interface Place {

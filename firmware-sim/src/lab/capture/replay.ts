@@ -51,6 +51,7 @@ export class Replay {
   readonly #other: OtherSide;
   /** For each meaning, the last step that expects it as a request. */
   readonly #expected = new Map<string, number>();
+  /** For each meaning of a request, the answer in the capture. */
   readonly #answers = new Map<string, Message>();
   readonly #boots = new Map<number, number>();
   /** By step, the seq that the other side's request had in this run. */

@@ -8,7 +8,7 @@ export interface DeviceDefinition {
   readonly edgeId: string;
   readonly services: DeviceDescription;
   readonly about?: DeviceAbout | undefined;
-  /** Initial values; `null` for a property without a value. */
+  /** Initial values; a property without one reports `null`. */
   readonly values?: readonly (readonly [PropertyAddress, Value])[] | undefined;
   /** Its own behaviour. */
   readonly behaviours?: readonly Behaviour[] | undefined;
