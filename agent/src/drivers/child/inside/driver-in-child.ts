@@ -1,8 +1,7 @@
 /**
  * A driver in its child process, at the child's end of the channel: it starts, answers and ends on the agent's messages.
  *
- * Invariants: no incoming message throws; every question is answered once, before `ended`; a device is touched only after the agent's
- * permission, requested for each touch.
+ * Invariants: no incoming message throws; each question is answered once, before `ended`; each touch of a device needs a new permission.
  */
 import {
   type Admissions,
