@@ -62,7 +62,10 @@ export function describeNode(
   addresses: NodeAddresses,
 ): ZwaveDescription {
   const all = values.all.toSorted((a, b) => compareIds(a.id, b.id));
-  const mapped = [...new Set(all.map(({ id }) => id.endpoint))].flatMap((endpoint) => mapEndpoint(node, endpoint, all));
+  const isBasicOnly = !hasApplication(all);
+  const mapped = [...Map.groupBy(all, ({ id }) => id.endpoint)].flatMap(([endpoint, own]) =>
+    mapEndpoint(node, endpoint, own, isBasicOnly),
+  );
   const properties = bounded(
     ownedProperties(
       mapped.flatMap((each) => each.properties),
@@ -82,11 +85,13 @@ export function describeNode(
   };
 }
 
-function mapEndpoint(node: NodeState, endpoint: number, all: readonly NodeValue[]): Mapped[] {
+/** @param own the values of the endpoint */
+function mapEndpoint(node: NodeState, endpoint: number, own: readonly NodeValue[], isBasicOnly: boolean): Mapped[] {
   const kind = endpointKind(node, endpoint);
+  const byClass = Map.groupBy(own, ({ id }) => id.commandClass);
   const given = (...classes: readonly number[]): ClassValues => ({
     ...{ endpoint, kind },
-    values: all.filter(({ id }) => id.endpoint === endpoint && classes.includes(id.commandClass)),
+    values: classes.flatMap((each) => byClass.get(each) ?? []),
   });
   const hasBinary = given(37).values.length > 0;
   return [
@@ -94,7 +99,7 @@ function mapEndpoint(node: NodeState, endpoint: number, all: readonly NodeValue[
     thermostatClasses(given(...THERMOSTAT)),
     ...[...MAPPERS].map(([commandClass, map]) => map(given(commandClass))),
     // Basic repeats other classes, so it counts only without them.
-    hasApplication(all) ? { properties: [] } : basic(given(BASIC)),
+    isBasicOnly ? basic(given(BASIC)) : { properties: [] },
   ];
 }
 
