@@ -119,6 +119,34 @@ it("a user of more environments than a query names sees its own, and nothing els
   expect(page.events.map(({ sequence }) => sequence)).toEqual([31]);
 });
 
+it("a caller that sees few of many events costs no more queries than one that sees all", async () => {
+  await store.write(ECO, async (tx) => {
+    for (let n = 0; n < 500; n += 1) tx.append({ type: "zone.created", environmentId: "env_1", data: { n } });
+    tx.append({ type: "zone.created", environmentId: "env_2", data: {} });
+  });
+  let queries = 0;
+  const counted = new Proxy(store.of(ECO).sql, {
+    get(sql, name) {
+      if (name !== "query") return Reflect.get(sql, name, sql);
+      return (query: never) => {
+        queries += 1;
+        return sql.query(query);
+      };
+    },
+  });
+  const user: Caller = {
+    ...{ kind: "user", tokenId: ids.next("tok"), userId: ids.next("usr"), ecosystemId: ECO },
+    environmentIds: new Set(["env_2", "env_3"]),
+  };
+  const limits = { slice: 5000, most: 50_000, environments: 1 };
+  const few = new EventLog({ of: () => ({ sql: counted }) } as unknown as Store, limits);
+  const scope = { ecosystemId: ECO, environmentId: undefined, deviceId: undefined, types: ["*"] };
+  const asked = { ...scope, order: "oldest", size: 1000, bytes: 1024 * 1024, turn: async () => undefined } as const;
+  const page = await few.page(user, asked, { at: undefined, first: 1, last: undefined });
+  expect(page.events.map(({ sequence }) => sequence)).toEqual([531]);
+  expect(queries).toBeLessThan(20);
+});
+
 it("what is deleted while a page is made is in neither its events nor its range", async () => {
   let deleted = false;
   const racing = new Proxy(store.of(ECO).sql, {

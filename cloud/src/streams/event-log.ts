@@ -93,13 +93,15 @@ export class EventLog {
     const whole = { first, last };
     const events: LogPage["events"][number][] = [];
     let bytes = 0;
+    /** Of all rows, also of those that the caller does not see: a caller that sees few of them needs no more queries. */
+    const read = { count: 0, bytes: 0 };
     for (let looked = 0; first <= last && events.length < size && bytes < asked.bytes && looked < this.#limits.most; ) {
       const length = Math.min(this.#limits.slice, this.#limits.most - looked);
       const slice = {
         first: isNewest ? Math.max(first, last - length + 1) : first,
         last: isNewest ? last : Math.min(last, first + length - 1),
       };
-      const limit = Math.min(size - events.length, rowsOfPart(asked.bytes - bytes, { count: events.length, bytes }));
+      const limit = Math.min(size - events.length, rowsOfPart(asked.bytes - bytes, read));
       const found = await searchLog(this.#store.of(ecosystemId).sql, {
         ...{ ecosystemId, ...slice, order, limit },
         ...{ types: asked.types, deviceId: asked.deviceId, environmentIds: this.#environmentsOf(caller, asked) },
@@ -107,6 +109,8 @@ export class EventLog {
       // A query that reached its limit has scanned up to its last event.
       let end = found.length === limit ? found.at(-1)?.sequence : undefined;
       for (const event of found) {
+        read.count += 1;
+        read.bytes += event.text.length;
         if (!tells(asked, caller, event) || !isAbout(asked.deviceId, event)) continue;
         const json = Buffer.from(event.text);
         bytes += json.length;
