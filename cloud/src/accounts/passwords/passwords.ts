@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { type Algorithm, hash, verify } from "@node-rs/argon2";
-import { NamedError } from "@porchlight/shared/kernel";
+import { NamedError, Semaphore } from "@porchlight/shared/kernel";
 import type { AccountCaller } from "../../access/index.ts";
 import type { AccountRow, Store } from "../../store/index.ts";
 import type { LogInLimiter } from "./log-in-limiter.ts";
@@ -43,8 +43,7 @@ export class Passwords {
   readonly #common = new CommonPasswords();
   /** Hash of no account's password, verified in place of the missing hash of an unknown address. */
   readonly #decoy: string;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #hashing = new Semaphore(AT_ONCE);
 
   private constructor(hasher: PasswordHasher, decoy: string) {
     this.#hasher = hasher;
@@ -85,20 +84,11 @@ export class Passwords {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting.length >= MOST_WAITING)
+    if (this.#hashing.waiting >= MOST_WAITING)
       throw new NamedError("Service Unavailable", "Too many passwords are being checked at the same time.", {
         retryAfter: 2,
       });
-    if (this.#running >= AT_ONCE) await new Promise<void>((turn) => this.#waiting.push(turn));
-    else this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      // Hands the slot to the next waiting hash, so that a new request cannot take it.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
+    return this.#hashing.run(work);
   }
 }
 

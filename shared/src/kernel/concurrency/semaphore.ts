@@ -9,6 +9,11 @@ export class Semaphore {
     this.#free = slots;
   }
 
+  /** Jobs that wait for a slot. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Runs `job` as soon as a slot is free, without a wait when one is free now; returns its result. */
   async run<T>(job: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
