@@ -152,8 +152,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   if (catchUp) {
     server.addHook("onRequest", async (request) => {
       if (!request.url.startsWith("/api")) return;
-      const setsProperties = request.method === "PUT" && request.routeOptions.url?.endsWith("/services/:selector");
-      await catchUp(setsProperties ? "not_sent" : undefined);
+      await catchUp(request.routeOptions.config.sendsCommands ? "not_sent" : undefined);
     });
   }
   parseBodies(server, deps);

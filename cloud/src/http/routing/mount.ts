@@ -17,7 +17,7 @@ import type { OwnerTurns } from "../limits/owner-turns.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
 import type { Idempotency } from "./idempotency.ts";
-import { type Answer, type Route, sendPacked, type WhenFull } from "./route.ts";
+import { type Answer, COMMANDS_GO_ON, type Route, sendPacked, type WhenFull } from "./route.ts";
 import { ShownResources } from "./shown-resource.ts";
 
 /** Resolves credentials to their owners. */
@@ -34,6 +34,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether the route reads the body. */
     takesBody?: boolean;
+    /** Whether the route sends commands to devices: a request that is rejected before its handler sent none. */
+    sendsCommands?: boolean;
     /** Most members and elements of a body; default: the API's general limit. */
     mostValues?: number;
   }
@@ -88,6 +90,7 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
       config: {
         takesBody: route.body !== undefined,
         takesToken: route.tokens !== undefined,
+        sendsCommands: route.whenFull === COMMANDS_GO_ON,
         ...(!route.tokens && { mostValues: ANYBODYS_VALUES }),
       },
       onRequest: (request, reply, next) => {
