@@ -1,7 +1,7 @@
 /** Conventions that no linter checks: how long a file is, how it opens, and where it gets time and chance from. */
 import { posix } from "node:path";
 import { codeOf } from "./code-of.ts";
-import { importsOf } from "./imports-of.ts";
+import { importsOf, lateImportsOf } from "./imports-of.ts";
 
 const MOST_LINES = 450;
 
@@ -41,10 +41,6 @@ export function filesThatBelongInto(files: ReadonlyMap<string, string>): string[
       found.push(`${path} belongs into ${only}`);
   }
   return found;
-}
-
-function lateImportsOf(text: string): string[] {
-  return Array.from(text.matchAll(/\bimport\s*\(\s*"(\.[^"]+)"/g), ([, specifier]) => specifier ?? "");
 }
 
 const linesOf = (text: string): number => text.split("\n").length - 1;

@@ -24,13 +24,17 @@ export function importsOf(text: string): Import[] {
   for (const [, type, index] of code.matchAll(STATIC)) {
     found.push({ specifier: strings[Number(index)] ?? "", typeOnly: type !== undefined });
   }
-  for (const [, index] of code.matchAll(DYNAMIC)) {
-    found.push({ specifier: index === undefined ? "" : (strings[Number(index)] ?? ""), typeOnly: false });
-  }
+  for (const specifier of lateImportsOf(text)) found.push({ specifier, typeOnly: false });
   for (const [, index] of code.matchAll(BESIDE)) {
     const specifier = strings[Number(index)] ?? "";
     if (/\.[cm]?[jt]s$/.test(specifier)) found.push({ specifier, typeOnly: false });
   }
   for (const _ of code.matchAll(REQUIRE)) found.push({ specifier: "", typeOnly: false });
   return found;
+}
+
+/** The specifiers of `import(…)`: what is loaded when it is needed. Empty where one is worked out at run time. */
+export function lateImportsOf(text: string): string[] {
+  const { code, strings } = codeOf(text);
+  return Array.from(code.matchAll(DYNAMIC), ([, index]) => (index === undefined ? "" : (strings[Number(index)] ?? "")));
 }
