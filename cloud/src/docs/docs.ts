@@ -1,23 +1,21 @@
 /** All pages of the documents by their path. A page is made on its first request, and cached. */
 
-import { readFile } from "node:fs/promises";
-import { STATUS_CODES } from "node:http";
-import { posix } from "node:path";
-import { ERRORS, type ErrorName, errorPath, NamedError, textOfError } from "@porchlight/shared/kernel";
-import { type Page, type Pages, packed, problemBody, problemHeaders, type Reader } from "../http/index.ts";
+import { ERRORS, type ErrorName, errorPath } from "@porchlight/shared/kernel";
+import { type Page, type Pages, packed, type Reader } from "../http/index.ts";
+import { ERRORS_PATH, errorAt, errorList, errorPage } from "./error-pages.ts";
 import { Assets } from "./frame/assets.ts";
 import { type Content, pageOf } from "./frame/layout.ts";
+import { anchorOf, html, inline } from "./frame/markdown.ts";
 import {
-  anchorOf,
-  codeBlock,
-  type Document,
-  documentOf,
-  type Html,
-  html,
-  inline,
-  type LinkResolver,
-  NOTHING,
-} from "./frame/markdown.ts";
+  GLOSSARY_FILE,
+  GLOSSARY_PATH,
+  guideAt,
+  guideDocument,
+  guidePage,
+  guidePaths,
+  linksFrom,
+  textOf,
+} from "./guides.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "./reference/operations.ts";
 import { operationPage, operationPath, REFERENCE_PATH, referencePage } from "./reference/pages.ts";
 
@@ -211,130 +209,4 @@ async function glossaryPage(): Promise<Content> {
 ${(await words()).map(({ id, word, meaning }) => html`<div id="${id}"><dt>${word}</dt><dd>${inline(meaning, resolve)}</dd></div>`)}
 </dl>`;
   return { title: "Glossary", main };
-}
-
-/** Names of errors by the paths of their pages, to which the `type` of an error leads. */
-const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
-const BY_PATH: ReadonlyMap<string, ErrorName> = new Map(NAMES.map((name) => [errorPath(name), name]));
-
-const ERRORS_PATH = "/docs/errors";
-
-/** The error that a path documents. */
-function errorAt(path: string): ErrorName | undefined {
-  return BY_PATH.get(path);
-}
-
-/** @param origin of the service, for the examples */
-function errorPage(name: ErrorName, origin: string): Content {
-  const { status, cause } = ERRORS[name];
-  const { why, cure, example } = textOfError(name);
-  const error = new NamedError(name, example.detail, example.extras);
-  const main = html`<p class="crumb"><a href="${ERRORS_PATH}">Errors</a></p>
-<h1>${name}</h1>
-<p class="lead"><span class="status">${statusLine(status)}</span> ${inline(cause)}</p>
-${why ? html`<h2>Why</h2><p>${inline(why)}</p>` : NOTHING}
-<h2>What to do</h2>
-<p>${inline(cure)}</p>
-${error.retryable ? html`<p>The same request may succeed later. If the answer has an <code>outcome</code>, it says whether it is safe to repeat the request.</p>` : NOTHING}
-<h2>Example</h2>
-${codeBlock(requestText(example))}
-${codeBlock(answerText(error, origin))}`;
-  return { title: name, main };
-}
-
-function errorList(): Content {
-  const statuses = [...new Set(NAMES.map((name) => ERRORS[name].status))].sort((a, b) => a - b);
-  const main = html`<h1>Errors</h1>
-<p class="lead">Every error is <code>application/problem+json</code>. Its <code>title</code> is the name of the error. Let your program decide by <code>title</code>, and by <code>outcome</code> if there is one. Do not parse <code>detail</code>: its words may change.</p>
-${statuses.map(group)}`;
-  return { title: "Errors", main };
-}
-
-function group(status: number): Html {
-  const names = NAMES.filter((name) => ERRORS[name].status === status);
-  return html`<h2 id="status-${status}">${statusLine(status)}</h2>
-<dl class="errors">
-${names.map((name) => html`<div><dt><a href="${errorPath(name)}">${name}</a></dt><dd>${inline(ERRORS[name].cause)}</dd></div>`)}
-</dl>`;
-}
-
-function statusLine(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
-}
-
-function requestText({ request, headers, body }: ReturnType<typeof textOfError>["example"]): string {
-  return [request, ...(headers ?? []), ...(body === undefined ? [] : ["", body])].join("\n");
-}
-
-function answerText(error: NamedError, origin: string): string {
-  const headers = Object.entries(problemHeaders(error)).map(([name, value]) => `${name}: ${value}`);
-  const body = JSON.stringify(problemBody(error, "3f0c9d1a77be-1", origin), undefined, 2);
-  return [`HTTP/1.1 ${statusLine(error.status)}`, ...headers, "", body].join("\n");
-}
-
-/** Root of the repository, whose documents are the guides; links between them become links between pages. */
-const ROOT = new URL("../../../", import.meta.url);
-/** The origin in the documents, replaced by that of the request. */
-const ADDRESS_IN_DOCUMENTS = "http://127.0.0.1:8080";
-
-/** The file of each guide, by its path. */
-const GUIDES: ReadonlyMap<string, string> = new Map([
-  ["/docs/first-hour", "docs/first-hour.md"],
-  ["/docs/guide", "docs/api.md"],
-  ["/docs/webhooks", "docs/webhooks.md"],
-  ["/docs/changelog", "CHANGELOG.md"],
-  ["/docs/contract/api", "docs/contract/api.md"],
-  ["/docs/contract/tunnel", "docs/contract/tunnel.md"],
-  ["/docs/contract/device-protocol", "docs/contract/device-protocol.md"],
-]);
-
-/** The glossary's page has its own layout. */
-const GLOSSARY_PATH = "/docs/glossary";
-const GLOSSARY_FILE = "docs/glossary.md";
-
-const PAGES: ReadonlyMap<string, string> = new Map([
-  ...[...GUIDES].map(([path, file]) => [file, path] as const),
-  [GLOSSARY_FILE, GLOSSARY_PATH],
-]);
-
-/** The file of the guide at a path. */
-function guideAt(path: string): string | undefined {
-  return GUIDES.get(path);
-}
-
-/** Every guide with its path. */
-function guidePaths(): readonly (readonly [path: string, file: string])[] {
-  return [...GUIDES];
-}
-
-/** @param origin of the service, for examples that readers paste */
-async function guidePage(file: string, origin: string): Promise<Content> {
-  const { title, body, sections } = await guideDocument(file, origin);
-  return {
-    title,
-    main: html`<h1>${title}</h1>
-${body}`,
-    sections,
-  };
-}
-
-async function guideDocument(file: string, origin: string): Promise<Document> {
-  return documentOf(await textOf(file, origin), linksFrom(file));
-}
-
-/** @param file from the repository's root */
-async function textOf(file: string, origin: string): Promise<string> {
-  return (await readFile(new URL(file, ROOT), "utf8")).replaceAll(ADDRESS_IN_DOCUMENTS, origin);
-}
-
-/** Resolves links to other documents to their pages, where they have one; other targets become plain text. */
-function linksFrom(file: string): LinkResolver {
-  return (href) => {
-    if (/^[#/]/.test(href)) return href;
-    if (/^[a-z]+:/i.test(href)) return undefined;
-    const [target = "", anchor] = href.split("#");
-    const page = PAGES.get(posix.join(posix.dirname(file), target));
-    if (page === undefined) return undefined;
-    return anchor === undefined ? page : `${page}#${anchor}`;
-  };
 }

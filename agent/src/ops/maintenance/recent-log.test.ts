@@ -1,6 +1,7 @@
 import { LONGEST_LOG_LINE, MOST_LOG_BYTES, MOST_LOG_LINES, maintenanceAnswer } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import { recentLog, redactor } from "./maintenance.ts";
+import { recentLog } from "./maintenance.ts";
+import { redactor } from "./redact.ts";
 
 const NONE = redactor([]);
 const line = (time: number, msg: string, more: object = {}) =>

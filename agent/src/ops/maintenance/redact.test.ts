@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { redactor } from "./maintenance.ts";
+import { redactor } from "./redact.ts";
 
 const TOKEN = "plt_cli_0123456789abcdefghijABCDEFGHIJ01234567";
 const KEY = "MC4CAQAwBQYDK2VwBCIEIF3h1x0m9dQpR7sT2uV4wX6yZ8aB0cD2eF4gH6iJ8kL0";

@@ -7,33 +7,25 @@
  * event; so every event is tried at least once, even if the process dies. The number of open events is bounded, so an
  * endpoint that accepts nothing costs no memory.
  */
-import {
-  type Clock,
-  type IdMaker,
-  type Log,
-  type Random,
-  Rounds,
-  TaskSet,
-  type Timer,
-} from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, type Log, type Random, Rounds, TaskSet } from "@porchlight/shared/kernel";
 import type { Keyring } from "../../access/index.ts";
 import type { LoggedEvent } from "../../events/index.ts";
-import type { Sql, Store, WebhookRow } from "../../store/index.ts";
-import { Cursor } from "../log/cursor.ts";
+import type { Store, WebhookRow } from "../../store/index.ts";
 import type { EventFeed } from "../log/event-feed.ts";
 import { isWanted, mayEnd, type Wanted } from "../log/replay.ts";
 import type { Claims } from "../ownership/shared-claims.ts";
-import { dueDeliveries, nextDue, recordedSequences } from "../rows/delivery-store.ts";
 import { readSecrets, type SigningKey, secretPurpose, signatureOf, signingKeys } from "../rows/signature.ts";
 import { patternsOf, requestHeaders } from "../rows/webhook-resource.ts";
-import { cursorsOf, findLivingWebhook } from "../rows/webhook-store.ts";
+import { findLivingWebhook } from "../rows/webhook-store.ts";
 import { isSuccess } from "../transport/schedule.ts";
 import type { Message, WebhookSender } from "../transport/webhook-sender.ts";
 import type { AttemptCounts } from "./attempt-counts.ts";
+import { Cursors } from "./cursors.ts";
 import type { AttemptRecorder, Recorded } from "./recorder.ts";
 import type { Attempt, CursorPosition } from "./recording.ts";
+import { Repeats } from "./repeats.ts";
 import type { Slots } from "./slots.ts";
-import { eventTask, repeatTask, type Task, TaskQueue } from "./task-queue.ts";
+import { eventTask, type Task, TaskQueue } from "./task-queue.ts";
 
 export interface EndpointWorkerDeps {
   readonly store: Store;
@@ -315,129 +307,4 @@ function signedMessage({ keys }: Endpoint, { eventId, body }: Task, now: number)
   const timestamp = Math.floor(now / 1000);
   const signature = signatureOf(keys, { id: eventId, timestamp, body }, now);
   return { headers: { ...requestHeaders(eventId, timestamp), "webhook-signature": signature }, body };
-}
-
-/** All cursors of one webhook, in the log and in its replays, as its worker reads and records. */
-class Cursors {
-  readonly #ecosystemId: string;
-  readonly #webhookId: string;
-  readonly #byId = new Map<string, Cursor>();
-
-  constructor(ecosystemId: string, webhookId: string) {
-    this.#ecosystemId = ecosystemId;
-    this.#webhookId = webhookId;
-  }
-
-  /** Reads the stored cursors: new replays, and a log position that was reset. */
-  async find(sql: Sql): Promise<void> {
-    for (const row of await cursorsOf(sql, this.#ecosystemId, this.#webhookId)) {
-      const known = this.#byId.get(row.id);
-      if (known) known.skipTo(row.position);
-      else {
-        const recorded = await recordedSequences(sql, this.#ecosystemId, this.#webhookId, row.id, row.position);
-        this.#byId.set(row.id, new Cursor(row, recorded));
-      }
-    }
-  }
-
-  [Symbol.iterator](): IterableIterator<Cursor> {
-    return this.#byId.values();
-  }
-
-  get(id: string): Cursor | undefined {
-    return this.#byId.get(id);
-  }
-
-  /** Whether the stored positions are behind. */
-  get isAhead(): boolean {
-    return [...this].some((cursor) => cursor.isAhead);
-  }
-
-  /** Backlog of the log, in events that are neither skipped nor recorded. @param newest end of the log */
-  lag(newest: number): number {
-    const ofLog = [...this].filter(({ until }) => until === undefined);
-    return Math.max(0, ...ofLog.map((cursor) => newest - cursor.positionWith(new Set())));
-  }
-
-  /** The positions that are true once these attempts are stored. */
-  positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[] {
-    return [...this].map((cursor) => {
-      const position = cursor.positionWith(sequencesOf(attempts, cursor.id));
-      return { id: cursor.id, position, isOver: cursor.isOver(position) };
-    });
-  }
-
-  stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void {
-    for (const { id, position, isOver } of positions) {
-      this.#byId.get(id)?.stored(sequencesOf(attempts, id), position);
-      if (isOver) this.#byId.delete(id);
-    }
-  }
-}
-
-function sequencesOf(attempts: readonly Attempt[], cursor: string): ReadonlySet<number> {
-  return new Set(attempts.flatMap(({ task }) => (task.cursor === cursor && !task.row ? [task.sequence] : [])));
-}
-
-/** The retries of one webhook: read from the store when they are due, and open at most once at a time. */
-interface RepeatsDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
-class Repeats {
-  readonly #deps: RepeatsDeps;
-  readonly #ecosystemId: string;
-  readonly #webhookId: string;
-  readonly #onDue: () => void;
-  /** Deliveries with a row that are queued, in flight or not yet stored. */
-  readonly #open = new Set<string>();
-  #hasMore = false;
-  #timer: Timer | undefined;
-
-  /** @param onDue called when another retry is due */
-  constructor(deps: RepeatsDeps, ecosystemId: string, webhookId: string, onDue: () => void) {
-    this.#deps = deps;
-    this.#ecosystemId = ecosystemId;
-    this.#webhookId = webhookId;
-    this.#onDue = onDue;
-  }
-
-  /** Whether more retries are due than there was room for. */
-  get hasMore(): boolean {
-    return this.#hasMore;
-  }
-
-  /** Whether a retry is scheduled. */
-  get areComing(): boolean {
-    return this.#timer !== undefined;
-  }
-
-  /** The due retries that are not open; they become open. @param room maximum number @throws "Service Unavailable" */
-  async look(room: number): Promise<Task[]> {
-    const { store, clock } = this.#deps;
-    const { sql } = store.of(this.#ecosystemId);
-    const now = clock.now();
-    // A retry recorded during the query may still be found in its earlier state.
-    const open = new Set(this.#open);
-    const limit = room + open.size;
-    const due = await dueDeliveries(sql, this.#ecosystemId, this.#webhookId, now, limit);
-    this.#hasMore = due.length === limit;
-    const found = due.filter(({ id }) => !open.has(id)).slice(0, room);
-    for (const { id } of found) this.#open.add(id);
-    const next = await nextDue(sql, this.#ecosystemId, this.#webhookId, now);
-    this.end();
-    this.#timer = next === undefined ? undefined : clock.timer("webhook retry", next - clock.now(), this.#onDue);
-    return found.map(repeatTask);
-  }
-
-  /** The task is stored, or was dropped before its start. */
-  done({ row }: Task): void {
-    if (row) this.#open.delete(row.id);
-  }
-
-  end(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { StateQuestions } from "./esphome-device.ts";
+import { StateQuestions } from "./state-questions.ts";
 
 function asking() {
   const clock = new VirtualClock();

@@ -3,19 +3,7 @@
  * and pairs devices.
  */
 import "./quiet-library.ts";
-import {
-  Environment,
-  fromJson,
-  LogFormat,
-  Logger,
-  LogLevel,
-  MemoryStorageDriver,
-  Minutes,
-  ServerNode,
-  StorageService,
-  type SupportedStorageTypes,
-  toJson,
-} from "@matter/main";
+import { Environment, LogFormat, Logger, LogLevel, Minutes, ServerNode, StorageService } from "@matter/main";
 import { ChangeNotificationService, type ClientNode, CommissioningClient, ControllerBehavior } from "@matter/main/node";
 import { type Fabric, FabricAuthority, PeerAddress, PeerSet } from "@matter/main/protocol";
 import { isValidPasscode, ManualPairingCodeCodec, NodeId, QrPairingCodeCodec, VendorId } from "@matter/main/types";
@@ -30,7 +18,8 @@ import {
   PairingFailed,
   type PairingRequest,
 } from "../network/matter-network.ts";
-import { type ContextValues, KeptContexts, type ValueCodec } from "../store/kept-contexts.ts";
+import { KeptContexts } from "../store/kept-contexts.ts";
+import { KeptStorage, libraryCodec } from "./kept-storage.ts";
 import { setLibraryTime } from "./library-time.ts";
 import { PairedNode } from "./paired-node.ts";
 import { hearAnnouncements, setPatience } from "./questioned-peer.ts";
@@ -311,63 +300,5 @@ function decoded<T>(decode: () => T, message: string): T {
     return decode();
   } catch (cause) {
     throw new NoPairingCode(message, { cause });
-  }
-}
-
-/** The library's storage, in memory; {@link KeptContexts} stores each change on the hub. */
-type Stored = Record<string, SupportedStorageTypes>;
-
-/** The library's own text format of its values. */
-const libraryCodec: ValueCodec = {
-  toText: (values) => toJson(values as Stored),
-  fromText: (text) => {
-    const values = fromJson(text);
-    if (typeof values !== "object" || values === null || Array.isArray(values))
-      throw new Error("What the hub keeps of Matter is damaged.");
-    return values as ContextValues;
-  },
-};
-
-class KeptStorage extends MemoryStorageDriver {
-  static override readonly id = "hub";
-  readonly #kept: KeptContexts;
-
-  private constructor(contents: Record<string, Stored>, kept: KeptContexts) {
-    super(contents);
-    this.#kept = kept;
-  }
-
-  /** @throws what the store throws, Error when a stored value cannot be read */
-  static async load(kept: KeptContexts): Promise<KeptStorage> {
-    const storage = new KeptStorage((await kept.load()) as Record<string, Stored>, kept);
-    storage.initialize();
-    return storage;
-  }
-
-  override async set(contexts: string[], keyOrValues: string | Stored, value?: SupportedStorageTypes): Promise<void> {
-    if (typeof keyOrValues === "string") super.set(contexts, keyOrValues, value);
-    else super.set(contexts, keyOrValues);
-    await this.#keep(contexts.join("."));
-  }
-
-  override async delete(contexts: string[], key: string): Promise<void> {
-    super.delete(contexts, key);
-    await this.#keep(contexts.join("."));
-  }
-
-  override async clearAll(contexts: string[]): Promise<void> {
-    const context = contexts.join(".");
-    const gone = Object.keys(this.store).filter((each) => each === context || each.startsWith(`${context}.`));
-    super.clearAll(contexts);
-    await Promise.all(gone.map((each) => this.#kept.keep(each, undefined)));
-  }
-
-  override async close(): Promise<void> {
-    await this.#kept.idle();
-    await super.close();
-  }
-
-  async #keep(context: string): Promise<void> {
-    await this.#kept.keep(context, this.store[context]);
   }
 }

@@ -1,5 +1,5 @@
 /** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. It makes no decisions itself. */
-import { type Attempt, NotTouched } from "@porchlight/driver-kit";
+import { NotTouched } from "@porchlight/driver-kit";
 import { type Clock, isNamed } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage, frameSize, type Message } from "@porchlight/shared/wire";
 import type { FrameTap } from "../frames/line-frames.ts";
@@ -16,6 +16,7 @@ import {
   exchangeTimerAt,
   stepExchange,
 } from "./exchange-state.ts";
+import { RequestQueue } from "./request-queue.ts";
 import type { Seqs } from "./seqs.ts";
 
 export interface ExchangesDeps {
@@ -364,74 +365,4 @@ export class ActWindow {
   #hasRoom({ after }: Act): boolean {
     return after.length < this.#win - 1;
   }
-}
-
-interface Waiting<T> {
-  readonly item: T;
-  /** Ends the watch on its deadline and its caller's signal. */
-  readonly forget: () => void;
-}
-
-/** Requests that wait for the window: commands before the hub's own requests, and none past its deadline. */
-class RequestQueue<T> {
-  readonly #clock: Clock;
-  #commands: Waiting<T>[] = [];
-  #background: Waiting<T>[] = [];
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /**
-   * Adds a request.
-   * @param attempt absent for the hub's own requests
-   * @param first before the others of its kind, because it has had its turn
-   * @param tooLate called, with the item removed, at its deadline or when its caller gives up
-   */
-  add(item: T, attempt: Attempt | undefined, first: boolean, tooLate: () => void): void {
-    if (!attempt) {
-      put(this.#background, { item, forget: () => undefined }, first);
-      return;
-    }
-    const end = () => {
-      waiting.forget();
-      this.#commands = this.#commands.filter((other) => other !== waiting);
-      tooLate();
-    };
-    const left = attempt.deadline - this.#clock.monotonic();
-    const timer = this.#clock.timer("request that waits for its turn", left, end);
-    attempt.signal?.addEventListener("abort", end, { once: true });
-    const forget = () => {
-      timer.cancel();
-      attempt.signal?.removeEventListener("abort", end);
-    };
-    const waiting = { item, forget };
-    put(this.#commands, waiting, first);
-  }
-
-  /** Removes the first item that may go. */
-  takeFirst(mayGo: (item: T) => boolean): T | undefined {
-    for (const queue of [this.#commands, this.#background]) {
-      const at = queue.findIndex(({ item }) => mayGo(item));
-      if (at === -1) continue;
-      const [waiting] = queue.splice(at, 1);
-      waiting?.forget();
-      return waiting?.item;
-    }
-    return undefined;
-  }
-
-  /** Removes all items. */
-  takeAll(): T[] {
-    const all = [...this.#commands, ...this.#background];
-    this.#commands = [];
-    this.#background = [];
-    for (const { forget } of all) forget();
-    return all.map(({ item }) => item);
-  }
-}
-
-function put<T>(queue: Waiting<T>[], waiting: Waiting<T>, first: boolean): void {
-  if (first) queue.unshift(waiting);
-  else queue.push(waiting);
 }

@@ -7,30 +7,21 @@ import {
   type Admissions,
   type AskClaims,
   attemptOf,
-  type Driver,
   type DriverResult,
   type DriverStore,
-  SetupFailed,
-  type SetupTalk,
   type SharedHost,
   type StatedDriver,
   unknownOutcome,
 } from "@porchlight/driver-kit";
-import {
-  type Clock,
-  type Log,
-  type LogFields,
-  orAborted,
-  type Random,
-  TaskSet,
-  type Timer,
-} from "@porchlight/shared/kernel";
+import { type Clock, type Log, type LogFields, type Random, TaskSet } from "@porchlight/shared/kernel";
 import { chooseIpcVersion } from "../ipc/ipc-version.ts";
 import type { ChildChannel } from "../ipc/line-channel.ts";
 import { type FromChild, type ToChild, type ToChildOf, toChild } from "../ipc/messages.ts";
-import { driverResult, foundDevice, setupFind, setupKind, setupQuestion, unpairedDevice } from "../ipc/parts.ts";
+import { driverResult } from "../ipc/parts.ts";
 import { HostInChild } from "./host-in-child.ts";
 import { Questions } from "./questions.ts";
+import { SetupsInChild } from "./setup-in-child.ts";
+import { StateTeller } from "./state-teller.ts";
 
 /** The surroundings of a driver in a child. */
 export interface AroundDriver {
@@ -310,141 +301,5 @@ class AdmissionsInChild implements Admissions {
     if (this.#known.get(edgeId) === admitted) return;
     this.#known.set(edgeId, admitted);
     for (const changed of [...this.#listeners]) changed();
-  }
-}
-
-/** Minimum interval between two reports of a driver's state, ms. */
-const SPACING_MS = 1000;
-const MOST_FOUND = 100;
-const MOST_SETUPS = 32;
-/** Largest status, characters of JSON. */
-const MOST_STATUS = 64 * 1024;
-
-/** Reports a driver's state to the agent: when it has changed, at most once a second, and never because of a clock alone. */
-class StateTeller {
-  readonly #clock: Clock;
-  readonly #driver: StatedDriver;
-  readonly #send: (message: FromChild) => void;
-  #told = "";
-  #timer: Timer | undefined;
-  #isOver = false;
-
-  constructor(clock: Clock, driver: StatedDriver, send: (message: FromChild) => void) {
-    this.#clock = clock;
-    this.#driver = driver;
-    this.#send = send;
-  }
-
-  /** Schedules a report of the state, after an event or at the next check. */
-  look(): void {
-    if (this.#isOver) return;
-    this.#timer ??= this.#clock.timer("state of a driver", SPACING_MS, () => {
-      this.#timer = undefined;
-      this.tell();
-    });
-  }
-
-  /** Sends the state now, unless it equals the last one sent. @throws what the driver throws: it is its author's mistake */
-  tell(): void {
-    const message = this.#message();
-    const json = JSON.stringify(message);
-    if (json === this.#told) return;
-    this.#told = json;
-    this.#send(message);
-  }
-
-  end(): void {
-    this.#isOver = true;
-    this.#timer?.cancel();
-  }
-
-  #message(): FromChild {
-    const driver = this.#driver;
-    const found = (driver.found?.() ?? []).flatMap((each) => foundDevice.safeParse(each).data ?? []);
-    const unpaired = (driver.unpaired?.() ?? []).flatMap((each) => unpairedDevice.safeParse(each).data ?? []);
-    const setups = (driver.setups?.() ?? []).flatMap((each) => setupKind.safeParse(each).data ?? []);
-    const status = driver.status?.() ?? {};
-    const isShown = (JSON.stringify(status) ?? "").length <= MOST_STATUS;
-    return {
-      type: "state",
-      found: found.slice(0, MOST_FOUND),
-      unpaired: unpaired.slice(0, MOST_FOUND),
-      problem: driver.problem?.()?.slice(0, 1024),
-      setups: setups.slice(0, MOST_SETUPS),
-      status: isShown ? status : { status: "too long" },
-    };
-  }
-}
-
-/** A setup that runs in a child: the driver's side of its conversation with the user. */
-interface Running {
-  readonly ending: AbortController;
-  readonly answers: Map<number, (answer: string) => void>;
-}
-
-const ENDED = "The setup has been ended.";
-
-/** Runs the setups of the driver; the user is at the agent's end. */
-class SetupsInChild {
-  readonly #send: (message: FromChild) => void;
-  readonly #running = new Map<number, Running>();
-  #question = 0;
-
-  constructor(send: (message: FromChild) => void) {
-    this.#send = send;
-  }
-
-  /** Runs a setup to its end and reports the end to the agent. Never rejects. */
-  async run({ id, kind }: ToChildOf<"setup">, driver: Driver): Promise<void> {
-    const running: Running = { ending: new AbortController(), answers: new Map() };
-    this.#running.set(id, running);
-    let failure: string | undefined;
-    try {
-      if (!driver.setup) throw new SetupFailed("The driver does not offer this setup.");
-      await driver.setup(kind, this.#talk(id, running));
-    } catch (thrown) {
-      failure = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 1024);
-    } finally {
-      this.#running.delete(id);
-    }
-    this.#send({ type: "setup_ended", id, failure });
-  }
-
-  answered({ id, question, answer }: ToChildOf<"setup_answer">): void {
-    this.#running.get(id)?.answers.get(question)?.(answer);
-  }
-
-  abort(id: number): void {
-    this.#running.get(id)?.ending.abort(new SetupFailed(ENDED));
-  }
-
-  /** Aborts all setups, because the driver ends. */
-  end(): void {
-    for (const { ending } of this.#running.values()) ending.abort(new SetupFailed(ENDED));
-  }
-
-  #talk(id: number, { ending, answers }: Running): SetupTalk {
-    const { signal } = ending;
-    return {
-      signal,
-      tell: (text, seconds) => this.#send({ type: "setup_tell", id, text: text.slice(0, 1024), seconds }),
-      found: (find) => {
-        const parsed = setupFind.safeParse(find);
-        if (parsed.success) this.#send({ type: "setup_found", id, find: parsed.data });
-      },
-      ask: async (asked) => {
-        signal.throwIfAborted();
-        this.#question += 1;
-        const question = this.#question;
-        const { promise, resolve } = Promise.withResolvers<string>();
-        answers.set(question, resolve);
-        this.#send({ type: "setup_ask", id, question, about: setupQuestion.parse(asked) });
-        try {
-          return await orAborted(promise, signal);
-        } finally {
-          answers.delete(question);
-        }
-      },
-    };
   }
 }
