@@ -78,7 +78,7 @@ export default defineConfig({
           isolate: false,
           include: [...ON_BOTH_STORES, ...(IS_AT_LENGTH ? ON_BOTH_STORES_AT_LENGTH : []), ...ON_POSTGRES],
           // Copies of an SQLite database, whichever store there is.
-          exclude: ["cloud/src/store/opening/backup.test.ts", "**/node_modules/**"],
+          exclude: ["cloud/src/store/backup.test.ts", "**/node_modules/**"],
           globalSetup: ["test/parts/postgres-setup.ts"],
           ...LIMITS,
         },

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import type { Ending } from "@porchlight/agent/uplink/tunnel/ending.ts";
+import type { Ending } from "@porchlight/agent/uplink/ending.ts";
 import { UPLINK_SETTINGS } from "@porchlight/agent/uplink/uplink.ts";
 import { type Clock, monotonicZero, seededRandom, systemClock, type Timer } from "@porchlight/shared/kernel";
 import { LightHub } from "../test/cluster/hubs/light-hub.ts";

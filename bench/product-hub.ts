@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Agent } from "@porchlight/agent";
-import { webSocketDial } from "@porchlight/agent/uplink/socket/websocket.ts";
+import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import type { Driver, DriverHost } from "@porchlight/driver-kit";
 import { silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { addressKey, CATALOGUE, type DeviceDescription, type Value } from "@porchlight/shared/model";

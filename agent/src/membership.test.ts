@@ -9,7 +9,7 @@ import { tokenFile } from "./config/identity.ts";
 import { FakePairingCloud, GRANT, pairingOf } from "./pairing/cloud.fixture.ts";
 import { PairingFile } from "./pairing/index.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./uplink/cloud.fixture.ts";
-import { DialRefused } from "./uplink/socket/dial.ts";
+import { DialRefused } from "./uplink/dial.ts";
 
 const HOUR = 3_600_000;
 const DENIED = [{ kind: "denied" }, { kind: "pending" }] as const;

@@ -6,8 +6,8 @@ import { statSync } from "node:fs";
 import { formatTime } from "@porchlight/shared/api";
 import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
-import { migrate } from "../../cloud/src/store/opening/migrate.ts";
-import { openSqlite } from "../../cloud/src/store/sqlite/sqlite.ts";
+import { migrate } from "@porchlight/cloud/store/migrate.ts";
+import { openSqlite } from "@porchlight/cloud/store/sqlite.ts";
 import {
   type CommandFrame,
   deviceIdOf,

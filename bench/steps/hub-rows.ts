@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import { recordChange, type SeriesState } from "@porchlight/shared/history";
 import Sqlite from "better-sqlite3";
-import { MIGRATIONS } from "../../agent/src/state/database/schema.ts";
+import { MIGRATIONS } from "@porchlight/agent/state/schema.ts";
 import type { CommandFrame, Has, ResultFrame } from "./steps.ts";
 
 const MOST_JOBS = 500;

@@ -1,21 +1,21 @@
 /** Poison records in the loops that delete what is too old or gone, and end what is overdue: what each does with one among others. */
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { IdempotencyKeys } from "./access/idempotency/idempotency-keys.ts";
+import { IdempotencyKeys } from "./access/idempotency-keys.ts";
 import { audit } from "./access/index.ts";
-import { Keyring } from "./access/sealing/keyring.ts";
+import { Keyring } from "./access/keyring.ts";
 import { Erasures, type ErasuresDeps } from "./accounts/erasures.ts";
-import { CommandExpiry } from "./devices/queue/expire-commands.ts";
+import { CommandExpiry } from "./devices/commands/expire-commands.ts";
 import { EventRetention } from "./events/event-retention.ts";
 import { DAY, DEV, ECO, HistoryWorld } from "./history/history.fixture.ts";
-import { seriesOf } from "./history/rows/series-rows.ts";
-import { sweepAudit } from "./ops/audit/audit-service-queries.ts";
+import { seriesOf } from "./history/series-rows.ts";
+import { sweepAudit } from "./ops/audit-service-queries.ts";
 import { Retention } from "./ops/requests/retention.ts";
 import { Sweeper } from "./places/sweeper.ts";
 import { type PoisonCase, PoisonStore } from "./poison.fixture.ts";
 import type { Loop } from "./store/index.ts";
 import { poison } from "./store/poison.fixture.ts";
-import { PresenceKeeper } from "./tunnels/presence/presence-keeper.ts";
+import { PresenceKeeper } from "./tunnels/presence-keeper.ts";
 import { sweepDeliveries } from "./webhooks/delivery/sweep.ts";
 
 async function historyRetention() {

@@ -9,7 +9,7 @@ import { openKeyring } from "./access/index.ts";
 import { AlertWorld, MINUTE } from "./alerts/alerts.fixture.ts";
 import { Home, PRESS, value } from "./devices/devices.fixture.ts";
 import { EventNotifier } from "./events/index.ts";
-import { startExport } from "./exports/rows/export-store.ts";
+import { startExport } from "./exports/export-store.ts";
 import { insertAccount, until, workerOn } from "./exports/worker.fixture.ts";
 import { HistoryWorld } from "./history/history.fixture.ts";
 import { MailQueue } from "./mail/mail-queue.ts";
@@ -22,11 +22,11 @@ import { poison } from "./store/poison.fixture.ts";
 import { Dispatcher } from "./webhooks/delivery/dispatcher.ts";
 import { AttemptRecorder, type Recorded } from "./webhooks/delivery/recorder.ts";
 import type { Attempt } from "./webhooks/delivery/recording.ts";
-import { ALL_CLAIMED } from "./webhooks/ownership/shared-claims.ts";
+import { ALL_CLAIMED } from "./webhooks/shared-claims.ts";
 import { Receiver } from "./webhooks/receiver.fixture.ts";
-import { secretPurpose, secretsText } from "./webhooks/rows/signature.ts";
-import { insertWebhook } from "./webhooks/rows/webhook-store.ts";
-import { readNetworks } from "./webhooks/transport/callback-url.ts";
+import { secretPurpose, secretsText } from "./webhooks/signature.ts";
+import { insertWebhook } from "./webhooks/webhook-store.ts";
+import { readNetworks } from "./webhooks/callback-url.ts";
 
 const ECO = "eco_1";
 

@@ -2,12 +2,12 @@
 import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { audit } from "./access/index.ts";
-import { Keyring } from "./access/sealing/keyring.ts";
+import { Keyring } from "./access/keyring.ts";
 import { recordsEraser } from "./accounts/index.ts";
 import { Outbox } from "./mail/index.ts";
-import { verifyAudit } from "./ops/audit/audit-verify.ts";
+import { verifyAudit } from "./ops/audit-verify.ts";
 import { storeSightings } from "./ops/requests/store-sightings.ts";
-import { tellOfRelease } from "./ops/versions/version-notices.ts";
+import { tellOfRelease } from "./ops/version-notices.ts";
 import { Holding, type TwoNodes, twoNodes } from "./store/two-nodes.fixture.ts";
 
 const OWNER = { kind: "account", accountId: "acc_1", tokenId: "tok_1", address: "192.0.2.7" } as const;

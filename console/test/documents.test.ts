@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
 import { ENTRIES } from "../src/commands/table.ts";
-import { CHECKS, checkRows } from "../src/doctor/checks.ts";
+import { CHECKS, checkRows } from "../src/commands/tools/doctor-checks.ts";
 import { isNoun } from "../src/session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "../src/session/failure.ts";
 import { SETTINGS } from "../src/settings/setting-names.ts";

@@ -1,7 +1,7 @@
 /** `porchlight accounts export` against the real service: started, waited for, and stored whole or not at all. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unzipped } from "@porchlight/cloud/exports/archive/zip.fixture.ts";
+import { unzipped } from "@porchlight/cloud/exports/zip.fixture.ts";
 import { type Clock, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestConsole } from "./console.ts";

@@ -6,7 +6,7 @@ export { ruleTexts } from "./lab/conform/rule-texts.ts";
 export { FuzzedBoard } from "./lab/fuzz/board.ts";
 export { type Fuzzed, type FuzzOptions, fuzz, Inputs } from "./lab/fuzz/fuzz.ts";
 export { Hub } from "./lab/fuzz/hub.ts";
-export { readDefinitions } from "./simulator/devices/file/read-definitions.ts";
+export { readDefinitions } from "./simulator/devices/read-definitions.ts";
 export type { SimulatedDevice } from "./simulator/devices/simulated-device.ts";
 export { memoryLinks } from "./simulator/links/memory-link.ts";
 export { SimulatedNode } from "./simulator/node/simulated-node.ts";

@@ -17,7 +17,7 @@ import type { Acting } from "./matter/behaviors.ts";
 import { MatterNode } from "./matter/matter-node.ts";
 import { type HubPlace, PairingReport, tellHub } from "./pairing/tell-hub.ts";
 import type { Asked } from "./parts/part.ts";
-import type { Verdict } from "./shown/verdict.ts";
+import type { Verdict } from "./families/verdict.ts";
 import { Identities } from "./store/identities.ts";
 
 export interface BridgeDeps {

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { unzipped } from "@porchlight/cloud/exports/archive/zip.fixture.ts";
+import { unzipped } from "@porchlight/cloud/exports/zip.fixture.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { itAtLength } from "../../test/parts/at-length.ts";

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askAgent } from "@porchlight/agent/ops/control/ask-agent.ts";
+import { askAgent } from "@porchlight/agent/ops/ask-agent.ts";
 import { type BrokerConnection, openByMqttJs } from "@porchlight/driver-mqtt/broker";
 import { RELAYS } from "@porchlight/driver-shelly/captured.fixture.ts";
 import { FakeShelly } from "@porchlight/driver-shelly/fake-shelly.fixture.ts";
-import { ShellyServer } from "@porchlight/driver-shelly/rpc/shelly-server.fixture.ts";
+import { ShellyServer } from "@porchlight/driver-shelly/shelly-server.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";

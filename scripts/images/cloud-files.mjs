@@ -6,7 +6,7 @@ import { root } from "../tools.mjs";
 
 const FILES = [
   "CHANGELOG.md",
-  "cloud/src/accounts/passwords/common-passwords.txt",
+  "cloud/src/accounts/common-passwords.txt",
   "cloud/src/docs/assets",
   "docs/api.md",
   "docs/contract/api.md",

@@ -1,10 +1,10 @@
 /** The client: one object for one service and one token, with a member for each kind of resource. */
 import type { ActivityStep } from "@porchlight/shared/api";
 import { type Clock, type Random, systemClock, systemRandom } from "@porchlight/shared/kernel";
-import { type ActivityFilter, type ActivityStepPage, activityOf } from "./events/activity.ts";
-import type { PorchlightEvent, StreamItem, StreamOptions } from "./events/event.ts";
-import { type EventLogFilter, type EventLogPage, eventLog } from "./events/log.ts";
-import { eventStream } from "./events/stream.ts";
+import { type ActivityFilter, type ActivityStepPage, activityOf } from "./activity.ts";
+import type { PorchlightEvent, StreamItem, StreamOptions } from "./event.ts";
+import { type EventLogFilter, type EventLogPage, eventLog } from "./event-log.ts";
+import { eventStream } from "./stream.ts";
 import { Accounts, OwnAccount } from "./resources/account.ts";
 import { Alerts } from "./resources/alerts.ts";
 import { Clients, Servers, Users } from "./resources/clients.ts";
@@ -14,8 +14,8 @@ import { Ecosystems, Environments, Zones } from "./resources/places.ts";
 import { Scenes } from "./resources/scenes.ts";
 import { Service } from "./resources/service.ts";
 import { Webhooks } from "./resources/webhooks.ts";
-import type { Collection, PageOptions } from "./transport/collection.ts";
-import { type Fetch, Transport } from "./transport/transport.ts";
+import type { Collection, PageOptions } from "./collection.ts";
+import { type Fetch, Transport } from "./transport.ts";
 
 export interface PorchlightOptions {
   /** The service's address, without `/api`: `https://porchlight.example`. */

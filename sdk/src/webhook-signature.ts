@@ -1,6 +1,6 @@
 /** Verifies that a webhook delivery comes from the service: Standard Webhooks 1.0, computed over the received bytes. */
 import { type Clock, systemClock } from "@porchlight/shared/kernel";
-import type { PorchlightEvent } from "./events/event.ts";
+import type { PorchlightEvent } from "./event.ts";
 
 export interface Delivery {
   /** Headers of the request, by lower-case name or as `Headers`. */

@@ -150,13 +150,17 @@ function insidesOf(path: string): string[] {
 }
 
 function hasNoInsideRank(path: string): boolean {
-  return insidesOf(path).some((folder) => path !== `${folder}/index.ts` && !insideRankOf(folder, path));
+  return insidesOf(path).some((folder) => folderIn(folder, path) !== undefined && !insideRankOf(folder, path));
 }
 
 function insideRankOf(folder: string, path: string): Rank | undefined {
+  return rankIn(INSIDES[folder], folderIn(folder, path));
+}
+
+/** The folder of `folder` in which the file lies; undefined for a file directly in it. */
+function folderIn(folder: string, path: string): string | undefined {
   const [name, ...rest] = path.slice(folder.length + 1).split("/");
-  if (name === "index.ts") return undefined;
-  return rankIn(INSIDES[folder], rest.length === 0 ? "." : name);
+  return rest.length === 0 ? undefined : name;
 }
 
 function objectionInsides(from: string, to: string): string | undefined {

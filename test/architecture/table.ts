@@ -179,18 +179,14 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   sdk: [
-    { modules: ["transport", "references"], why: "a request and a reference are the same whatever they are for" },
-    { modules: ["resources", "events"], why: "what there is to call, over the one way to call it" },
-    {
-      modules: ["porchlight", "webhook-signature", "outcome-text"],
-      why: "the client puts the resources together; what a webhook brings is an event like those of a stream",
-    },
+    { modules: ["."], why: "a request, a reference and an event are the same whatever they are for" },
+    { modules: ["resources"], why: "what there is to call, over the one way to call it" },
+    { modules: ["porchlight"], why: "the client puts the resources together" },
     { modules: ["index"], why: "what its users may import" },
   ],
   "matter-bridge": [
     { modules: ["config", "parts"], why: "settings, and what an endpoint is as data, know nothing of hub or library" },
-    { modules: ["families"], why: "what a device is shown as is a table, whoever tells of the device" },
-    { modules: ["shown"], why: "a device as it is shown, between the hub and Matter" },
+    { modules: ["families"], why: "what a device is shown as is a table, and a device as it is shown" },
     { modules: ["store", "pairing"], why: "what is kept, and what people are shown, whatever is bridged" },
     { modules: ["hub", "matter"], why: "the hub's side and Matter's do not know each other" },
     { modules: ["bridge"], why: "the composition root: the only place that knows both sides" },
@@ -200,8 +196,8 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
     { modules: ["session"], why: "what every command stands on: the client, questions, failures, words" },
     {
-      modules: ["live", "history", "forward", "doctor", "completion"],
-      why: "a screen that changes in place, charts of characters, a sender of events, what is looked at, the shells' languages: each is more than its command",
+      modules: ["live", "completion"],
+      why: "a screen that changes in place, and the languages of the shells: each is more than its command",
     },
     { modules: ["commands"], why: "what can be done, one file each; none parses a command line or a process" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
@@ -225,14 +221,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   "drivers/porchlight": [
-    { modules: ["frames"], why: "what went over a line is kept the same, whoever sent it and why" },
     { modules: ["line"], why: "bytes in, frames out, and the counts of what was lost between" },
     { modules: ["exchange"], why: "one request and its answer: windows, tries, timers, and what an answer means" },
     { modules: ["device"], why: "one device behind a node: described, read, written, and what it reports" },
-    { modules: ["session"], why: "a joined node, and the places where it has joined" },
-    { modules: ["links"], why: "a serial port is one way to a node" },
-    { modules: ["."], why: "the driver of one line, of which the other parts know nothing" },
-    { modules: ["serial", "lan"], why: "each kind of line can be taken away alone" },
+    { modules: ["."], why: "sessions of nodes, and the two kinds of line to a node: serial and the home network" },
     { modules: ["index"], why: "what the agent may import" },
   ],
   "drivers/mqtt": [
@@ -244,42 +236,31 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   "drivers/templates": [{ modules: ["."], why: "a language knows no device of any dialect" }],
   "drivers/shelly": [
     { modules: ["description"], why: "what a device is does not depend on how it is reached" },
-    { modules: ["rpc"], why: "requests, answers and notices are the same for every device" },
-    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
-    { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
+    { modules: ["."], why: "the driver: which devices there are, and how each is reached and asked" },
   ],
   "drivers/hue": [
-    { modules: ["resources"], why: "what a bridge has is kept true whatever is made of it" },
-    { modules: ["devices"], why: "what a resource says in terms of our classes is pure" },
-    { modules: ["bridge"], why: "one bridge: its stream, its requests, and the devices behind it" },
-    { modules: ["pairing"], why: "how a person pairs a bridge does not depend on what carries it" },
-    { modules: ["clip"], why: "HTTPS is one way to a bridge; tests have another" },
+    { modules: ["bridge"], why: "one bridge: its stream, its requests, the devices behind it" },
     { modules: ["."], why: "all bridges of a home" },
   ],
   "drivers/zwave": [
     { modules: ["values"], why: "a node and its values are the same whatever is made of them" },
     { modules: ["classes"], why: "what a command class is in terms of our classes is pure" },
-    { modules: ["description"], why: "a device is its classes together, on all endpoints" },
     { modules: ["server"], why: "commands, answers and events are the same for every node" },
-    { modules: ["device"], why: "one node is read, written and heard over a connection that it does not open" },
     { modules: ["."], why: "the network: its server, and which devices it has" },
   ],
   "drivers/esphome": [
     { modules: ["wire"], why: "frames, encryption and messages know nothing of what an entity is in a home" },
     { modules: ["description"], why: "what an entity is does not depend on how its device is reached" },
-    { modules: ["device"], why: "one device is read, written and heard over a channel that it does not open" },
     { modules: ["."], why: "the driver: which devices there are, and how each is reached" },
   ],
   "drivers/matter": [
-    { modules: ["network"], why: "what the driver needs of Matter is said without any library" },
+    { modules: ["matter-network"], why: "what the driver needs of Matter is described without any library" },
     {
-      modules: ["store", "mapping", "troubles"],
+      modules: ["kept-contexts", "mapping", "troubles"],
       why: "what is kept, what is described, and what is wrong know no device",
     },
-    { modules: ["device"], why: "a node and its devices are the same, however they were paired" },
-    { modules: ["pairing"], why: "what a person does with nodes" },
+    { modules: ["."], why: "nodes, their devices, and how people pair them, over any network" },
     { modules: ["matter-js"], why: "one library does what the network is to do: another could" },
-    { modules: ["matter-driver"], why: "all nodes and all setups, over any network" },
     { modules: ["index"], why: "the package: settings in, driver out" },
   ],
   "examples/porchlight-driver-example": [
@@ -302,12 +283,12 @@ export interface OutsideRow {
 
 /** Where less from outside may be imported than the manifest declares. */
 export const OUTSIDE: readonly OutsideRow[] = [
-  ...["parts", "families", "shown", "pairing", "hub"].map((module) => ({
+  ...["parts", "families", "pairing", "hub"].map((module) => ({
     of: `matter-bridge/${module}`,
     may: [],
     why: "the Matter library changes with each of its versions: matter-bridge/matter alone knows it",
   })),
-  ...["network", "store", "mapping", "device", "pairing", "troubles", "matter-driver", "index"].map((module) => ({
+  ...["matter-network", "kept-contexts", "mapping", "troubles", ".", "index"].map((module) => ({
     of: `drivers/matter/${module}`,
     may: module === "troubles" ? ["node:os"] : [],
     why: "the Matter library changes with each of its versions: drivers/matter/src/matter-js alone knows it",
@@ -364,7 +345,7 @@ export const SMALL_FILES: readonly SmallFilesRow[] = [
     files: [
       "agent/src/main/devices.ts",
       "drivers/porchlight/src/device/describe.ts",
-      "drivers/porchlight/src/lan/endpoints.ts",
+      "drivers/porchlight/src/endpoints.ts",
     ],
     why: "a command of the agent, and pure decisions that documents and planted mistakes name by their file",
   },
@@ -375,19 +356,19 @@ export const SMALL_FILES: readonly SmallFilesRow[] = [
   {
     files: [
       "portal/src/live/changes.ts",
-      "portal/src/pages/devices/making/plan.ts",
-      "portal/src/pages/devices/property/code-lines.ts",
+      "portal/src/pages/devices/new-device-plan.ts",
+      "portal/src/pages/devices/code-lines.ts",
       "portal/src/pages/hubs/restart-state.ts",
-      "portal/src/pages/places/history/history-loss.ts",
-      "portal/src/pages/places/sink/sink-draft.ts",
-      "portal/src/pages/scenes/triggers/why-no-triggers.ts",
+      "portal/src/pages/places/history-loss.ts",
+      "portal/src/pages/places/sink-draft.ts",
+      "portal/src/pages/scenes/why-no-triggers.ts",
       "portal/src/pages/servers/latest-use.ts",
-      "portal/src/pages/start/activity/incident-words.ts",
-      "portal/src/pages/usage/quota-words.ts",
+      "portal/src/pages/start/incident-words.ts",
+      "portal/src/pages/quota-words.ts",
       "portal/src/pages/webhooks/deliveries-summary.ts",
       "portal/src/pages/webhooks/message-text.ts",
       "portal/src/pages/webhooks/new-secret.ts",
-      "portal/src/pages/zones/tree/steps.ts",
+      "portal/src/pages/zones/tree-steps.ts",
     ],
     why: "decisions without React, so that their tests load no components",
   },
@@ -396,7 +377,7 @@ export const SMALL_FILES: readonly SmallFilesRow[] = [
 /** The only files that read through `store.service` or `store.gathered`, across tenants. A file named `service-queries.ts` needs no row. */
 export const CROSS_TENANT: readonly CrossTenantRow[] = [
   {
-    file: "cloud/src/access/credentials/authenticate.ts",
+    file: "cloud/src/access/authenticate.ts",
     why: "a token tells which tenant is calling, so it is looked up before one is known",
   },
   {
@@ -404,7 +385,7 @@ export const CROSS_TENANT: readonly CrossTenantRow[] = [
     why: "an account reaches all its ecosystems, and a reference says which one it means",
   },
   {
-    file: "cloud/src/devices/queue/command-queue.ts",
+    file: "cloud/src/devices/commands/command-queue.ts",
     why: "hubs of all tenants come back at once, and each asks with its own ecosystem what waits for it",
   },
 ];

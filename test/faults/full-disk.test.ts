@@ -1,8 +1,8 @@
 /** A hub whose disk is full: commands are carried out, reports wait at their devices, nothing is corrupt, and it goes on by itself. */
 
 import { join } from "node:path";
-import { readStatus } from "@porchlight/agent/ops/control/ask-agent.ts";
-import { problemsOf } from "@porchlight/agent/ops/status/health.ts";
+import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { problemsOf } from "@porchlight/agent/ops/health.ts";
 import { examineDatabase } from "@porchlight/agent/state/index.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -5,7 +5,7 @@
  */
 import { THREE_PHASES } from "@porchlight/driver-shelly/captured.fixture.ts";
 import { FakeShelly } from "@porchlight/driver-shelly/fake-shelly.fixture.ts";
-import { ShellyServer } from "@porchlight/driver-shelly/rpc/shelly-server.fixture.ts";
+import { ShellyServer } from "@porchlight/driver-shelly/shelly-server.fixture.ts";
 import { valueJson } from "@porchlight/driver-zwave/captured-nodes.fixture.ts";
 import { FakeZwave } from "@porchlight/driver-zwave/fake-zwave.fixture.ts";
 import { zwaveEdgeId } from "@porchlight/driver-zwave/zwave-home.fixture.ts";

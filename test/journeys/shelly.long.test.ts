@@ -1,7 +1,7 @@
 /** The main job with devices that people own: a Shelly on the home network, set through the cloud. The device is a fake behind a real server. */
 import { RELAYS, WHITE_LAMP } from "@porchlight/driver-shelly/captured.fixture.ts";
 import { FakeShelly } from "@porchlight/driver-shelly/fake-shelly.fixture.ts";
-import { ShellyServer } from "@porchlight/driver-shelly/rpc/shelly-server.fixture.ts";
+import { ShellyServer } from "@porchlight/driver-shelly/shelly-server.fixture.ts";
 import { WITH_BUTTON } from "@porchlight/driver-shelly/shelly-world.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Agent } from "@porchlight/agent";
 import type { KeptForDrivers } from "@porchlight/agent/drivers/index.ts";
-import { DialRefused } from "@porchlight/agent/uplink/socket/dial.ts";
+import { DialRefused } from "@porchlight/agent/uplink/dial.ts";
 import type { AskClaims, Driver, DriverHost, StatedDriver } from "@porchlight/driver-kit";
 import { LanDriver, linkDriver } from "@porchlight/driver-porchlight";
 import { type Clock, type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";

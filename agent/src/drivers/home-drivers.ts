@@ -74,7 +74,7 @@ function packages(data: string, settings: ReturnType<typeof packageSettings>, de
     const load = async () => {
       const [{ installedDriver }, { ownProgram }] = await Promise.all([
         import("./packages/installed-driver.ts"),
-        import("./child/process/child-program.ts"),
+        import("./child/child-program.ts"),
       ]);
       const { admissions, store } = deps.kept;
       const around = { ...deps, admissions, storeOf: store, program: ownProgram, env: { TZ, LANG } };

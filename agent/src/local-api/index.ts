@@ -10,13 +10,13 @@ import { HomeReferences, HomeScenes } from "./routes/references.ts";
 import { HomePages } from "./routes/scene-routes.ts";
 import { SharedReads } from "./routes/shared-reads.ts";
 import { HomeWrites } from "./routes/write-property.ts";
-import type { HomeRoute } from "./server/home-call.ts";
-import { HomeServer } from "./server/home-server.ts";
-import { HomeTokens } from "./server/tokens.ts";
-import { HomeStreams } from "./streams/home-streams.ts";
+import type { HomeRoute } from "./home-call.ts";
+import { HomeServer } from "./home-server.ts";
+import { HomeTokens } from "./tokens.ts";
+import { HomeStreams } from "./home-streams.ts";
 
-export type { HomeServer } from "./server/home-server.ts";
-export type { HomeTokens } from "./server/tokens.ts";
+export type { HomeServer } from "./home-server.ts";
+export type { HomeTokens } from "./tokens.ts";
 
 export interface HomeApiDeps {
   readonly random: Random;

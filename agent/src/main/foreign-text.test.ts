@@ -6,9 +6,9 @@ import { type Clock, seededRandom, silentLog, systemClock } from "@porchlight/sh
 import type { HubDriver, HubSetup, MatterBridge } from "@porchlight/shared/model";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { tarballOf } from "../drivers/packages/tarball.fixture.ts";
-import { type Answers, AskRefused, ControlSocket } from "../ops/control/control-socket.ts";
-import { STATUS } from "../ops/status/status.fixture.ts";
-import type { AgentStatus } from "../ops/status/status-schema.ts";
+import { type Answers, AskRefused, ControlSocket } from "../ops/control-socket.ts";
+import { STATUS } from "../ops/status.fixture.ts";
+import type { AgentStatus } from "../ops/status-schema.ts";
 import { runProgram } from "./program.ts";
 
 /** A control sequence of each kind, line ends with a forged row behind them, marks of direction, and what is invisible. */

@@ -9,9 +9,9 @@ import { openIdentity } from "../config/identity.ts";
 import { type AgentSettings, agentSettings } from "../config/settings.ts";
 import { State } from "../state/index.ts";
 import { type Check, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./checks.ts";
-import { ControlSocket } from "./control/control-socket.ts";
+import { ControlSocket } from "./control-socket.ts";
 import { examine } from "./examine.ts";
-import { STATUS } from "./status/status.fixture.ts";
+import { STATUS } from "./status.fixture.ts";
 
 let folder = "";
 let cloud: Server;

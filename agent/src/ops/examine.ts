@@ -8,8 +8,8 @@ import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
 import { type AgentSettings, readEdgeId } from "../config/index.ts";
 import { damagedOf, examineDatabase } from "../state/index.ts";
 import { type Check, failed, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace, ok, warning } from "./checks.ts";
-import { readStatus } from "./control/ask-agent.ts";
-import { problemsOf, warningsOf } from "./status/health.ts";
+import { readStatus } from "./ask-agent.ts";
+import { problemsOf, warningsOf } from "./health.ts";
 
 const ANSWER_MS = 5000;
 

@@ -1,10 +1,10 @@
 /** The front of the publisher of the hub's own devices on an MQTT broker: its own entry so that a hub without one loads none of it. */
 import type { MqttSettings } from "@porchlight/driver-mqtt";
 import { openByMqttJs } from "@porchlight/driver-mqtt/broker";
-import { hubAvailabilityTopic } from "./messages/topics.ts";
-import { Publisher, type PublisherDeps } from "./running/publisher.ts";
+import { hubAvailabilityTopic } from "./topics.ts";
+import { Publisher, type PublisherDeps } from "./publisher.ts";
 
-export type { Publisher } from "./running/publisher.ts";
+export type { Publisher } from "./publisher.ts";
 
 /** The prefix of discovery topics when the settings have none. */
 const DEFAULT_PREFIX = "homeassistant";

@@ -8,9 +8,9 @@ import { findProperty, type Value } from "@porchlight/shared/model";
 import type { StoredScene } from "@porchlight/shared/tunnel";
 import { type PropertyTarget, type SceneHome, type SceneSummary, type State, targetKey } from "../state/index.ts";
 import { SceneCalls, type SceneCallsDeps } from "./scene-calls.ts";
-import { ClockTrust, type ClockTrustDeps } from "./times/clock-trust.ts";
-import type { HomeSituation } from "./times/next-due.ts";
-import { type OwnedTrigger, TimedTriggers } from "./times/timed-triggers.ts";
+import { ClockTrust, type ClockTrustDeps } from "./clock-trust.ts";
+import type { HomeSituation } from "./next-due.ts";
+import { type OwnedTrigger, TimedTriggers } from "./timed-triggers.ts";
 
 export interface SceneTriggersDeps
   extends Omit<SceneCallsDeps, "clock" | "state">,

@@ -1,8 +1,8 @@
 /** Deletes an owner's data from a hub's database: everything except the hub's own row and its devices. */
 import Database from "better-sqlite3";
-import { isDamage } from "./database/database.ts";
-import { seal } from "./database/row-checksum.ts";
-import { SEALED } from "./database/schema.ts";
+import { isDamage } from "./database.ts";
+import { seal } from "./row-checksum.ts";
+import { SEALED } from "./schema.ts";
 
 /** All other tables are emptied, so that a table added later is emptied without a change here. */
 const KEPT: ReadonlySet<string> = new Set(["hub", "devices"]);

@@ -5,7 +5,7 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import { type DeviceDescription, findProperty, UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
-import type { HomeEventWriter } from "./home/home-event-writer.ts";
+import type { HomeEventWriter } from "./home-event-writer.ts";
 import {
   type ArrivingDevice,
   type Devices,

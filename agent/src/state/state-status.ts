@@ -1,5 +1,5 @@
 /** The status of the hub's store: its history, its outbox, and the disk under it. */
-import type { TimeSource } from "./database/hub-clock.ts";
+import type { TimeSource } from "./hub-clock.ts";
 
 export interface StateStatus {
   readonly logId: string;

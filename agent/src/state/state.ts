@@ -4,10 +4,10 @@
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { HubJournal } from "@porchlight/shared/model";
-import { damagedOf } from "./database/database.ts";
-import type { TimeKnown } from "./database/hub-clock.ts";
-import type { Home } from "./home/home.ts";
-import type { Kept } from "./kept/kept.ts";
+import { damagedOf } from "./database.ts";
+import type { TimeKnown } from "./hub-clock.ts";
+import type { Home } from "./home.ts";
+import type { Kept } from "./kept.ts";
 import {
   type ArrivingDevice,
   inventoryDigest,

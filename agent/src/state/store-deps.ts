@@ -1,6 +1,6 @@
 /** The store's dependencies and its listener: their own file because `State` passes them on and the composition root supplies them. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import type { Boot } from "./database/hub-clock.ts";
+import type { Boot } from "./hub-clock.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;

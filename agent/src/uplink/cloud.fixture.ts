@@ -13,7 +13,7 @@ import {
   socketPair,
   type Welcome,
 } from "@porchlight/shared/tunnel";
-import { type Dial, DialRefused } from "./socket/dial.ts";
+import { type Dial, DialRefused } from "./dial.ts";
 
 export const CLOUD = "https://cloud.example:8443";
 export const TOKEN = "plt_cli_secret";

@@ -17,11 +17,11 @@ import {
   RPC_ERRORS,
 } from "@porchlight/shared/tunnel";
 import type { Home, State } from "../state/index.ts";
-import type { Ending } from "./tunnel/ending.ts";
-import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./tunnel/handshake.ts";
-import { Incoming, type IncomingDeps } from "./tunnel/incoming.ts";
-import { LiveTunnel } from "./tunnel/live-tunnel.ts";
-import { OPEN_LIMITS, type OpenRequests } from "./tunnel/open-requests.ts";
+import type { Ending } from "./ending.ts";
+import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./handshake.ts";
+import { Incoming, type IncomingDeps } from "./incoming.ts";
+import { LiveTunnel } from "./live-tunnel.ts";
+import { OPEN_LIMITS, type OpenRequests } from "./open-requests.ts";
 
 export interface ConnectionDeps
   extends Pick<HandshakeDeps, "identity" | "token" | "host" | "instance" | "agentVersion"> {

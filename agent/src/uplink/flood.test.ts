@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { level, on } from "../state/state.fixture.ts";
 import { Hub } from "./hub.fixture.ts";
-import { OPEN_LIMITS } from "./tunnel/open-requests.ts";
+import { OPEN_LIMITS } from "./open-requests.ts";
 
 const OVERLOADED = { outcome: "not_applied", failure: { name: "Device Unreachable" } };
 const TOO_MANY = "Too many requests wait for the hub's devices: the device was not asked.";

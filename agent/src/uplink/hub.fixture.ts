@@ -9,7 +9,7 @@ import type { AskDrivers } from "../drivers/index.ts";
 import type { Home, State } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
-import type { HubIdentity } from "./tunnel/handshake.ts";
+import type { HubIdentity } from "./handshake.ts";
 import { UPLINK_SETTINGS, Uplink, type UplinkDeps, type UplinkSettings } from "./uplink.ts";
 
 function testIdentity(): HubIdentity {

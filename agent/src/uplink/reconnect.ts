@@ -4,7 +4,7 @@
  */
 import { Backoff, type BackoffPolicy, type Random } from "@porchlight/shared/kernel";
 import type { CloseReason } from "@porchlight/shared/tunnel";
-import type { Ending } from "./tunnel/ending.ts";
+import type { Ending } from "./ending.ts";
 
 export interface ReconnectPolicy {
   readonly backoff: BackoffPolicy;

@@ -1,5 +1,5 @@
 /** The uplink's state in the flat form of `status`: pure, and separate so that the states contain no wording. */
-import type { Ending } from "./tunnel/ending.ts";
+import type { Ending } from "./ending.ts";
 import type { UplinkStatus } from "./uplink.ts";
 
 type Flat = Omit<UplinkStatus, "tunnel"> & {

@@ -9,11 +9,11 @@ import {
   NOTICE_LIFE,
   passwordChangedEmail,
   verificationEmail,
-} from "./log-ins/email-templates.ts";
-import { dropCodes, issueCode } from "./passwords/codes.ts";
-import { emailKey } from "./passwords/log-in-limiter.ts";
-import { type PasswordProofDeps, requirePassword } from "./passwords/passwords.ts";
-import { findAccountByEmail } from "./passwords/service-queries.ts";
+} from "./email-templates.ts";
+import { dropCodes, issueCode } from "./codes.ts";
+import { emailKey } from "./log-in-limiter.ts";
+import { type PasswordProofDeps, requirePassword } from "./passwords.ts";
+import { findAccountByEmail } from "./service-queries.ts";
 
 type Changed = Pick<AccountRow, "id" | "name" | "email" | "email_key" | "password_hash" | "verified_at">;
 const changeAccount = statement<Changed>("change_account")((db, p) =>

@@ -12,12 +12,12 @@ import {
 } from "../access/index.ts";
 import { insertEcosystem, insertEnvironment } from "../places/index.ts";
 import { isUniqueViolation, type Store, type Transaction } from "../store/index.ts";
-import { type MailOutbox, verificationEmail } from "./log-ins/email-templates.ts";
-import { issueCode } from "./passwords/codes.ts";
-import { emailKey } from "./passwords/log-in-limiter.ts";
-import type { Passwords } from "./passwords/passwords.ts";
-import { findAccount, findAccountByEmail } from "./passwords/service-queries.ts";
-import { insertHolder } from "./subjects/holder.ts";
+import { type MailOutbox, verificationEmail } from "./email-templates.ts";
+import { issueCode } from "./codes.ts";
+import { emailKey } from "./log-in-limiter.ts";
+import type { Passwords } from "./passwords.ts";
+import { findAccount, findAccountByEmail } from "./service-queries.ts";
+import { insertHolder } from "./holder.ts";
 
 /** A new account's environment has a name, so that users see the name of a home instead of an ID. */
 const FIRST_ENVIRONMENT = replaceMeta(EMPTY_META, { [NAME_KEY]: "Home" }, DEFAULT_META_PREFIX);

@@ -6,8 +6,8 @@
 import { type Clock, every, type Log, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { AccountCaller, Tokens } from "../access/index.ts";
 import { type ErasureRow, statement, type Transaction } from "../store/index.ts";
-import { type PasswordProofDeps, requirePassword } from "./passwords/passwords.ts";
-import { findErasures } from "./passwords/service-queries.ts";
+import { type PasswordProofDeps, requirePassword } from "./passwords.ts";
+import { findErasures } from "./service-queries.ts";
 
 /** Erases the data that one part keeps of an account and its ecosystems; safe to repeat. */
 export type Eraser = (accountId: string, pass: ErasurePass) => Promise<void>;

@@ -10,10 +10,10 @@ import { emailPurpose } from "../mail/outbox.ts";
 import { insertEcosystem } from "../places/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type AlertRow, Store, type Transaction } from "../store/index.ts";
-import type { QuotaState } from "./decisions/conditions.ts";
-import { changedSettings, DEFAULT_SETTINGS } from "./decisions/settings.ts";
-import { storeSettings } from "./rows/service-queries.ts";
-import { AlertWatch } from "./work/alert-watch.ts";
+import type { QuotaState } from "./conditions.ts";
+import { changedSettings, DEFAULT_SETTINGS } from "./alert-settings.ts";
+import { storeSettings } from "./service-queries.ts";
+import { AlertWatch } from "./alert-watch.ts";
 
 const ACCOUNT = "acc_1";
 export const ECO = "eco_1";

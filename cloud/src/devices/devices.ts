@@ -12,14 +12,14 @@ import { selectDefined } from "@porchlight/shared/rest";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
-import { EnvironmentCache } from "./cache/environment-cache.ts";
-import type { EnvironmentState, Selected } from "./cache/environment-state.ts";
-import { SharedReads } from "./cache/shared-reads.ts";
+import { EnvironmentCache } from "./environment-cache.ts";
+import type { EnvironmentState, Selected } from "./environment-state.ts";
+import { SharedReads } from "./shared-reads.ts";
 import { StoredResults } from "./commands/command-result.ts";
 import { readCommand } from "./commands/command-store.ts";
 import { UnstoredEnds } from "./commands/doubtful-command.ts";
-import type { DeviceSnapshot } from "./device/device-row.ts";
-import type { HubView } from "./device/hub-view.ts";
+import type { DeviceSnapshot } from "./device-row.ts";
+import type { HubView } from "./hub-view.ts";
 import { HubEventHandler } from "./ingest/hub-event-handler.ts";
 import { type DeferRequest, type Deferred, deferCommand } from "./properties/defer-command.ts";
 import { deviceServices, environmentServices, propertyOf } from "./properties/device-services.ts";
@@ -41,12 +41,12 @@ import {
   zoneScope,
 } from "./properties/set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
-import { CommandQueue } from "./queue/command-queue.ts";
-import { CommandExpiry } from "./queue/expire-commands.ts";
-import { HubWatch } from "./queue/hub-watch.ts";
-import { OpenDeadlines } from "./queue/recover-commands.ts";
-import { createDevice } from "./registry/create-device.ts";
-import { HubNames, HubTeller } from "./registry/hub-teller.ts";
+import { CommandQueue } from "./commands/command-queue.ts";
+import { CommandExpiry } from "./commands/expire-commands.ts";
+import { HubWatch } from "./commands/hub-watch.ts";
+import { OpenDeadlines } from "./commands/recover-commands.ts";
+import { createDevice } from "./create-device.ts";
+import { HubNames, HubTeller } from "./hub-teller.ts";
 import {
   changeDevice,
   type DeviceChange,
@@ -55,7 +55,7 @@ import {
   getDevice,
   listDevices,
   showDevice,
-} from "./registry/list-devices.ts";
+} from "./list-devices.ts";
 import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
 import { ABOUT_DRIVERS, ABOUT_ITSELF, HubQuestions, type HubRequest } from "./relay/hub-questions.ts";
 import { RemoteReads } from "./relay/remote-reads.ts";

@@ -3,9 +3,9 @@
 import { ERRORS, type ErrorName, errorPath } from "@porchlight/shared/kernel";
 import { type Page, type Pages, packed, type Reader } from "../http/index.ts";
 import { ERRORS_PATH, errorAt, errorList, errorPage } from "./error-pages.ts";
-import { Assets } from "./frame/assets.ts";
-import { type Content, pageOf } from "./frame/layout.ts";
-import { anchorOf, html, inline } from "./frame/markdown.ts";
+import { Assets } from "./assets.ts";
+import { type Content, pageOf } from "./layout.ts";
+import { anchorOf, html, inline } from "./markdown.ts";
 import {
   GLOSSARY_FILE,
   GLOSSARY_PATH,

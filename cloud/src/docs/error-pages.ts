@@ -2,8 +2,8 @@
 import { STATUS_CODES } from "node:http";
 import { ERRORS, type ErrorName, errorPath, NamedError, textOfError } from "@porchlight/shared/kernel";
 import { problemBody, problemHeaders } from "../http/index.ts";
-import type { Content } from "./frame/layout.ts";
-import { codeBlock, type Html, html, inline, NOTHING } from "./frame/markdown.ts";
+import type { Content } from "./layout.ts";
+import { codeBlock, type Html, html, inline, NOTHING } from "./markdown.ts";
 
 /** Names of errors by the paths of their pages, to which the `type` of an error leads. */
 const NAMES = Object.keys(ERRORS) as readonly ErrorName[];

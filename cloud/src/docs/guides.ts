@@ -1,8 +1,8 @@
 /** Guides: documents of the repository served as pages, with links between documents as links between pages. */
 import { readFile } from "node:fs/promises";
 import { posix } from "node:path";
-import type { Content } from "./frame/layout.ts";
-import { type Document, documentOf, html, type LinkResolver } from "./frame/markdown.ts";
+import type { Content } from "./layout.ts";
+import { type Document, documentOf, html, type LinkResolver } from "./markdown.ts";
 
 /** Root of the repository, whose documents are the guides; links between them become links between pages. */
 const ROOT = new URL("../../../", import.meta.url);

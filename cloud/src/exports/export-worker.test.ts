@@ -2,8 +2,8 @@ import { IdMaker, NamedError, seededRandom, VirtualClock } from "@porchlight/sha
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { unzipped } from "./archive/zip.fixture.ts";
-import { eraseExports } from "./rows/sweep.ts";
+import { unzipped } from "./zip.fixture.ts";
+import { eraseExports } from "./sweep.ts";
 import {
   ACCOUNT,
   archiveIn,

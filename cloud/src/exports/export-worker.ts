@@ -17,9 +17,9 @@ import {
 } from "@porchlight/shared/kernel";
 import { timeWords } from "@porchlight/shared/presentation";
 import type { AccountExportRow, Store, Transaction } from "../store/index.ts";
-import { inChunks } from "./archive/chunks.ts";
-import { contentsOf, zipped } from "./archive/contents.ts";
-import type { ExportedAccount, Exporter } from "./exporters/exporter.ts";
+import { inChunks } from "./chunks.ts";
+import { contentsOf, zipped } from "./contents.ts";
+import type { ExportedAccount, Exporter } from "./exporter.ts";
 import {
   addChunk,
   claimExport,
@@ -27,9 +27,9 @@ import {
   type ExportEnd,
   ExportLost,
   endExport,
-} from "./rows/export-store.ts";
-import { findEcosystems, findExportsDue } from "./rows/service-queries.ts";
-import { sweepExports } from "./rows/sweep.ts";
+} from "./export-store.ts";
+import { findEcosystems, findExportsDue } from "./service-queries.ts";
+import { sweepExports } from "./sweep.ts";
 
 /** The part of the mail queue that this module uses. */
 export interface ExportOutbox {

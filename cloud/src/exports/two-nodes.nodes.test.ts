@@ -1,7 +1,7 @@
 /** Exports on two nodes over one PostgreSQL: made once, by whichever lives, and read on either. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type TwoNodes, twoNodes } from "../store/two-nodes.fixture.ts";
-import { unzipped } from "./archive/zip.fixture.ts";
+import { unzipped } from "./zip.fixture.ts";
 import {
   archiveIn,
   begin,

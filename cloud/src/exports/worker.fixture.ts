@@ -2,9 +2,9 @@
 import { type Log, settle, silentLog, systemClock, type VirtualClock } from "@porchlight/shared/kernel";
 import type { AccountExportRow, Store } from "../store/index.ts";
 import { type EmailText, ExportWorker, type ExportWorkerDeps } from "./export-worker.ts";
-import type { Exporter } from "./exporters/exporter.ts";
-import { startExport } from "./rows/export-store.ts";
-import { findExport, readChunk } from "./rows/service-queries.ts";
+import type { Exporter } from "./exporter.ts";
+import { startExport } from "./export-store.ts";
+import { findExport, readChunk } from "./service-queries.ts";
 
 export const ACCOUNT = "acc_1";
 

@@ -2,8 +2,8 @@
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import type { BatchLoop, Store, Transaction } from "../store/index.ts";
-import { goneSeries, type KeptSeries, type Partitions, seriesAfter, type TimedTable } from "./rows/service-queries.ts";
-import type { HistoryChoice } from "./rows/settings-rows.ts";
+import { goneSeries, type KeptSeries, type Partitions, seriesAfter, type TimedTable } from "./service-queries.ts";
+import type { HistoryChoice } from "./settings-rows.ts";
 
 export interface RetentionDeps {
   readonly store: Store;

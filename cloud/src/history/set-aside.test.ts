@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poison } from "../store/poison.fixture.ts";
 import { changeEvent, DEV, ECO, HistoryWorld, HOUR, MINUTE, SECOND } from "./history.fixture.ts";
-import { SeriesSource } from "./reading/series-source.ts";
-import { gapsOf } from "./rows/gap-rows.ts";
-import { type Series, seriesOf } from "./rows/series-rows.ts";
-import { bucketsIn, pointsIn } from "./rows/value-rows.ts";
+import { SeriesSource } from "./series-source.ts";
+import { gapsOf } from "./gap-rows.ts";
+import { type Series, seriesOf } from "./series-rows.ts";
+import { bucketsIn, pointsIn } from "./value-rows.ts";
 
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
 const CELSIUS = `${DEV} Sensor:0.celsius`;

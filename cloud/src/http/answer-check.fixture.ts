@@ -3,7 +3,7 @@
 import { ApiVersions } from "@porchlight/shared/rest";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
-import { openApi } from "./openapi/openapi.ts";
+import { openApi } from "./openapi.ts";
 import type { Route } from "./routing/route.ts";
 
 export interface Answered {

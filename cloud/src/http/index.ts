@@ -1,13 +1,13 @@
 /** HTTP: the server, its limits, and errors by name. The composition root builds it from this front; routes are under `routes/`. */
 
 export { problemBody, problemHeaders, RateLimits, upgradeRefusal, VERSIONS } from "@porchlight/shared/rest";
-export { Addresses } from "./limits/addresses.ts";
-export { AnonymousRequests } from "./limits/anonymous-requests.ts";
-export { Arrivals } from "./limits/arrivals.ts";
-export { LateRefusals } from "./limits/late-refusals.ts";
-export { OwnerTurns } from "./limits/owner-turns.ts";
+export { Addresses } from "./client-addresses.ts";
+export { AnonymousRequests } from "./anonymous-requests.ts";
+export { Arrivals } from "./arrivals.ts";
+export { LateRefusals } from "./late-refusals.ts";
+export { OwnerTurns } from "./owner-turns.ts";
 export { listenForMetrics, type MetricsText, onceASecond, serveMetrics } from "./metrics-page.ts";
-export { openApi } from "./openapi/openapi.ts";
+export { openApi } from "./openapi.ts";
 export type { Pages, Reader } from "./pages.ts";
 export { requestIds } from "./request-ids.ts";
 export { allRoutes } from "./routes/index.ts";

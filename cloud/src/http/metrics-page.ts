@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, NOT_GUESSED_AT } from "@porchlight/shared/rest";
 import type { FastifyInstance } from "fastify";
-import type { Addresses } from "./limits/addresses.ts";
+import type { Addresses } from "./client-addresses.ts";
 
 export interface MetricsText {
   readonly contentType: string;

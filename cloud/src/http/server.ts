@@ -18,9 +18,9 @@ import {
 } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Fastify from "fastify";
-import { Addresses, networkKey } from "./limits/addresses.ts";
-import type { Arrivals } from "./limits/arrivals.ts";
-import type { LateRefusals } from "./limits/late-refusals.ts";
+import { Addresses, networkKey } from "./client-addresses.ts";
+import type { Arrivals } from "./arrivals.ts";
+import type { LateRefusals } from "./late-refusals.ts";
 import { answerPage, type Pages } from "./pages.ts";
 import { measured, mount, type RequestGuards } from "./routing/mount.ts";
 import type { Route } from "./routing/route.ts";

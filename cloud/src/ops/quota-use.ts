@@ -5,8 +5,8 @@ import { type AccountCaller, type Quotas, reach, type ServerCaller } from "../ac
 import type { QuotaName } from "../config/index.ts";
 import { type Sql, type Store, statement } from "../store/index.ts";
 import { countEcosystems, countTokens } from "./requests/service-queries.ts";
-import { accountOfFirst } from "./storage/service-queries.ts";
-import type { StorageOfOwner, StorageUse } from "./storage/storage-use.ts";
+import { accountOfFirst } from "./service-queries.ts";
+import type { StorageOfOwner, StorageUse } from "./storage-use.ts";
 
 const ofEcosystem = statement<{ eco: string }>("quota_use_of_ecosystem")((db, p) =>
   db

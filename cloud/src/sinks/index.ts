@@ -1,6 +1,6 @@
 /** Sinks: property values written to a time-series database, from the event log, in the line protocol of InfluxDB. */
-export { SinkDispatcher } from "./delivery/dispatcher.ts";
-export type { Posts } from "./delivery/post-lines.ts";
-export { Sinks } from "./management/sinks.ts";
-export { sinkResource } from "./rows/sink-resource.ts";
-export { findSink, SEALED_SINKS } from "./rows/sink-rows.ts";
+export { SinkDispatcher } from "./dispatcher.ts";
+export type { Posts } from "./post-lines.ts";
+export { Sinks } from "./sinks.ts";
+export { sinkResource } from "./sink-resource.ts";
+export { findSink, SEALED_SINKS } from "./sink-rows.ts";

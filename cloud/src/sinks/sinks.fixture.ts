@@ -7,9 +7,9 @@ import { insertEcosystem } from "../places/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type SinkRow, Store, type Transaction } from "../store/index.ts";
 import type { Outcome, Sent, SentMessage } from "../webhooks/index.ts";
-import { SinkDispatcher } from "./delivery/dispatcher.ts";
-import type { Posts } from "./delivery/post-lines.ts";
-import { findSink, insertSink, tokenPurpose } from "./rows/sink-rows.ts";
+import { SinkDispatcher } from "./dispatcher.ts";
+import type { Posts } from "./post-lines.ts";
+import { findSink, insertSink, tokenPurpose } from "./sink-rows.ts";
 
 /** Of the events that history's fixture makes. */
 export const ECO = "eco_1";

@@ -1,9 +1,9 @@
 /** The store: SQL on SQLite or PostgreSQL, with a single way to write. */
 
-export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./opening/backup.ts";
-export { DatabaseClaimed, takeDatabase } from "./opening/claim.ts";
-export { SchemaTooNew } from "./opening/migrate.ts";
-export { DatabaseUnusable, unusable } from "./opening/unusable.ts";
+export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./backup.ts";
+export { DatabaseClaimed, takeDatabase } from "./claim.ts";
+export { SchemaTooNew } from "./migrate.ts";
+export { DatabaseUnusable, unusable } from "./unusable.ts";
 export type { PostgresLimits } from "./postgres/postgres-pools.ts";
 export { type Bulk, bulk } from "./sql/bulk.ts";
 export type { GatheredReads } from "./sql/gathered-reads.ts";

@@ -1,8 +1,8 @@
 /** The cloud's store: `of` a tenant, `service` for the few queries that cross tenants, `write` for all changes. */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
-import { migrate } from "./opening/migrate.ts";
-import { requireUsableFiles, requireUsablePlace, unusable } from "./opening/unusable.ts";
+import { migrate } from "./migrate.ts";
+import { requireUsableFiles, requireUsablePlace, unusable } from "./unusable.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import type { PostgresLimits } from "./postgres/postgres-pools.ts";
 import type { Bulk } from "./sql/bulk.ts";
@@ -12,7 +12,7 @@ import { CommitInDoubt, storeRefusal } from "./sql/refusal.ts";
 import { refusedReads } from "./sql/refused-reads.ts";
 import type { BulkReads, Database, Sql } from "./sql/sql.ts";
 import type { Bound } from "./sql/statement.ts";
-import { openSqlite } from "./sqlite/sqlite.ts";
+import { openSqlite } from "./sqlite.ts";
 import type { Tables, TenantTable } from "./tables/tables.ts";
 import { type DoubtListener, Doubts } from "./writes/doubts.ts";
 import type { JobKind } from "./writes/job-kind.ts";

@@ -9,12 +9,12 @@ import {
   Handshake,
   type HandshakeDeps,
   IdentityMismatchThrottle,
-} from "./handshake/handshake.ts";
-import { Openings } from "./handshake/open-tunnel.ts";
-import { NodeLease } from "./node/node-lease.ts";
-import type { LivingNodes } from "./node/rollout-target.ts";
-import type { NodeSign } from "./node/service-queries.ts";
-import { PresenceKeeper } from "./presence/presence-keeper.ts";
+} from "./handshake.ts";
+import { Openings } from "./open-tunnel.ts";
+import { NodeLease } from "./node-lease.ts";
+import type { LivingNodes } from "./rollout-target.ts";
+import type { NodeSign } from "./service-queries.ts";
+import { PresenceKeeper } from "./presence-keeper.ts";
 import { HubBudgets } from "./session/hub-budgets.ts";
 import type { HubListener } from "./session/hub-listener.ts";
 import { OwnRows, TunnelRegistry } from "./session/own-rows.ts";

@@ -1,13 +1,13 @@
 /** Webhooks: managed by their owners, sent from the event log, with a record of each delivery. */
 
 export { Dispatcher } from "./delivery/dispatcher.ts";
-export { Deliveries } from "./management/deliveries.ts";
-export { type Sender, Webhooks, type WebhooksDeps } from "./management/webhooks.ts";
-export { SharedClaims } from "./ownership/shared-claims.ts";
-export { deliveryDetails, deliveryResource, webhookResource } from "./rows/webhook-resource.ts";
-export { newestSequence, SEALED_WEBHOOKS } from "./rows/webhook-store.ts";
-export { type Networks, readNetworks, readReceiverUrl } from "./transport/callback-url.ts";
-export { isSuccess, type Outcome } from "./transport/schedule.ts";
+export { Deliveries } from "./deliveries.ts";
+export { type Sender, Webhooks, type WebhooksDeps } from "./webhooks.ts";
+export { SharedClaims } from "./shared-claims.ts";
+export { deliveryDetails, deliveryResource, webhookResource } from "./webhook-resource.ts";
+export { newestSequence, SEALED_WEBHOOKS } from "./webhook-store.ts";
+export { type Networks, readNetworks, readReceiverUrl } from "./callback-url.ts";
+export { isSuccess, type Outcome } from "./schedule.ts";
 export {
   Connections,
   dnsResolve,
@@ -15,4 +15,4 @@ export {
   type Sent,
   type SentMessage,
   WebhookSender,
-} from "./transport/webhook-sender.ts";
+} from "./webhook-sender.ts";

@@ -8,10 +8,10 @@ import { EventNotifier, LogWatch } from "../events/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type DeliveryRow, Store, type WebhookRow } from "../store/index.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
-import { SharedClaims } from "./ownership/shared-claims.ts";
-import { secretPurpose, secretsText } from "./rows/signature.ts";
-import { insertWebhook } from "./rows/webhook-store.ts";
-import { readNetworks } from "./transport/callback-url.ts";
+import { SharedClaims } from "./shared-claims.ts";
+import { secretPurpose, secretsText } from "./signature.ts";
+import { insertWebhook } from "./webhook-store.ts";
+import { readNetworks } from "./callback-url.ts";
 
 const ECO = "eco_1";
 

@@ -31,19 +31,19 @@ export const ENTRIES: readonly Entry[] = [
     name: "get",
     summary: "Shows a property of a device: the last known value, or the current one",
     section: "Devices",
-    load: async () => (await import("./values/get.ts")).get,
+    load: async () => (await import("./get.ts")).get,
   },
   {
     name: "set",
     summary: "Sets a property of a device, and waits until it has confirmed",
     section: "Devices",
-    load: async () => (await import("./values/set.ts")).set,
+    load: async () => (await import("./set.ts")).set,
   },
   {
     name: "why",
     summary: "Explains why a property is as it is: who or what changed it, and what is in the way",
     section: "Devices",
-    load: async () => (await import("./values/why.ts")).why,
+    load: async () => (await import("./why.ts")).why,
   },
   {
     name: "log",
@@ -61,7 +61,7 @@ export const ENTRIES: readonly Entry[] = [
     name: "history",
     summary: "Shows what properties of a device were: a chart, rows or CSV",
     section: "Devices",
-    load: async () => (await import("./values/history.ts")).history,
+    load: async () => (await import("./history.ts")).history,
   },
   {
     name: "devices",
@@ -85,7 +85,7 @@ export const ENTRIES: readonly Entry[] = [
     name: "commands",
     summary: "Results of writes",
     section: "Devices",
-    load: async () => (await import("./values/commands.ts")).commands,
+    load: async () => (await import("./commands.ts")).commands,
   },
   {
     name: "ecosystems",

@@ -28,7 +28,7 @@ import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { Secret } from "@porchlight/shared/settings";
 import { describeEspHome } from "./description/describe.ts";
 import { addressesOfIndexes } from "./description/older-addresses.ts";
-import type { EspHomeDevice } from "./device/esphome-device.ts";
+import type { EspHomeDevice } from "./esphome-device.ts";
 import {
   type AnnouncedEspHome,
   connectEspHome,

@@ -19,7 +19,7 @@ import type { Secret } from "@porchlight/shared/settings";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { aboutEspHome } from "./description/describe.ts";
 import type { EspHomeDescription } from "./description/esphome-property.ts";
-import { type EspHomeCounters, EspHomeDevice } from "./device/esphome-device.ts";
+import { type EspHomeCounters, EspHomeDevice } from "./esphome-device.ts";
 import type { KeptDevices } from "./kept-devices.ts";
 import { EspHomeTrouble, espHomeTroubleOf } from "./trouble.ts";
 import { EspHomeChannel, type WireCounters } from "./wire/esphome-channel.ts";

@@ -3,7 +3,7 @@
  * the bridge that Home Assistant's tests keep (home-assistant/core, tests/components/hue/fixtures/v2_resources.json, Apache-2.0); the
  * data is our own.
  */
-import type { Resource } from "./resources/resource.ts";
+import type { Resource } from "./bridge/resource.ts";
 
 export const BRIDGE_ID = "001788FFFEAABBCC";
 

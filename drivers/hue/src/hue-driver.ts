@@ -31,9 +31,9 @@ import { type BridgeAddress, bridgeIdOf, type OpenBridge, placeOf } from "./brid
 import { BridgeLink } from "./bridge/bridge-link.ts";
 import { type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
 import { PairedBridges } from "./paired-bridges.ts";
-import { FORGET_BRIDGE, forgetBridge } from "./pairing/forget-bridge.ts";
-import { PAIR_BRIDGE, type PairingApi, pairBridge } from "./pairing/pair-bridge.ts";
-import { type BridgePlace, type UnpairedBridge, UnpairedBridges } from "./pairing/unpaired-bridges.ts";
+import { FORGET_BRIDGE, forgetBridge } from "./bridge/forget-bridge.ts";
+import { PAIR_BRIDGE, type PairingApi, pairBridge } from "./bridge/pair-bridge.ts";
+import { type BridgePlace, type UnpairedBridge, UnpairedBridges } from "./bridge/unpaired-bridges.ts";
 import { bridgeTrouble, type HueTrouble, listedBridge, unpairedTrouble } from "./troubles.ts";
 
 export interface HueDriverDeps {

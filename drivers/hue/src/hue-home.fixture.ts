@@ -7,7 +7,7 @@ import { type BridgeAddress, BridgeBusy, CertificateRefused, KeyRefused, placeOf
 import { BRIDGE_ID, capturedResources } from "./bridge-capture.fixture.ts";
 import { HueDriver, type HueDriverDeps } from "./hue-driver.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import { NoBridge, OLDEST_SOFTWARE } from "./pairing/pair-bridge.ts";
+import { NoBridge, OLDEST_SOFTWARE } from "./bridge/pair-bridge.ts";
 
 /** A bridge somewhere on the network. */
 export class PlacedBridge {

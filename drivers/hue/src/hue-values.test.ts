@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { HueDriver } from "./hue-driver.ts";
 import { paired } from "./hue-world.fixture.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import type { Resource } from "./resources/resource.ts";
+import type { Resource } from "./bridge/resource.ts";
 
 const BRIDGE_ID = "001788FFFEAABBCC";
 const DEVICE = "00-17-88-01-00-00-00-09";

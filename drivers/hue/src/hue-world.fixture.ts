@@ -6,7 +6,7 @@ import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts
 import type { Value } from "@porchlight/shared/model";
 import { HueDriver } from "./hue-driver.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import type { Resource } from "./resources/resource.ts";
+import type { Resource } from "./bridge/resource.ts";
 
 const BRIDGE_ID = "001788FFFEAABBCC";
 const KEY = "secret-application-key";

@@ -2,11 +2,11 @@ import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { LONGEST_TURN_MS, longestTurn } from "@porchlight/driver-kit/turn-meter.fixture.ts";
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { StreamText } from "./clip/open-bridge.ts";
+import { StreamText } from "./bridge/open-bridge.ts";
 import { HueDriver } from "./hue-driver.ts";
 import { paired } from "./hue-world.fixture.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import type { Resource } from "./resources/resource.ts";
+import type { Resource } from "./bridge/resource.ts";
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 const light = (id: string): Resource => ({

@@ -2,7 +2,7 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { ApiAnswer, BridgeConnection, OpenBridge } from "./bridge/bridge-failures.ts";
-import type { Resource } from "./resources/resource.ts";
+import type { Resource } from "./bridge/resource.ts";
 
 interface Stream {
   readonly take: (message: unknown) => void;

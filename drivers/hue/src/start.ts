@@ -1,8 +1,8 @@
 /** Creates the driver of Hue bridges from its settings; the agent loads it only when the settings contain it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import { pairingByHttps } from "./clip/https-client.ts";
-import { openByHttps } from "./clip/open-bridge.ts";
+import { pairingByHttps } from "./bridge/https-client.ts";
+import { openByHttps } from "./bridge/open-bridge.ts";
 import { HueDriver } from "./hue-driver.ts";
 import type { HueSettings } from "./settings.ts";
 

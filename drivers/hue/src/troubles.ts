@@ -1,8 +1,8 @@
 /** Lists the troubles of bridges, each with what people can do, for the status and `doctor`. Pure. */
 import { edgeIdOfEui, type UnpairedDevice } from "@porchlight/driver-kit";
 import { BridgeBusy, CertificateRefused, KeyRefused, placeOf, SoftwareTooOld } from "./bridge/bridge-failures.ts";
-import { type BridgeFacts, NoBridge, OLDEST_SOFTWARE, PAIR_BRIDGE } from "./pairing/pair-bridge.ts";
-import type { UnpairedBridge } from "./pairing/unpaired-bridges.ts";
+import { type BridgeFacts, NoBridge, OLDEST_SOFTWARE, PAIR_BRIDGE } from "./bridge/pair-bridge.ts";
+import type { UnpairedBridge } from "./bridge/unpaired-bridges.ts";
 
 export type HueTroubleKind =
   | "not_paired"

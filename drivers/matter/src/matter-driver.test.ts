@@ -9,8 +9,8 @@ import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import { MatterDriver } from "./matter-driver.ts";
 import { readPairingCode } from "./matter-js/matter-js.ts";
 import { edgeIdOfPlug, matterWorld, ON } from "./matter-world.fixture.ts";
-import { FakeMatter, type FakeNode, plugEndpoints } from "./network/fake-matter.fixture.ts";
-import { PairingFailed } from "./network/matter-network.ts";
+import { FakeMatter, type FakeNode, plugEndpoints } from "./fake-matter.fixture.ts";
+import { PairingFailed } from "./matter-network.ts";
 
 const without = {
   secrets: "it has none in its settings; its keys are the library's, in the store",

@@ -14,11 +14,11 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { MatterDevice } from "./device/matter-device.ts";
-import { NodeDevices } from "./device/node-devices.ts";
-import type { MatterNetwork, MatterNode } from "./network/matter-network.ts";
-import { OpenPairings } from "./pairing/open-pairings.ts";
-import { PAIR, pairDevice, RELEASE, REMOVE, releaseAll, removeDevice } from "./pairing/pair-device.ts";
+import type { MatterDevice } from "./matter-device.ts";
+import { NodeDevices } from "./node-devices.ts";
+import type { MatterNetwork, MatterNode } from "./matter-network.ts";
+import { OpenPairings } from "./open-pairings.ts";
+import { PAIR, pairDevice, RELEASE, REMOVE, releaseAll, removeDevice } from "./pair-device.ts";
 import { hasIpv6, matterTroubles, sentenceOf } from "./troubles.ts";
 
 export interface MatterDriverDeps {

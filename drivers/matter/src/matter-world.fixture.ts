@@ -5,7 +5,7 @@ import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts
 import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import { MatterDriver } from "./matter-driver.ts";
 import { matterRawValues, RAW_ENDPOINT } from "./matter-raw-values.fixture.ts";
-import { FakeMatter, plugEndpoints } from "./network/fake-matter.fixture.ts";
+import { FakeMatter, plugEndpoints } from "./fake-matter.fixture.ts";
 
 export const ON = { service: "Switch", index: "1", property: "on" };
 const PRESS = { service: "Button", index: "2", property: "event" };

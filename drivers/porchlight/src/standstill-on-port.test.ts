@@ -5,8 +5,8 @@ import { seededRandom, silentLog, systemClock } from "@porchlight/shared/kernel"
 import { expect, onTestFinished, test } from "vitest";
 import { SWITCH } from "./hub-and-node.fixture.ts";
 import { linkDriver } from "./link-driver.ts";
-import { openPty } from "./links/pty.fixture.ts";
-import { openSerialPort } from "./links/serial-link.ts";
+import { openPty } from "./pty.fixture.ts";
+import { openSerialPort } from "./serial-link.ts";
 import { HUB, LAMP, ScriptedNode } from "./scripted-node.fixture.ts";
 
 const BAUD_RATE = 115_200;

@@ -9,7 +9,7 @@ import {
   type ShellyEndpoint,
   type ShellyNetwork,
   TooManyConnections,
-} from "./rpc/web-socket.ts";
+} from "./web-socket.ts";
 
 interface OpenSocket {
   readonly shelly: FakeShelly;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { freePort } from "../../../test/parts/free-port.ts";
 import { type Captured, RELAYS } from "./captured.fixture.ts";
-import { listenOn } from "./rpc/web-socket.ts";
+import { listenOn } from "./web-socket.ts";
 import { ShellyHome } from "./shelly-home.fixture.ts";
 
 const TWO_HOURS_MS = 7_200_000;

@@ -1,8 +1,8 @@
 /** Reasons why the hub does not have a device: a name, a sentence, and whether a retry can help. */
 import { DeviceTrouble, LASTING_TROUBLE_MS, QUIET_TROUBLES, type SharedTroubleKind } from "@porchlight/driver-kit";
 import { type DeviceInfo, introduction } from "./description/describe.ts";
-import { WrongPassword } from "./rpc/rpc-channel.ts";
-import { NoShelly, TooManyConnections } from "./rpc/web-socket.ts";
+import { WrongPassword } from "./rpc-channel.ts";
+import { NoShelly, TooManyConnections } from "./web-socket.ts";
 
 export type TroubleKind =
   | SharedTroubleKind

@@ -24,7 +24,7 @@ import {
   sleep,
   type Timer,
 } from "@porchlight/shared/kernel";
-import type { ZwaveDevice } from "./device/zwave-device.ts";
+import type { ZwaveDevice } from "./zwave-device.ts";
 import type { HeardUntil } from "./heard-until.ts";
 import { NetworkNodes } from "./network-nodes.ts";
 import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./network-state.ts";

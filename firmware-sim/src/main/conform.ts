@@ -9,9 +9,9 @@ import { Command, Option } from "commander";
 import { z } from "zod";
 import { type ProveHubOptions, proveHub } from "../lab/conform/hub/prove-hub.ts";
 import { proveNode, Silence } from "../lab/conform/prove-node.ts";
-import { htmlReport, junitReport } from "../lab/conform/report/html.ts";
-import { Progress } from "../lab/conform/report/progress.ts";
-import { closingLines, jsonReport, resultLine } from "../lab/conform/report/terminal.ts";
+import { htmlReport, junitReport } from "../lab/conform/html-report.ts";
+import { Progress } from "../lab/conform/progress-report.ts";
+import { closingLines, jsonReport, resultLine } from "../lab/conform/terminal-report.ts";
 import { isProof, type Result, type RuleReport, sumOf } from "../lab/conform/rule.ts";
 import { ruleTexts } from "../lab/conform/rule-texts.ts";
 import {
@@ -20,7 +20,7 @@ import {
   readYaml,
   salvage,
   withLines,
-} from "../simulator/devices/file/schema-problems.ts";
+} from "../simulator/devices/schema-problems.ts";
 import { openPty } from "../simulator/links/pty-link.ts";
 import { OpenProblem } from "../simulator/links/socket-link.ts";
 import { LineProgram } from "./line-program.ts";

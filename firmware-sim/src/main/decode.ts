@@ -14,9 +14,9 @@ import {
 } from "../lab/capture/capture.ts";
 import { isPcapngName } from "../lab/capture/capture-file.ts";
 import { type DecodedFrame, decodeAll, frameJson, frameLine, readHex, type Some } from "../lab/capture/decode.ts";
-import { looksLikePcapng } from "../lab/capture/pcapng/blocks.ts";
-import { readPcapng } from "../lab/capture/pcapng/read.ts";
-import { pcapngOf } from "../lab/capture/pcapng/write.ts";
+import { looksLikePcapng } from "../lab/capture/pcapng-blocks.ts";
+import { readPcapng } from "../lab/capture/read-pcapng.ts";
+import { pcapngOf } from "../lab/capture/write-pcapng.ts";
 import { bytesOf, UsageError } from "./usage.ts";
 
 interface DecodeOptions {

@@ -5,7 +5,7 @@
 import { Command } from "commander";
 import { cTables } from "../simulator/devices/c-tables.ts";
 import { exampleFile } from "../simulator/devices/example-file.ts";
-import { unknownWord } from "../simulator/devices/file/schema-problems.ts";
+import { unknownWord } from "../simulator/devices/schema-problems.ts";
 import { KINDS } from "../simulator/devices/kinds.ts";
 import { nodesOf, UsageError } from "./usage.ts";
 

@@ -3,9 +3,9 @@ import { type Clock, randomInteger, systemClock, systemRandom, VirtualClock } fr
 import { Command, Option } from "commander";
 import { CaptureFile } from "../lab/capture/capture-file.ts";
 import type { DeviceDefinition, NodeDefinition } from "../simulator/devices/definition.ts";
-import { unknownWord } from "../simulator/devices/file/schema-problems.ts";
-import { NO_FAULT } from "../simulator/faults/device-fault.ts";
-import { type Fault, NO_NODE_FAULTS, readFault, withFault } from "../simulator/faults/fault-words.ts";
+import { unknownWord } from "../simulator/devices/schema-problems.ts";
+import { NO_FAULT } from "../simulator/device-fault.ts";
+import { type Fault, NO_NODE_FAULTS, readFault, withFault } from "../simulator/fault-words.ts";
 import { memoryLinks } from "../simulator/links/memory-link.ts";
 import { Ports } from "../simulator/open-port.ts";
 import {
@@ -14,8 +14,8 @@ import {
   type Played,
   playScenario,
   type ScenarioOutcome,
-} from "../simulator/scenario/play-scenario.ts";
-import { readScenario } from "../simulator/scenario/read-step.ts";
+} from "../simulator/play-scenario.ts";
+import { readScenario } from "../simulator/read-step.ts";
 import { Simulator, type SimulatorDeps } from "../simulator/simulator.ts";
 import { printLine } from "./print.ts";
 import { nodesOf, notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";

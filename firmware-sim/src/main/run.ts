@@ -4,8 +4,8 @@ import { randomInteger, systemClock, systemRandom } from "@porchlight/shared/ker
 import { Command, Option } from "commander";
 import { COMMANDS, obey } from "../simulator/control.ts";
 import type { NodeDefinition } from "../simulator/devices/definition.ts";
-import { faultNames } from "../simulator/faults/fault-words.ts";
-import type { Passing } from "../simulator/faults/line-damage.ts";
+import { faultNames } from "../simulator/fault-words.ts";
+import type { Passing } from "../simulator/line-damage.ts";
 import { Ports } from "../simulator/open-port.ts";
 import { type RunningNode, Simulator } from "../simulator/simulator.ts";
 import { FrameLog } from "../view/frame-log.ts";

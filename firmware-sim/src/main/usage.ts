@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 import type { NodeDefinition } from "../simulator/devices/definition.ts";
-import { readDefinitions } from "../simulator/devices/file/read-definitions.ts";
+import { readDefinitions } from "../simulator/devices/read-definitions.ts";
 
 /** A mistake of the user; the message states what to change. */
 export class UsageError extends Error {}

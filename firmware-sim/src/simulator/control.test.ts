@@ -1,7 +1,7 @@
 import { settle, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { obey } from "./control.ts";
-import { readDefinitions } from "./devices/file/read-definitions.ts";
+import { readDefinitions } from "./devices/read-definitions.ts";
 import { memoryLinks } from "./links/memory-link.ts";
 import { ScriptedHub } from "./node/scripted-hub.ts";
 import { Simulator } from "./simulator.ts";

@@ -1,9 +1,9 @@
 /** Control lines, by which a user or a test operates simulated devices; each is answered with one JSON object. */
 import { isNamed, seededRandom } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { unknownWord } from "./devices/file/schema-problems.ts";
-import { NO_FAULT } from "./faults/device-fault.ts";
-import { type Fault, readFault } from "./faults/fault-words.ts";
+import { unknownWord } from "./devices/schema-problems.ts";
+import { NO_FAULT } from "./device-fault.ts";
+import { type Fault, readFault } from "./fault-words.ts";
 import type { Simulator } from "./simulator.ts";
 
 type Answer = Readonly<Record<string, unknown>>;

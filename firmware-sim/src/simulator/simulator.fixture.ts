@@ -1,7 +1,7 @@
 /** A home of simulated devices in memory, on a virtual clock, with a hub that greets, acknowledges and commands: for tests of the whole. */
 import { settle, VirtualClock } from "@porchlight/shared/kernel";
-import { readDefinitions } from "./devices/file/read-definitions.ts";
-import type { Passing } from "./faults/line-damage.ts";
+import { readDefinitions } from "./devices/read-definitions.ts";
+import type { Passing } from "./line-damage.ts";
 import { memoryLinks } from "./links/memory-link.ts";
 import { ScriptedHub } from "./node/scripted-hub.ts";
 import { Simulator } from "./simulator.ts";

@@ -3,12 +3,12 @@ import { type Clock, type Log, NamedError, type Random, randomInteger } from "@p
 import { type ByteLink, encodeFrame } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "./devices/definition.ts";
 import type { SimulatedDevice } from "./devices/simulated-device.ts";
-import { NO_FAULT } from "./faults/device-fault.ts";
-import type { Fault, NodeFaults } from "./faults/fault-words.ts";
-import type { Passing } from "./faults/line-damage.ts";
+import { NO_FAULT } from "./device-fault.ts";
+import type { Fault, NodeFaults } from "./fault-words.ts";
+import type { Passing } from "./line-damage.ts";
 import { Board } from "./node/board.ts";
 import type { SimulatedNode, TraceEvent } from "./node/simulated-node.ts";
-import { PacedClock } from "./time/paced-clock.ts";
+import { PacedClock } from "./paced-clock.ts";
 
 /** A plugged-in port. */
 export interface Port {

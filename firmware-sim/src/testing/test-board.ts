@@ -7,7 +7,7 @@ import { addressKey, type Value } from "@porchlight/shared/model";
 import type { ByteLink, Message } from "@porchlight/shared/wire";
 import { type DecodedFrame, Decoder, frameLine } from "../lab/capture/decode.ts";
 import { faultOf } from "../simulator/control.ts";
-import { readDefinitions } from "../simulator/devices/file/read-definitions.ts";
+import { readDefinitions } from "../simulator/devices/read-definitions.ts";
 import type { SimulatedDevice } from "../simulator/devices/simulated-device.ts";
 import { memoryLinks } from "../simulator/links/memory-link.ts";
 import { Ports } from "../simulator/open-port.ts";

@@ -1,6 +1,6 @@
 /** Formats the traffic of every line as the plain log: one line for each frame, for people or as NDJSON. */
 import { Decoder, frameJson, frameLine } from "../lab/capture/decode.ts";
-import type { Passing } from "../simulator/faults/line-damage.ts";
+import type { Passing } from "../simulator/line-damage.ts";
 
 export class FrameLog {
   readonly #decoder = new Decoder();

@@ -3,12 +3,12 @@ import type { HubMutant } from "./mutant.ts";
 
 const DRIVER = "drivers/porchlight/src";
 const LIMITS = "shared/src/wire/limits.ts";
-const STATE = `${DRIVER}/session/session-state.ts`;
-const SESSION = `${DRIVER}/session/session.ts`;
+const STATE = `${DRIVER}/session-state.ts`;
+const SESSION = `${DRIVER}/session.ts`;
 const EXCHANGE = `${DRIVER}/exchange/exchange-state.ts`;
 const REPORTS = `${DRIVER}/device/reports.ts`;
-const PLACES = `${DRIVER}/session/node-devices.ts`;
-const DEVICES = `${DRIVER}/session/node-devices.ts`;
+const PLACES = `${DRIVER}/node-devices.ts`;
+const DEVICES = `${DRIVER}/node-devices.ts`;
 const LIFE = `${DRIVER}/device/device-life.ts`;
 const STATEMENTS = `${DRIVER}/device/statements.ts`;
 

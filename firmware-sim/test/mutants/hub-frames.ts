@@ -7,7 +7,7 @@ const FRAMES = `${WIRE}/framing.ts`;
 const ENCODES = `${WIRE}/cbor-encode.ts`;
 const DECODES = `${WIRE}/cbor-decode.ts`;
 const MESSAGES = `${WIRE}/messages.ts`;
-const SESSION = `${DRIVER}/session/session.ts`;
+const SESSION = `${DRIVER}/session.ts`;
 const LINE = `${DRIVER}/line/line.ts`;
 const RETURN = "  frame[at] = END;\n  return frame;";
 const SENT = "  const crc = crc16(body);";

@@ -7,7 +7,7 @@ const MESSAGES = `${WIRE}/messages.ts`;
 const DESCRIBED = `${WIRE}/description-decode.ts`;
 const FIELDS = `${WIRE}/fields.ts`;
 const LIMITS = `${WIRE}/limits.ts`;
-const SESSION = `${DRIVER}/session/session.ts`;
+const SESSION = `${DRIVER}/session.ts`;
 const READABLE = `${DRIVER}/device/described-device.ts`;
 const DESCRIBE = `${DRIVER}/device/describe.ts`;
 const LINE = `${DRIVER}/line/line.ts`;
@@ -93,7 +93,7 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
   [
     "M6",
     "refuses another version as malformed",
-    `${DRIVER}/session/session-state.ts`,
+    `${DRIVER}/session-state.ts`,
     [
       'input.seq, ERROR_CODE.versionNotSupported, "version not supported");',
       'input.seq, ERROR_CODE.malformed, "version not supported");',
@@ -106,7 +106,7 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
   [
     "M9",
     "acknowledges the first HELLO of a boot only",
-    `${DRIVER}/session/session-state.ts`,
+    `${DRIVER}/session-state.ts`,
     [
       'effects: [{ kind: "forget_repetitions" }, acknowledge] };',
       'effects: [{ kind: "forget_repetitions" }, { ...acknowledge, seq: known.helloSeq }] };',
@@ -115,7 +115,7 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
   [
     "M9",
     "acknowledges every second HELLO",
-    `${DRIVER}/session/session-state.ts`,
+    `${DRIVER}/session-state.ts`,
     [
       'effects: [{ kind: "forget_repetitions" }, acknowledge] };',
       'effects: seq & 1 ? [] : [{ kind: "forget_repetitions" }, acknowledge] };',

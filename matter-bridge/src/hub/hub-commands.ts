@@ -4,7 +4,7 @@
  */
 import { isPorchlightError, type Porchlight, type PorchlightError } from "@porchlight/sdk";
 import type { Asked, Write } from "../parts/part.ts";
-import { DONE, type Verdict } from "../shown/verdict.ts";
+import { DONE, type Verdict } from "../families/verdict.ts";
 
 /** How long the hub may wait for a device, seconds; shorter than any controller waits for the bridge. */
 const WAIT_SECONDS = 8;

@@ -5,7 +5,7 @@ import { addressKey, type DeviceDescription, type Value } from "@porchlight/shar
 import { givenName } from "@porchlight/shared/names";
 import { type ShownAs, shownAs } from "../families/index.ts";
 import type { Values } from "../parts/part.ts";
-import type { ShownDevice } from "../shown/device.ts";
+import type { ShownDevice } from "../families/shown-device.ts";
 
 interface Held {
   readonly value: Value;

@@ -8,7 +8,7 @@ import { IdentifyServer } from "@matter/main/behaviors/identify";
 import { hasRemoteActor } from "@matter/main/protocol";
 import { Status, StatusResponseError } from "@matter/main/types";
 import type { Attributes, ShownCluster } from "../parts/part.ts";
-import type { Verdict } from "../shown/verdict.ts";
+import type { Verdict } from "../families/verdict.ts";
 import { CLUSTERS } from "./clusters.ts";
 
 /** Carries out what controllers request of an endpoint. */

@@ -8,7 +8,7 @@ import { GroupsServer } from "@matter/main/behaviors/groups";
 import { BridgedNodeEndpoint } from "@matter/main/endpoints/bridged-node";
 import { DEVICE_TYPES } from "../parts/device-types.ts";
 import type { Attributes, Part, ShownCluster } from "../parts/part.ts";
-import type { ShownDevice } from "../shown/device.ts";
+import type { ShownDevice } from "../families/shown-device.ts";
 import type { Identity } from "../store/identities.ts";
 import type { ShownBehaviors } from "./behaviors.ts";
 

@@ -21,7 +21,7 @@ import { FabricManager } from "@matter/main/protocol";
 import { type Clock, KeyedQueue, type Log } from "@porchlight/shared/kernel";
 import type { PairingInfo } from "../pairing/tell-hub.ts";
 import type { Attributes, Happening } from "../parts/part.ts";
-import { type ShownDevice, shapeOf } from "../shown/device.ts";
+import { type ShownDevice, shapeOf } from "../families/shown-device.ts";
 import type { Identity } from "../store/identities.ts";
 import { type Acting, ShownBehaviors } from "./behaviors.ts";
 import { type BuiltDevice, buildDevice, informationOf } from "./endpoint-of.ts";

@@ -5,7 +5,7 @@ import { Link, type LinkProps, useRouter, useRouterState } from "@tanstack/react
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Failure } from "../kit/display/failure.tsx";
 import { Icon } from "../kit/display/icon.tsx";
-import { useWanted } from "../kit/lazy/use-wanted.ts";
+import { useWanted } from "../kit/text/use-wanted.ts";
 import { useLogOut } from "../pages/account/use-log-out.ts";
 import { SwitchButton } from "./environment-switch-button.tsx";
 

@@ -2,15 +2,15 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { type KeyboardEvent, useEffectEvent, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { keyOf } from "../live/target.ts";
-import { type Colours, coloursOf } from "./canvas/draw-timelines.ts";
-import { listen } from "./canvas/gestures.ts";
-import { Plot, type Scene } from "./canvas/plot.ts";
+import { type Colours, coloursOf } from "./draw-timelines.ts";
+import { listen } from "./gestures.ts";
+import { Plot, type Scene } from "./plot.ts";
 import classes from "./history-chart.module.css";
-import { type Panel, panelsOf } from "./plan/panels.ts";
-import type { SeriesPlan } from "./plan/plan.ts";
-import { fixed, moved, type Span, type View, zoomed } from "./plan/span.ts";
-import { type Subject, timelineLookOf } from "./series/subject.ts";
-import type { ChartSeries } from "./series/use-series.ts";
+import { type Panel, panelsOf } from "./panels.ts";
+import type { SeriesPlan } from "./plan.ts";
+import { fixed, moved, type Span, type View, zoomed } from "./span.ts";
+import { type Subject, timelineLookOf } from "./series-subject.ts";
+import type { ChartSeries } from "./use-series.ts";
 
 export interface ChartCanvasProps {
   readonly label: string;

@@ -11,13 +11,13 @@ import { type Column, DataTable } from "../kit/display/table.tsx";
 import { momentOf } from "../kit/text/age.tsx";
 import { cut } from "../kit/text/names.ts";
 import { keyOf } from "../live/target.ts";
-import { Toolbar } from "./controls/toolbar.tsx";
+import { Toolbar } from "./toolbar.tsx";
 import classes from "./history-chart.module.css";
 import { Legend, sentenceAt } from "./legend.tsx";
-import { type ReadingRow, readingRowsOf, toldWords } from "./plan/read.ts";
-import { RECENT_DAY, type View } from "./plan/span.ts";
-import { type Subject, wordsFor } from "./series/subject.ts";
-import { type ChartSeries, useSeries } from "./series/use-series.ts";
+import { type ReadingRow, readingRowsOf, toldWords } from "./read-history.ts";
+import { RECENT_DAY, type View } from "./span.ts";
+import { type Subject, wordsFor } from "./series-subject.ts";
+import { type ChartSeries, useSeries } from "./use-series.ts";
 
 // The text and the buttons render while the drawing code loads.
 const ChartCanvas = lazy(() => import("./chart-canvas.tsx"));

@@ -3,13 +3,13 @@ import { momentOf } from "../kit/text/age.tsx";
 import { cut } from "../kit/text/names.ts";
 import { counted } from "../kit/text/quantity.ts";
 import { keyOf } from "../live/target.ts";
-import { dashOf, HUES } from "./canvas/draw-timelines.ts";
+import { dashOf, HUES } from "./draw-timelines.ts";
 import classes from "./history-chart.module.css";
-import type { SeriesPlan } from "./plan/plan.ts";
-import { readAt, rounded, toldWords } from "./plan/read.ts";
-import type { Span } from "./plan/span.ts";
-import { keysOf, type Subject, wordsFor } from "./series/subject.ts";
-import type { ChartSeries } from "./series/use-series.ts";
+import type { SeriesPlan } from "./plan.ts";
+import { readAt, rounded, toldWords } from "./read-history.ts";
+import type { Span } from "./span.ts";
+import { keysOf, type Subject, wordsFor } from "./series-subject.ts";
+import type { ChartSeries } from "./use-series.ts";
 
 export interface LegendProps {
   readonly subjects: readonly Subject[];

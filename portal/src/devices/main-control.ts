@@ -1,7 +1,7 @@
 /** Selects the properties of a device that people set most: its switch and its level. Decided from the services alone. Pure. */
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import type { Target } from "../live/target.ts";
-import { controlOf, type Range } from "./control/control-of.ts";
+import { controlOf, type Range } from "./control-of.ts";
 
 /** A property with everything needed to show and set it. */
 export interface Controlled {

@@ -1,7 +1,7 @@
 /** Sets a device's display name and keeps all other metadata, including concurrent changes of other clients. */
 import { retryOnConflict } from "@porchlight/sdk";
 import { givenName } from "@porchlight/shared/names";
-import { KEPT_OF_DEVICES, type MetaSource, partsOf } from "../kit/metadata/meta-save.ts";
+import { KEPT_OF_DEVICES, type MetaSource, partsOf } from "../kit/forms/meta-save.ts";
 import { NAME_KEY } from "../kit/text/names.ts";
 
 /** @param name an empty name removes the current one @throws PorchlightError */

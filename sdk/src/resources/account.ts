@@ -15,8 +15,8 @@ import type {
   SessionToken,
   StartedCodeLogIn,
 } from "@porchlight/shared/api";
-import { Collection, type PageOptions } from "../transport/collection.ts";
-import { type CallOptions, path, type Request, type Transport } from "../transport/transport.ts";
+import { Collection, type PageOptions } from "../collection.ts";
+import { type CallOptions, path, type Request, type Transport } from "../transport.ts";
 import { AccountExports } from "./account-export.ts";
 
 /** Filter for the grants of an account. */

@@ -6,8 +6,8 @@ import type {
   AlertTestAnswer,
   AlertTestRequest,
 } from "@porchlight/shared/api";
-import { Collection, type PageOptions } from "../transport/collection.ts";
-import type { CallOptions, Transport } from "../transport/transport.ts";
+import { Collection, type PageOptions } from "../collection.ts";
+import type { CallOptions, Transport } from "../transport.ts";
 import type { LogOrder } from "./service.ts";
 
 const SETTINGS = "/api/account/alerts";

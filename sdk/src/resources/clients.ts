@@ -21,8 +21,8 @@ import type {
   Token,
   User,
 } from "@porchlight/shared/api";
-import { Collection, type PageOptions } from "../transport/collection.ts";
-import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import { Collection, type PageOptions } from "../collection.ts";
+import { type CallOptions, path, type Transport } from "../transport.ts";
 import { Objects, type Sent } from "./objects.ts";
 import type { InEcosystem, InEnvironment } from "./places.ts";
 

@@ -10,8 +10,8 @@ import type {
   Why,
 } from "@porchlight/shared/api";
 import { readServerTiming } from "@porchlight/shared/kernel";
-import type { Collection, PageOptions } from "../transport/collection.ts";
-import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import type { Collection, PageOptions } from "../collection.ts";
+import { type CallOptions, path, type Transport } from "../transport.ts";
 import {
   type Confirmed,
   type HistoryFilter,

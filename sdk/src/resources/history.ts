@@ -7,8 +7,8 @@ import type {
   PropertyItem,
   PropertyList,
 } from "@porchlight/shared/api";
-import { Collection, type Page, type PageOptions } from "../transport/collection.ts";
-import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import { Collection, type Page, type PageOptions } from "../collection.ts";
+import { type CallOptions, path, type Transport } from "../transport.ts";
 
 export interface HistoryFilter {
   /** `YYYY-MM-DD HH:MM:SSZ`; the service's default when omitted. */

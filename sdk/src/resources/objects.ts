@@ -1,6 +1,6 @@
 /** Operations of every kind of object with alias and metadata: list, create, get, update and delete. */
-import { Collection, type PageOptions } from "../transport/collection.ts";
-import type { CallOptions, Transport } from "../transport/transport.ts";
+import { Collection, type PageOptions } from "../collection.ts";
+import type { CallOptions, Transport } from "../transport.ts";
 
 /** Metadata: keys under the system metadata prefix (`$.`) are system metadata. */
 export type Meta = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import type {
   PairingPoll,
   StartedPairing,
 } from "@porchlight/shared/api";
-import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import { type CallOptions, path, type Transport } from "../transport.ts";
 
 export class Pairings {
   readonly #transport: Transport;

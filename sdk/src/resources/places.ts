@@ -18,8 +18,8 @@ import type {
   Zone,
   ZoneUpdate,
 } from "@porchlight/shared/api";
-import type { Collection, PageOptions } from "../transport/collection.ts";
-import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import type { Collection, PageOptions } from "../collection.ts";
+import { type CallOptions, path, type Transport } from "../transport.ts";
 import {
   type HistoryFilter,
   type HistorySeriesPage,

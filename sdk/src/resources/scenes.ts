@@ -1,6 +1,6 @@
 /** Scenes: values of devices and zones under one name, captured from the current state, and all set by one call. */
 import type { NewScene, Scene, SceneCapture, SceneResult, SceneUpdate } from "@porchlight/shared/api";
-import type { Transport } from "../transport/transport.ts";
+import type { Transport } from "../transport.ts";
 import { patient, preference, type WriteOptions } from "./history.ts";
 import { type Meta, type ObjectOptions, Objects } from "./objects.ts";
 import type { InEnvironment } from "./places.ts";

@@ -1,7 +1,7 @@
 /** Information about the service and its use: its catalogue, quotas, the request log and the audit trail. */
 import type { AuditEntry, LoggedRequest, Quota, ServiceClass, Usage } from "@porchlight/shared/api";
-import { Collection, type PageOptions } from "../transport/collection.ts";
-import type { CallOptions, Transport } from "../transport/transport.ts";
+import { Collection, type PageOptions } from "../collection.ts";
+import type { CallOptions, Transport } from "../transport.ts";
 
 /** Order of a log's entries; "oldest" first when omitted. */
 export interface LogOrder {

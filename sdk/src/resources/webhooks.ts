@@ -9,8 +9,8 @@ import type {
   WebhookTest,
   WebhookUpdate,
 } from "@porchlight/shared/api";
-import { Collection, type PageOptions } from "../transport/collection.ts";
-import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import { Collection, type PageOptions } from "../collection.ts";
+import { type CallOptions, path, type Transport } from "../transport.ts";
 import type { LogOrder } from "./service.ts";
 
 const AT = "/api/webhooks";

@@ -18,7 +18,7 @@ export * from "./concurrency/task-set.ts";
 export * from "./concurrency/waiters.ts";
 export * from "./errors/error-texts.ts";
 export * from "./errors/errors.ts";
-export * from "./ids/ids.ts";
+export * from "./ids.ts";
 export * from "./time/calendar.ts";
 export * from "./time/clock.ts";
 export * from "./time/server-timing.ts";

@@ -1,8 +1,8 @@
 /** Texts for people, the same on a page, in the console, in an e-mail and in an alert. Browsers import it too, so it has no schema. */
 export { LOW_BATTERY_PERCENT } from "./battery.ts";
 export { type Reason, reasonOf } from "./hub-reasons.ts";
-export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, logLines } from "./log-book/log-book.ts";
-export type { LogNames } from "./log-book/value-sentences.ts";
+export { LOG_KINDS, type LoggedEvent, type LogKind, type LogLine, logLines } from "./log-book.ts";
+export type { LogNames } from "./value-sentences.ts";
 export type { Sender } from "./senders.ts";
 export { browserOf } from "./senders.ts";
 export { SERVICE_TIMES } from "./service-times.ts";
@@ -10,6 +10,6 @@ export { durationWords, spanOf, tookOf } from "./spans.ts";
 export { freeName, type NamelessDevice, suggestedNames } from "./suggested-names.ts";
 export { timeWords, withTimes } from "./times.ts";
 export { booleanWords, valueWords, withUnit } from "./values.ts";
-export type { WhyCommandTold, WhyTold } from "./why/why-frames.ts";
-export { type FrameTable, frameTables } from "./why/why-frames.ts";
-export { hopRows, type WhySentence, whySentences } from "./why/why-sentences.ts";
+export type { WhyCommandTold, WhyTold } from "./why-frames.ts";
+export { type FrameTable, frameTables } from "./why-frames.ts";
+export { hopRows, type WhySentence, whySentences } from "./why-sentences.ts";

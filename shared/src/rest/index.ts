@@ -1,14 +1,14 @@
 /** How the API is served, by the cloud and by a hub at home alike. */
 
-export * from "./drivers/driver-questions.ts";
-export * from "./events/event-frames.ts";
-export * from "./events/event-stream.ts";
-export * from "./history/history-format.ts";
-export * from "./history/history-pages.ts";
-export * from "./history/history-query.ts";
-export * from "./history/history-source.ts";
-export * from "./history/history-text.ts";
-export * from "./limits/rate-limits.ts";
+export * from "./driver-questions.ts";
+export * from "./event-frames.ts";
+export * from "./event-stream.ts";
+export * from "./history-format.ts";
+export * from "./history-pages.ts";
+export * from "./history-query.ts";
+export * from "./history-source.ts";
+export * from "./history-text.ts";
+export * from "./rate-limits.ts";
 export * from "./meta.ts";
 export * from "./problem.ts";
 export * from "./properties/change-cause.ts";
@@ -19,8 +19,8 @@ export * from "./properties/read-asked.ts";
 export * from "./properties/refresh-plan.ts";
 export * from "./properties/slices.ts";
 export * from "./properties/write-check.ts";
-export * from "./references/aliases.ts";
-export * from "./references/reference-errors.ts";
+export * from "./aliases.ts";
+export * from "./reference-errors.ts";
 export * from "./request/body.ts";
 export * from "./request/conditions.ts";
 export * from "./request/cors.ts";

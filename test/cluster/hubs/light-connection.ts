@@ -3,11 +3,11 @@
  * own file because everything in it ends with the connection.
  */
 import { heard, NOTHING_HEARD, toMonotonic } from "@porchlight/agent/commands/connection-time.ts";
-import type { Ending } from "@porchlight/agent/uplink/tunnel/ending.ts";
-import { type HandshakeResult, type HubIdentity, shakeHands } from "@porchlight/agent/uplink/tunnel/handshake.ts";
-import { Heartbeat } from "@porchlight/agent/uplink/tunnel/heartbeat.ts";
-import { NO_LEASE, renewed } from "@porchlight/agent/uplink/tunnel/lease.ts";
-import { OutboxPump } from "@porchlight/agent/uplink/tunnel/outbox-pump.ts";
+import type { Ending } from "@porchlight/agent/uplink/ending.ts";
+import { type HandshakeResult, type HubIdentity, shakeHands } from "@porchlight/agent/uplink/handshake.ts";
+import { Heartbeat } from "@porchlight/agent/uplink/heartbeat.ts";
+import { NO_LEASE, renewed } from "@porchlight/agent/uplink/lease.ts";
+import { OutboxPump } from "@porchlight/agent/uplink/outbox-pump.ts";
 import { type Clock, type Random, silentLog, type Timer } from "@porchlight/shared/kernel";
 import { type CloseReason, type CommandFrame, frames, type MessageSocket, Peer } from "@porchlight/shared/tunnel";
 import type { HubBook } from "./hub-book.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Agent } from "@porchlight/agent";
 import { ScriptedDriver } from "@porchlight/agent/commands/scripted-driver.fixture.ts";
 import { BUTTON, device, LAMP } from "@porchlight/agent/state/state.fixture.ts";
-import { webSocketDial } from "@porchlight/agent/uplink/socket/websocket.ts";
+import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import type { SharedHost } from "@porchlight/driver-kit";
 import { type Log, silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";

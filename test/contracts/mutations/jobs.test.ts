@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { type Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { value } from "@porchlight/cloud/devices/devices.fixture.ts";
-import { unzipped } from "@porchlight/cloud/exports/archive/zip.fixture.ts";
+import { unzipped } from "@porchlight/cloud/exports/zip.fixture.ts";
 import { downloaded, startExport } from "@porchlight/cloud/exports/exports.fixture.ts";
 import { emailsTo, emailTo } from "@porchlight/cloud/mail/emails.fixture.ts";
 import { freshLocation } from "@porchlight/cloud/store/fresh-store.fixture.ts";

@@ -4,7 +4,7 @@ import { hueWorld } from "@porchlight/driver-hue/hue-world.fixture.ts";
 import { everyDriver } from "@porchlight/driver-kit/judge/every-driver.suite.ts";
 import { PUSH_EXCUSES, pushWorld } from "@porchlight/driver-kit/push-world.fixture.ts";
 import { BROKER_EXCUSES, brokerWorld } from "@porchlight/driver-mqtt/broker-world.fixture.ts";
-import { networkWorld } from "@porchlight/driver-porchlight/lan/network-world.fixture.ts";
+import { networkWorld } from "@porchlight/driver-porchlight/network-world.fixture.ts";
 import { LINE_EXCUSES, lineWorld } from "@porchlight/driver-porchlight/line-world.fixture.ts";
 import { SHELLY_EXCUSES, shellyWorld } from "@porchlight/driver-shelly/shelly-world.fixture.ts";
 import { ZWAVE_EXCUSES, zwaveWorld } from "@porchlight/driver-zwave/zwave-world.fixture.ts";

@@ -2,7 +2,7 @@
 import { type Attempt, attemptOf, carryOut, type LiveDevice, type StatedDriver } from "@porchlight/driver-kit";
 import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { VirtualClock } from "@porchlight/shared/kernel";
-import type { ChildDriverDeps } from "./parent/child-driver.ts";
+import type { ChildDriverDeps } from "./child-driver.ts";
 import { type Child, throughChannel } from "./through-channel.fixture.ts";
 
 export const LAMP = "02-00-00-00-00-01";

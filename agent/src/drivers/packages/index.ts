@@ -1,6 +1,6 @@
 /** The front of driver packages, for the hub's commands and its list of drivers. */
 import type { Clock, Random } from "@porchlight/shared/kernel";
-import { serveHere } from "../child/process/serve-here.ts";
+import { serveHere } from "../child/serve-here.ts";
 import { startPackage } from "./load-package.ts";
 
 export {

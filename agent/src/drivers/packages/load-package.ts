@@ -3,7 +3,7 @@ import nodeModules from "node:module";
 import type { StatedDriver } from "@porchlight/driver-kit";
 import { driverKit } from "@porchlight/driver-kit/driver-kit";
 import type { DriverPackage } from "@porchlight/driver-kit/package-api";
-import type { AroundDriver } from "../child/inside/driver-in-child.ts";
+import type { AroundDriver } from "../child/driver-in-child.ts";
 import { PACKAGE_API, PackageUnusable } from "./manifest.ts";
 
 /** @throws PackageUnusable, and what the package throws */

@@ -13,10 +13,10 @@ import {
   SupervisedDriver,
 } from "@porchlight/driver-kit";
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
-import { ChildDriver } from "../child/parent/child-driver.ts";
-import { type ChildProcess, childProcess } from "../child/process/child-process.ts";
-import type { ChildProgram } from "../child/process/child-program.ts";
-import { sandboxProblem } from "../child/process/sandbox.ts";
+import { ChildDriver } from "../child/child-driver.ts";
+import { type ChildProcess, childProcess } from "../child/child-process.ts";
+import type { ChildProgram } from "../child/child-program.ts";
+import { sandboxProblem } from "../child/sandbox.ts";
 import type { InstalledPackage } from "./driver-packages.ts";
 
 export interface PackageDriverDeps {

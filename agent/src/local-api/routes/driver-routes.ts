@@ -13,7 +13,7 @@ import {
   setupAnswered,
 } from "@porchlight/shared/rest";
 import type { AskDrivers } from "../../drivers/index.ts";
-import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
+import type { HomeAnswer, HomeCall, HomeRoute } from "../home-call.ts";
 
 const SETUPS = "/api/setups";
 

@@ -19,7 +19,7 @@ import {
   selectDefined,
 } from "@porchlight/shared/rest";
 import type { State } from "../../state/index.ts";
-import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
+import type { HomeAnswer, HomeCall, HomeRoute } from "../home-call.ts";
 import type { HomeView } from "./home-view.ts";
 import type { HomeReferences } from "./references.ts";
 import type { HomePages } from "./scene-routes.ts";

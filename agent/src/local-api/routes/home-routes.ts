@@ -27,8 +27,8 @@ import {
 import type { Failure } from "@porchlight/shared/tunnel";
 import type { AskDrivers } from "../../drivers/index.ts";
 import type { State } from "../../state/index.ts";
-import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
-import type { HomeStreams } from "../streams/home-streams.ts";
+import type { HomeAnswer, HomeCall, HomeRoute } from "../home-call.ts";
+import type { HomeStreams } from "../home-streams.ts";
 import type { CallSceneDeps } from "./call-scene.ts";
 import { driverRoutes } from "./driver-routes.ts";
 import { historyRoutes } from "./history-routes.ts";

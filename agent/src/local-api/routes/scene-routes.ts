@@ -5,7 +5,7 @@ import type { Page } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import { bodyInvalid, hasAlready, PAGING, preferenceApplied, readPageSize, readPrefer } from "@porchlight/shared/rest";
 import type { StoredScene } from "@porchlight/shared/tunnel";
-import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
+import type { HomeAnswer, HomeCall, HomeRoute } from "../home-call.ts";
 import { type CallSceneDeps, callScene } from "./call-scene.ts";
 import type { HomeReferences, HomeScenes } from "./references.ts";
 import type { WriteKey } from "./repeats.ts";

@@ -1,7 +1,7 @@
 /** The devices that users have admitted one by one, in addition to those that the settings admit. */
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
-import { seal } from "../database/row-checksum.ts";
+import type { Db } from "../database.ts";
+import { seal } from "../row-checksum.ts";
 
 /** The maximum number of devices of a hub. */
 const MOST = 1000;

@@ -12,9 +12,9 @@ import {
   type Value,
 } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
-import { seal } from "../database/row-checksum.ts";
-import { SEALED } from "../database/schema.ts";
+import type { Db } from "../database.ts";
+import { seal } from "../row-checksum.ts";
+import { SEALED } from "../schema.ts";
 
 /** A device as a driver announces it. */
 export interface ArrivingDevice {

@@ -1,7 +1,7 @@
 /** The entries of drivers in the database: texts under keys, separate for each driver. */
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
-import { seal } from "../database/row-checksum.ts";
+import type { Db } from "../database.ts";
+import { seal } from "../row-checksum.ts";
 
 interface Row {
   readonly key: string;

@@ -1,9 +1,9 @@
 /** The single row of a hub: the name of its history, the numbers assigned, and how long it has been running. */
 import type { Random } from "@porchlight/shared/kernel";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
-import { seal } from "../database/row-checksum.ts";
-import { SEALED } from "../database/schema.ts";
+import type { Db } from "../database.ts";
+import { seal } from "../row-checksum.ts";
+import { SEALED } from "../schema.ts";
 
 interface Row {
   readonly log_id: string;

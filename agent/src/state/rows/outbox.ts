@@ -4,9 +4,9 @@
  */
 import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
-import type { HubClock } from "../database/hub-clock.ts";
-import { seal } from "../database/row-checksum.ts";
+import type { Db } from "../database.ts";
+import type { HubClock } from "../hub-clock.ts";
+import { seal } from "../row-checksum.ts";
 import type { StoredRecord } from "./journal.ts";
 
 interface Row {

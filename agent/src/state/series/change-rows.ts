@@ -6,7 +6,7 @@
  * Invariant: within a series, every change in the small table is later than every change in the large one.
  */
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
+import type { Db } from "../database.ts";
 
 export interface ChangeRow {
   /** Wall-clock time in whole ms. */

@@ -4,9 +4,9 @@
  */
 import { type Interval, merged } from "@porchlight/shared/history";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
-import { seal } from "../database/row-checksum.ts";
-import { SEALED } from "../database/schema.ts";
+import type { Db } from "../database.ts";
+import { seal } from "../row-checksum.ts";
+import { SEALED } from "../schema.ts";
 import { type PropertyTarget, targetKey } from "../rows/devices.ts";
 
 /** The reason in the terms of the API. */

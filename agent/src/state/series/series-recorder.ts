@@ -17,8 +17,8 @@ import {
   type Step,
 } from "@porchlight/shared/history";
 import { findProperty, type Value, valuesEqual } from "@porchlight/shared/model";
-import { isOfRecord } from "../database/database.ts";
-import type { HubClock } from "../database/hub-clock.ts";
+import { isOfRecord } from "../database.ts";
+import type { HubClock } from "../hub-clock.ts";
 import { type Devices, type PropertyTarget, targetKey } from "../rows/devices.ts";
 import type { HubRow } from "../rows/hub-row.ts";
 import type { Values } from "../rows/values.ts";

@@ -5,9 +5,9 @@
 import { STEP_NAMES, startOf } from "@porchlight/shared/history";
 import { findProperty } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
-import { isOfRecord } from "../database/database.ts";
-import type { HubClock } from "../database/hub-clock.ts";
+import type { Db } from "../database.ts";
+import { isOfRecord } from "../database.ts";
+import type { HubClock } from "../hub-clock.ts";
 import type { Devices } from "../rows/devices.ts";
 import type { HubRow } from "../rows/hub-row.ts";
 import type { GapRows } from "./gap-rows.ts";

@@ -2,9 +2,9 @@
 import type { HistoryKind } from "@porchlight/shared/api";
 import { type Bucket, readSum, STEP_NAMES, STEPS, type Step, storedSum } from "@porchlight/shared/history";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database/database.ts";
-import { seal } from "../database/row-checksum.ts";
-import { SEALED } from "../database/schema.ts";
+import type { Db } from "../database.ts";
+import { seal } from "../row-checksum.ts";
+import { SEALED } from "../schema.ts";
 import { type PropertyTarget, targetKey } from "../rows/devices.ts";
 import { type ChangeRow, ChangeRows } from "./change-rows.ts";
 

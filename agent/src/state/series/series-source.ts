@@ -2,8 +2,8 @@
 import type { HistoryKind } from "@porchlight/shared/api";
 import { type Bucket, NONE, STEPS, type Step, startOf } from "@porchlight/shared/history";
 import type { HistoryRow, HistorySource, RowPlace, SourceGap, SourceOverview } from "@porchlight/shared/rest";
-import type { Db } from "../database/database.ts";
-import type { HubClock } from "../database/hub-clock.ts";
+import type { Db } from "../database.ts";
+import type { HubClock } from "../hub-clock.ts";
 import type { Devices, PropertyTarget } from "../rows/devices.ts";
 import type { HubRow } from "../rows/hub-row.ts";
 import type { Values } from "../rows/values.ts";

@@ -29,11 +29,11 @@ import {
   settleCommand,
   tellCompleted,
 } from "../commands/command-store.ts";
-import type { Descriptions } from "../device/device-by-edge.ts";
-import { setDevicePresence } from "../device/device-events.ts";
-import { type Entry, ValueBatch } from "../values/value-batch.ts";
-import { believedTime, type LearnedValue } from "../values/value-decision.ts";
-import type { ValueListener } from "../values/value-store.ts";
+import type { Descriptions } from "../device-by-edge.ts";
+import { setDevicePresence } from "../device-events.ts";
+import { type Entry, ValueBatch } from "../value-batch.ts";
+import { believedTime, type LearnedValue } from "../value-decision.ts";
+import type { ValueListener } from "../value-store.ts";
 import { type HubBatch, KnownState, targetOf } from "./known-state.ts";
 
 export interface ApplyDeps {

@@ -7,10 +7,10 @@ import { insertObject, type Quotas } from "../../access/index.ts";
 import { propertyChanged } from "../../events/index.ts";
 import { one, statement, type Transaction } from "../../store/index.ts";
 import { type DescribedDevice, type Hub, standingOf } from "../../tunnels/index.ts";
-import { type DeviceByEdge, deviceByEdge } from "../device/device-by-edge.ts";
-import { appendDeviceEvent } from "../device/device-events.ts";
-import { dropDevice } from "../device/device-writes.ts";
-import { storedValue } from "../values/value-store.ts";
+import { type DeviceByEdge, deviceByEdge } from "../device-by-edge.ts";
+import { appendDeviceEvent } from "../device-events.ts";
+import { dropDevice } from "../device-writes.ts";
+import { storedValue } from "../value-store.ts";
 import { decideDevice, type InventoryDeps, renewDevice } from "./inventory.ts";
 
 export interface DescribeDeps extends InventoryDeps {

@@ -8,8 +8,8 @@ import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import type { ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import type { KindSql } from "../../store/index.ts";
 import { type EpochStanding, type Hub, type RecordBatch, standingsOf } from "../../tunnels/index.ts";
-import { type Descriptions, type DeviceByEdge, devicesByEdge, type NamedDevice } from "../device/device-by-edge.ts";
-import { type NamedProperty, readNamedValues } from "../values/value-store.ts";
+import { type Descriptions, type DeviceByEdge, devicesByEdge, type NamedDevice } from "../device-by-edge.ts";
+import { type NamedProperty, readNamedValues } from "../value-store.ts";
 
 /** A batch and its hub. */
 export interface HubBatch {

@@ -4,10 +4,10 @@ import { type Clock, deadline, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";
 import { MOST_ITEMS_AT_ONCE, planRefresh, type ReadFailure, refreshAnswer } from "@porchlight/shared/rest";
 import type { Store } from "../../store/index.ts";
-import type { EnvironmentCache } from "../cache/environment-cache.ts";
-import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
-import type { ReadCall, SharedReads } from "../cache/shared-reads.ts";
-import { type HubView, hubOffline, lastSeenOf } from "../device/hub-view.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
+import type { EnvironmentState, Selected } from "../environment-state.ts";
+import type { ReadCall, SharedReads } from "../shared-reads.ts";
+import { type HubView, hubOffline, lastSeenOf } from "../hub-view.ts";
 import type { PlaceOfReads, RemoteReads } from "../relay/remote-reads.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./set-properties.ts";
 

@@ -6,7 +6,7 @@ import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
 import { isNamed } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { frames } from "@porchlight/shared/tunnel";
-import type { EnvironmentState } from "../cache/environment-state.ts";
+import type { EnvironmentState } from "../environment-state.ts";
 import type { CommandKeeper } from "../commands/command-result.ts";
 import type { SceneOfWrite, SetPropertyRequest } from "../relay/accepted-write.ts";
 import { type BatchMember, WriteBatch } from "../relay/write-batch.ts";

@@ -11,7 +11,7 @@ import { type ChangeCause, propertyItem, withCommandId } from "@porchlight/share
 import { PeerGone } from "@porchlight/shared/tunnel";
 import { livingObject } from "../../access/index.ts";
 import type { CommandRow, Store } from "../../store/index.ts";
-import type { EnvironmentCache } from "../cache/environment-cache.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
 import {
   asUnavailable,
   type CommandResolution,
@@ -39,7 +39,7 @@ import {
   writeThrough,
 } from "../relay/hub-write.ts";
 import type { RemoteWrites } from "../relay/remote-writes.ts";
-import { readValue, storeValue } from "../values/value-store.ts";
+import { readValue, storeValue } from "../value-store.ts";
 
 export interface SetPropertyDeps extends HubWriteDeps {
   readonly ids: IdMaker;

@@ -19,7 +19,7 @@ import { z } from "zod";
 import { NoAnswer, NotHere } from "../../nodes/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { HubTunnel } from "../../tunnels/index.ts";
-import { type HubView, hubOffline, lastSeenOf } from "../device/hub-view.ts";
+import { type HubView, hubOffline, lastSeenOf } from "../hub-view.ts";
 import { askable } from "./hub-write.ts";
 import type { TunnelLocator, TunnelNodes } from "./tunnel-locator.ts";
 

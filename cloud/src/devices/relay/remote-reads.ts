@@ -2,10 +2,10 @@
 import type { ReadFailure } from "@porchlight/shared/rest";
 import { z } from "zod";
 import { NoAnswer, NotHere } from "../../nodes/index.ts";
-import type { EnvironmentCache } from "../cache/environment-cache.ts";
-import type { Selected } from "../cache/environment-state.ts";
-import type { ReadCall, SharedReads } from "../cache/shared-reads.ts";
-import type { HubView } from "../device/hub-view.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
+import type { Selected } from "../environment-state.ts";
+import type { ReadCall, SharedReads } from "../shared-reads.ts";
+import type { HubView } from "../hub-view.ts";
 import type { TunnelLocator, TunnelNodes } from "./tunnel-locator.ts";
 
 const METHOD = "read";

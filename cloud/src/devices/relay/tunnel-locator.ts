@@ -4,7 +4,7 @@ import type { Calls, Others } from "../../nodes/index.ts";
 import { NoResponder, NotHere } from "../../nodes/index.ts";
 import type { Store } from "../../store/index.ts";
 import { tunnelLocationOf } from "../../tunnels/index.ts";
-import type { HubView } from "../device/hub-view.ts";
+import type { HubView } from "../hub-view.ts";
 import { askable } from "./hub-write.ts";
 
 /** The part of the other nodes that this module uses. */

@@ -1,6 +1,6 @@
 /** Renders a sample in each language, with `‹name›` for the reader's own values. Pure. */
 import type { Operation } from "./operations.ts";
-import { SAMPLES } from "./samples/index.ts";
+import { SAMPLES } from "./samples.ts";
 
 export interface Text {
   readonly language: "curl" | "TypeScript" | "Python";

@@ -1,12 +1,12 @@
 /** The pages of the reference: the list of all operations, and one for each with its samples, fields, answers and errors. */
 import { STATUS_CODES } from "node:http";
 import { ERRORS, type ErrorName, errorPath } from "@porchlight/shared/kernel";
-import type { Content } from "../frame/layout.ts";
-import { codeBlock, type Html, html, inline, NOTHING, namesIn } from "../frame/markdown.ts";
+import type { Content } from "../layout.ts";
+import { codeBlock, type Html, html, inline, NOTHING, namesIn } from "../markdown.ts";
 import { fieldsOf, limitsOf, typeText } from "./fields.ts";
 import { requestOf, textsOf } from "./languages.ts";
 import type { OpenApiDocument, Operation, Parameter, Schema, ShownAnswer } from "./operations.ts";
-import { SAMPLES } from "./samples/index.ts";
+import { SAMPLES } from "./samples.ts";
 
 export const REFERENCE_PATH = "/docs";
 const FIRST = "listDevices";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
 import { requestOf, samplePath, textsOf } from "./languages.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "./operations.ts";
-import { SAMPLES } from "./samples/index.ts";
+import { SAMPLES } from "./samples.ts";
 
 let cloud: TestCloud;
 let operations: readonly Operation[];

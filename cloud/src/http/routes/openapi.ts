@@ -1,6 +1,6 @@
 /** `/api/openapi.json`: the description of all routes, including this one. */
 import { z } from "zod";
-import { openApi } from "../openapi/openapi.ts";
+import { openApi } from "../openapi.ts";
 import { defineOpenRoute, type Page, packed, type Route } from "../routing/route.ts";
 
 const JSON_PAGE = { status: 200, type: "application/json; charset=utf-8", isImmutable: false };

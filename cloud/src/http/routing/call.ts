@@ -2,7 +2,7 @@
 import { nextTurn } from "@porchlight/shared/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, type IdempotentAttempt, readMetaPrefix } from "../../access/index.ts";
-import type { OwnerTurns } from "../limits/owner-turns.ts";
+import type { OwnerTurns } from "../owner-turns.ts";
 import type { ReadBody } from "./body-rules.ts";
 
 /** `:name` parameters of a path. */

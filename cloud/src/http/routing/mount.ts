@@ -11,9 +11,9 @@ import {
 } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, IdempotentAttempt, Presenter } from "../../access/index.ts";
-import { networkKey } from "../limits/addresses.ts";
-import type { AnonymousRequests } from "../limits/anonymous-requests.ts";
-import type { OwnerTurns } from "../limits/owner-turns.ts";
+import { networkKey } from "../client-addresses.ts";
+import type { AnonymousRequests } from "../anonymous-requests.ts";
+import type { OwnerTurns } from "../owner-turns.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
 import type { Idempotency } from "./idempotency.ts";

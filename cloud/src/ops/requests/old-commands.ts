@@ -6,7 +6,7 @@
 import { BoundedMap, type Clock, firstIdOf, type Log, Rounds } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { type Store, statement } from "../../store/index.ts";
-import { commandBytes } from "../storage/service-queries.ts";
+import { commandBytes } from "../service-queries.ts";
 import { firstOf } from "./service-queries.ts";
 
 /** How long commands are kept after their acceptance, ms. */

@@ -5,7 +5,7 @@ import { sweepSharedLimits } from "../../access/index.ts";
 import { type Store, statement } from "../../store/index.ts";
 import { sweepCounts } from "../activity/service-queries.ts";
 import { KEEP_ACTIVITY } from "../activity/steps.ts";
-import { sweepAudit } from "../audit/audit-service-queries.ts";
+import { sweepAudit } from "../audit-service-queries.ts";
 import { sweepCommands } from "./old-commands.ts";
 import type { LoggedRequest } from "./request-buffer.ts";
 import { firstOf } from "./service-queries.ts";

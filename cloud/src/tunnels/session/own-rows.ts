@@ -4,7 +4,7 @@
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
-import { type OpenTunnel, openTunnelsOf } from "../node/service-queries.ts";
+import { type OpenTunnel, openTunnelsOf } from "../service-queries.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 export interface OwnRowsDeps {

@@ -16,7 +16,7 @@ import {
   type StoredScene,
 } from "@porchlight/shared/tunnel";
 import type { z } from "zod";
-import type { LiveSign } from "../presence/presence.ts";
+import type { LiveSign } from "../presence.ts";
 import { frameProblem } from "./frame-problem.ts";
 import type { Hub } from "./hub.ts";
 import { HubInbox, type InboxDeps, type InboxFacts } from "./hub-inbox.ts";

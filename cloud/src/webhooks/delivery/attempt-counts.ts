@@ -1,5 +1,5 @@
 /** Counts attempts since the start by a few results: for the metrics of the whole service. */
-import { isSuccess, type Outcome } from "../transport/schedule.ts";
+import { isSuccess, type Outcome } from "../schedule.ts";
 
 export class AttemptCounts {
   readonly #counts = new Map<string, number>();

@@ -1,8 +1,8 @@
 /** The positions of one webhook in the log and in its replays. */
 import type { Sql } from "../../store/index.ts";
-import { Cursor } from "../log/cursor.ts";
-import { recordedSequences } from "../rows/delivery-store.ts";
-import { cursorsOf } from "../rows/webhook-store.ts";
+import { Cursor } from "../cursor.ts";
+import { recordedSequences } from "../delivery-store.ts";
+import { cursorsOf } from "../webhook-store.ts";
 import type { Attempt, CursorPosition } from "./recording.ts";
 
 /** All cursors of one webhook, in the log and in its replays, as its worker reads and records. */

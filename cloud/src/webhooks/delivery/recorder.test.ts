@@ -3,7 +3,7 @@ import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shar
 import { expect, it } from "vitest";
 import { freshLocation } from "../../store/fresh-store.fixture.ts";
 import { Store } from "../../store/index.ts";
-import { ALL_CLAIMED } from "../ownership/shared-claims.ts";
+import { ALL_CLAIMED } from "../shared-claims.ts";
 import { AttemptRecorder, type Recorded } from "./recorder.ts";
 import type { Attempt } from "./recording.ts";
 import type { Task } from "./task-queue.ts";

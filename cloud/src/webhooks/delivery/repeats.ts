@@ -1,7 +1,7 @@
 /** The retries of one webhook. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
-import { dueDeliveries, nextDue } from "../rows/delivery-store.ts";
+import { dueDeliveries, nextDue } from "../delivery-store.ts";
 import { repeatTask, type Task } from "./task-queue.ts";
 
 /** The retries of one webhook: read from the store when they are due, and open at most once at a time. */

@@ -2,7 +2,7 @@
 import { firstIdOf, type Log } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
-import { nextEcosystemWithDeliveries } from "../ownership/service-queries.ts";
+import { nextEcosystemWithDeliveries } from "../service-queries.ts";
 
 /** How long deliveries are kept after they were made, ms. */
 /** Rows of one job. */

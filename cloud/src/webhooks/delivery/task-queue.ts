@@ -1,7 +1,7 @@
 /** The tasks of one webhook, and which may start next: retries and new events alternate, events of one key go one after another. */
 import type { LoggedEvent } from "../../events/index.ts";
 import type { DeliveryRow } from "../../store/index.ts";
-import { orderKey } from "../log/replay.ts";
+import { orderKey } from "../replay.ts";
 
 /** One thing to send: an event that a cursor has reached, or a delivery to be retried. */
 export interface Task {

@@ -6,7 +6,7 @@ import type { Command } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { LOG, showLast } from "../objects/listing.ts";
+import { LOG, showLast } from "../listing.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "opened", path: "openedAt" },

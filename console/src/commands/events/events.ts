@@ -4,7 +4,7 @@ import type { Command } from "../../session/command.ts";
 import { momentOf } from "../../session/moments.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
 import { type Fields, WHERE, Where } from "../../session/where.ts";
-import { LIMIT, pageSizeOf } from "../objects/listing.ts";
+import { LIMIT, pageSizeOf } from "../listing.ts";
 import { eventsTail, scopeOf, showEvent, typesOf, typesOption } from "./events-tail.ts";
 
 /** Fields of an event in `porchlight events list`, one event on each line; its `data` has the fields of its type. */

@@ -4,8 +4,8 @@ import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
 import { momentOf } from "../../session/moments.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { ID } from "../objects/columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
+import { ID } from "../columns.ts";
+import { LISTING, pageSizeOf, showAll } from "../listing.ts";
 
 const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
 const DELIVERY = { name: "DELIVERY", summary: "ID of the delivery (`dlv_…`)" } as const;

@@ -1,7 +1,7 @@
 /** `porchlight webhooks listen`: delivers events to a server on this machine, as a webhook would to a public one. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { type Forwarded, Forwarder, postNearby } from "../../forward/forwarder.ts";
-import { listenSecret, secretPath } from "../../forward/secret.ts";
+import { type Forwarded, Forwarder, postNearby } from "./forwarder.ts";
+import { listenSecret, secretPath } from "./forward-secret.ts";
 import { styled } from "../../render/style.ts";
 import { padded } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";

@@ -6,8 +6,8 @@ import { confirm, YES } from "../../session/confirm.ts";
 import { Failure } from "../../session/failure.ts";
 import { momentOf } from "../../session/moments.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { CREATED, ID } from "../objects/columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
+import { CREATED, ID } from "../columns.ts";
+import { LISTING, pageSizeOf, showAll } from "../listing.ts";
 
 export const GRANT_COLUMNS: readonly Column[] = [
   ID,

@@ -7,8 +7,8 @@ import { UsageError } from "../../session/failure.ts";
 import { PASSWORD_STDIN, secrets } from "../../session/secrets.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
 import { approveLogIn, denyLogIn } from "../access/approve-log-in.ts";
-import { CREATED, ID } from "../objects/columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
+import { CREATED, ID } from "../columns.ts";
+import { LISTING, pageSizeOf, showAll } from "../listing.ts";
 import { exportAccount } from "./account-export.ts";
 import { endGrant, endGrants, GRANT_COLUMNS, listGrants } from "./account-grants.ts";
 

@@ -3,8 +3,8 @@ import { client } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import { ENVIRONMENT } from "../../session/places.ts";
 import { hubsPair } from "../access/hubs-pair.ts";
-import { ALIAS, ID } from "../objects/columns.ts";
-import { objectCommands } from "../objects/objects.ts";
+import { ALIAS, ID } from "../columns.ts";
+import { objectCommands } from "../objects.ts";
 import { hubDrivers } from "./hub-drivers.ts";
 import { hubMaintenance } from "./hub-maintenance.ts";
 

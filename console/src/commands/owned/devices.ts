@@ -8,9 +8,9 @@ import type { Option } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import { jsonOf, readText } from "../../session/fields.ts";
 import { ENVIRONMENT, type Places } from "../../session/places.ts";
-import { ALIAS, ID } from "../objects/columns.ts";
-import { objectCommands } from "../objects/objects.ts";
-import { deviceServices } from "../values/services.ts";
+import { ALIAS, ID } from "../columns.ts";
+import { objectCommands } from "../objects.ts";
+import { deviceServices } from "../services.ts";
 
 const COLUMNS: readonly Column[] = [
   ID,

@@ -3,8 +3,8 @@ import { ecosystem } from "@porchlight/shared/api";
 import type { Command, Parameter } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import { Places } from "../../session/places.ts";
-import { ALIAS, CREATED, ID } from "../objects/columns.ts";
-import { objectCommands } from "../objects/objects.ts";
+import { ALIAS, CREATED, ID } from "../columns.ts";
+import { objectCommands } from "../objects.ts";
 import { ecosystemSinks } from "./ecosystem-sinks.ts";
 
 const SUBJECT: Parameter = { name: "ECOSYSTEM", summary: "ID of the ecosystem, or its alias" };

@@ -4,10 +4,10 @@ import type { Args } from "../../session/args.ts";
 import type { Option } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import { ECOSYSTEM } from "../../session/places.ts";
-import { ALIAS, CREATED, ID } from "../objects/columns.ts";
-import { objectCommands } from "../objects/objects.ts";
-import { environmentServices } from "../values/services.ts";
-import { widePropertyCommands } from "../values/wide-properties.ts";
+import { ALIAS, CREATED, ID } from "../columns.ts";
+import { objectCommands } from "../objects.ts";
+import { environmentServices } from "../services.ts";
+import { widePropertyCommands } from "../wide-properties.ts";
 
 /** Time zone and location, for scenes with times, sunrise and sunset. */
 const HOME: readonly Option[] = [

@@ -2,7 +2,7 @@
 import { PorchlightError } from "@porchlight/sdk";
 import { type HubCheck, hubBackup, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
-import { resultStyle } from "../../doctor/rights.ts";
+import { resultStyle } from "../tools/doctor-rights.ts";
 import { styled } from "../../render/style.ts";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";

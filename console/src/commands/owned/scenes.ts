@@ -15,9 +15,9 @@ import {
 } from "../../session/fields.ts";
 import { ENVIRONMENT, Places } from "../../session/places.ts";
 import { WAIT } from "../../session/property.ts";
-import { ALIAS, CREATED, ID } from "../objects/columns.ts";
-import { objectCommands } from "../objects/objects.ts";
-import { showDone } from "../values/wide-properties.ts";
+import { ALIAS, CREATED, ID } from "../columns.ts";
+import { objectCommands } from "../objects.ts";
+import { showDone } from "../wide-properties.ts";
 
 const ITEMS: readonly Option[] = [
   {

@@ -1,8 +1,8 @@
 /** `porchlight servers`: your own programs with unrestricted access to an ecosystem. */
 import { server } from "@porchlight/shared/api";
 import { ECOSYSTEM } from "../../session/places.ts";
-import { ALIAS, CREATED, ID } from "../objects/columns.ts";
-import { objectCommands } from "../objects/objects.ts";
+import { ALIAS, CREATED, ID } from "../columns.ts";
+import { objectCommands } from "../objects.ts";
 
 export const servers = objectCommands({
   noun: "servers",

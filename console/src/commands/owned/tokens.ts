@@ -10,8 +10,8 @@ import { UsageError } from "../../session/failure.ts";
 import { secondsOf } from "../../session/moments.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { CREATED, ID } from "../objects/columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
+import { CREATED, ID } from "../columns.ts";
+import { LISTING, pageSizeOf, showAll } from "../listing.ts";
 
 const KINDS = ["user", "server", "client"] as const;
 

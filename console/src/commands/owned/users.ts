@@ -5,9 +5,9 @@ import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { ALIAS, CREATED, ID } from "../objects/columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
-import { objectCommands } from "../objects/objects.ts";
+import { ALIAS, CREATED, ID } from "../columns.ts";
+import { LISTING, pageSizeOf, showAll } from "../listing.ts";
+import { objectCommands } from "../objects.ts";
 
 const USER = { name: "USER", summary: "ID of the user, or its alias or reference" } as const;
 

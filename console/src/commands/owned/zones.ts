@@ -5,9 +5,9 @@ import type { Args } from "../../session/args.ts";
 import type { Option } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import { ENVIRONMENT, type Places } from "../../session/places.ts";
-import { ALIAS, CREATED, ID } from "../objects/columns.ts";
-import { objectCommands } from "../objects/objects.ts";
-import { widePropertyCommands } from "../values/wide-properties.ts";
+import { ALIAS, CREATED, ID } from "../columns.ts";
+import { objectCommands } from "../objects.ts";
+import { widePropertyCommands } from "../wide-properties.ts";
 
 const ITEM: Option = {
   name: "item",

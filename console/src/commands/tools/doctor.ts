@@ -1,7 +1,7 @@
 /** `porchlight doctor`: checks everything between this console and the hubs, and prints remedies. */
 import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
-import { exitOfCheck } from "../../doctor/checks.ts";
-import { certificateFinding, nameFinding, serviceFindings } from "../../doctor/network.ts";
+import { exitOfCheck } from "./doctor-checks.ts";
+import { certificateFinding, nameFinding, serviceFindings } from "./doctor-network.ts";
 import {
   addressFinding,
   type Finding,
@@ -9,7 +9,7 @@ import {
   resultStyle,
   settingsFinding,
   tokenFinding,
-} from "../../doctor/rights.ts";
+} from "./doctor-rights.ts";
 import { styled } from "../../render/style.ts";
 import { padded } from "../../render/table.ts";
 import { wrapped } from "../../render/wrap.ts";

@@ -8,7 +8,7 @@ import type { Context } from "../../session/context.ts";
 import { momentOf } from "../../session/moments.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
 import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
-import { LOG, showLast } from "../objects/listing.ts";
+import { LOG, showLast } from "../listing.ts";
 
 const CLASS_COLUMNS: readonly Column[] = [
   { heading: "service", path: "service" },

@@ -2,7 +2,7 @@
 import { type DeviceAddresses, edgeIdOfEui, type Thing } from "@porchlight/driver-kit";
 import { deriveObjectId } from "esphome-client";
 import type { EspHomeEntity, EspHomeInfo } from "../wire/messages.ts";
-import { ENTITY_COMPONENTS, isSensitive } from "./components/index.ts";
+import { ENTITY_COMPONENTS, isSensitive } from "./index.ts";
 import { type EntityPart, type EspHomeDescription, type EspHomeProperty, entityKey } from "./esphome-property.ts";
 
 /** Limits of a description (device protocol, D6). */

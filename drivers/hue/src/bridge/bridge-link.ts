@@ -18,9 +18,9 @@ import {
   type Work,
 } from "@porchlight/driver-kit";
 import { type Clock, LinkedAbort, type Log, type Random, sleep } from "@porchlight/shared/kernel";
-import { describeDevices } from "../devices/describe.ts";
-import { answer, type Reference } from "../resources/resource.ts";
-import { type ResourceChanges, ResourceSet } from "../resources/resource-set.ts";
+import { describeDevices } from "./describe.ts";
+import { answer, type Reference } from "./resource.ts";
+import { type ResourceChanges, ResourceSet } from "./resource-set.ts";
 import {
   type ApiAnswer,
   BridgeBusy,

@@ -23,9 +23,9 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
-import { type HueDevice, type HueProperty, isReached, type Setting } from "../devices/scenes.ts";
-import { answer, type Reference, type Resource } from "../resources/resource.ts";
-import type { ResourceSet } from "../resources/resource-set.ts";
+import { type HueDevice, type HueProperty, isReached, type Setting } from "./scenes.ts";
+import { answer, type Reference, type Resource } from "./resource.ts";
+import type { ResourceSet } from "./resource-set.ts";
 import type { ApiAnswer } from "./bridge-failures.ts";
 
 export interface BridgedDeviceDeps {

@@ -1,7 +1,7 @@
 /** Maps endpoints to properties with all families, in the order in which people look for them. Pure. */
-import type { MatterEndpoint } from "../network/matter-network.ts";
+import type { MatterEndpoint } from "../matter-network.ts";
 import { air } from "./families/air.ts";
-import { appliances } from "./families/appliances/appliances.ts";
+import { appliances } from "./families/appliances.ts";
 import { buttons } from "./families/buttons.ts";
 import { climate } from "./families/climate.ts";
 import { colours } from "./families/colours.ts";

@@ -1,5 +1,5 @@
 /** Endpoints as tests write them. */
-import type { MatterEndpoint } from "../network/matter-network.ts";
+import type { MatterEndpoint } from "../matter-network.ts";
 
 export type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Identity and information of a device, from its basic information and its network interfaces. Pure. */
 import { derivedEdgeId, edgeIdOfEui } from "@porchlight/driver-kit";
 import type { DeviceAbout } from "@porchlight/shared/model";
-import type { MatterEndpoint } from "../network/matter-network.ts";
+import type { MatterEndpoint } from "../matter-network.ts";
 import type { IndexedEndpoint } from "./describe.ts";
 import { member } from "./matter-property.ts";
 

@@ -1,7 +1,7 @@
 /** One property of a device, built from attributes, events and commands of an endpoint: the result of every family of clusters. Pure. */
 import { readBoolean, readCelsius, readNumber, readPercent } from "@porchlight/driver-kit";
 import { type PropertyAddress, type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
-import type { AttributePath, AttributeWrite, MatterCommand, MatterEndpoint } from "../network/matter-network.ts";
+import type { AttributePath, AttributeWrite, MatterCommand, MatterEndpoint } from "../matter-network.ts";
 
 /** Current value of an attribute of the property's endpoint; undefined while the device has not reported it. */
 export type RawOf = (cluster: string, attribute: string) => unknown;

@@ -1,6 +1,6 @@
 /** The library's storage, in memory; the hub stores each change. */
 import { fromJson, MemoryStorageDriver, type SupportedStorageTypes, toJson } from "@matter/main";
-import type { ContextValues, KeptContexts, ValueCodec } from "../store/kept-contexts.ts";
+import type { ContextValues, KeptContexts, ValueCodec } from "../kept-contexts.ts";
 
 /** The library's storage, in memory; {@link KeptContexts} stores each change on the hub. */
 type Stored = Record<string, SupportedStorageTypes>;

@@ -17,8 +17,8 @@ import {
   type PairingCode,
   PairingFailed,
   type PairingRequest,
-} from "../network/matter-network.ts";
-import { KeptContexts } from "../store/kept-contexts.ts";
+} from "../matter-network.ts";
+import { KeptContexts } from "../kept-contexts.ts";
 import { KeptStorage, libraryCodec } from "./kept-storage.ts";
 import { setLibraryTime } from "./library-time.ts";
 import { PairedNode } from "./paired-node.ts";

@@ -20,7 +20,7 @@ import {
   type NodeListener,
   NodeRefused,
   NodeUnreachable,
-} from "../network/matter-network.ts";
+} from "../matter-network.ts";
 import { Liveness, QuestionedPeer } from "./questioned-peer.ts";
 
 /** Validity of the announcement of a timed command, ms. */

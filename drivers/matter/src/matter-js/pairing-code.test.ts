@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NoPairingCode } from "../network/matter-network.ts";
+import { NoPairingCode } from "../matter-network.ts";
 import { readPairingCode } from "./matter-js.ts";
 
 describe("a pairing code", () => {

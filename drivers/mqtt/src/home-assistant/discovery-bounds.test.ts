@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MqttProperty } from "../device/mqtt-device.ts";
 import { Payload } from "../device/payload.ts";
-import { OPTION_ABBREVIATIONS } from "./discovery/abbreviations.ts";
+import { OPTION_ABBREVIATIONS } from "./abbreviations.ts";
 import { discovered, onlyDevice, SCOPE, tell } from "./discovery.fixture.ts";
 import { homeAssistantDialect } from "./home-assistant-dialect.ts";
 

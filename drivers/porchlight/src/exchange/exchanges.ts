@@ -2,7 +2,7 @@
 import { NotTouched } from "@porchlight/driver-kit";
 import { type Clock, isNamed } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage, frameSize, type Message } from "@porchlight/shared/wire";
-import type { FrameTap } from "../frames/line-frames.ts";
+import type { FrameTap } from "../line/line-frames.ts";
 import type { FrameWriter, Outgoing } from "../line/frame-writer.ts";
 import type { Line } from "../line/line.ts";
 import type { LineCounters } from "../line/line-counters.ts";

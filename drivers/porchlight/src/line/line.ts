@@ -10,7 +10,7 @@ import {
   HUB_FRAME_LIMIT,
   type Message,
 } from "@porchlight/shared/wire";
-import type { FrameTap } from "../frames/line-frames.ts";
+import type { FrameTap } from "./line-frames.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import type { Heard } from "./incoming.ts";
 import { DAMAGE, type LineCounters } from "./line-counters.ts";

@@ -8,7 +8,7 @@ import {
   MAX_FRAME_LIMIT,
   mayCome,
 } from "@porchlight/shared/wire";
-import { profileFaults } from "../conform/watch/profile.ts";
+import { profileFaults } from "../conform/profile.ts";
 import type { Sender } from "./capture.ts";
 
 const END = 0xc0;

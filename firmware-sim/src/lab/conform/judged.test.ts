@@ -15,7 +15,7 @@ import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
 import { DEFINITION, LIGHT } from "../../simulator/node/test-node.ts";
 import { type ProveNodeOptions, proveNode } from "./prove-node.ts";
-import { junitReport } from "./report/html.ts";
+import { junitReport } from "./html-report.ts";
 import { isProof, type RuleReport, sumOf } from "./rule.ts";
 import { ruleTexts } from "./rule-texts.ts";
 

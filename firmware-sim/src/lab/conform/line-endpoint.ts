@@ -13,8 +13,8 @@ import {
 } from "@porchlight/shared/wire";
 import { ConformFrameLog, type LoggedFrame } from "./frame-log.ts";
 import type { Violation } from "./rule.ts";
-import { type ProfileFault, profileFaults } from "./watch/profile.ts";
-import { StreamWatch } from "./watch/stream-watch.ts";
+import { type ProfileFault, profileFaults } from "./profile.ts";
+import { StreamWatch } from "./stream-watch.ts";
 
 export interface LineEndpointOptions {
   readonly clock: Clock;

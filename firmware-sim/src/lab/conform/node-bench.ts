@@ -4,9 +4,9 @@ import { decodeServices, type HelloInfo, type Message, type MessageOf } from "@p
 import type { Heard, LineEndpointOptions } from "./line-endpoint.ts";
 import { PATIENCE, Partner, toldOf } from "./partner.ts";
 import { Broken, Unreachable } from "./rule.ts";
-import type { ProfileFault } from "./watch/profile.ts";
-import { shapeFaults } from "./watch/shapes.ts";
-import { TalkWatch } from "./watch/talk-watch.ts";
+import type { ProfileFault } from "./profile.ts";
+import { shapeFaults } from "./shapes.ts";
+import { TalkWatch } from "./talk-watch.ts";
 
 /** What the bench, as the hub, does automatically while a rule is proved. */
 interface Manners {

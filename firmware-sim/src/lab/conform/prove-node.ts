@@ -9,9 +9,9 @@ import { MESSAGES } from "./rules/messages.ts";
 import { REPETITIONS } from "./rules/repetitions.ts";
 import { REPORTS } from "./rules/reports.ts";
 import { REQUESTS } from "./rules/requests.ts";
-import { LIFE } from "./rules/session/life.ts";
-import { REFUSAL } from "./rules/session/refusal.ts";
-import { START } from "./rules/session/start.ts";
+import { LIFE } from "./rules/life.ts";
+import { REFUSAL } from "./rules/refusal.ts";
+import { START } from "./rules/start.ts";
 import { runRules } from "./run.ts";
 
 export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick">, Follower {

@@ -2,7 +2,7 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { Broken, type Rule } from "./rule.ts";
-import { Course } from "./rules/session/refusal.ts";
+import { Course } from "./rules/refusal.ts";
 import { type Provable, runRules } from "./run.ts";
 
 class FakeBench implements Provable {

@@ -1,7 +1,7 @@
 /** The commands of the shell: parses their words and checks them against the board's description. */
 import type { PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
-import { unknownWord } from "../../simulator/devices/file/schema-problems.ts";
-import { duration, firstWord, Mistake, propertyIn, readValue } from "../../simulator/scenario/read-step.ts";
+import { unknownWord } from "../../simulator/devices/schema-problems.ts";
+import { duration, firstWord, Mistake, propertyIn, readValue } from "../../simulator/read-step.ts";
 import { readHex } from "../capture/decode.ts";
 import type { DeclaredDevice } from "../conform/node-bench.ts";
 import { FIGURES, type TimesFigure } from "./times.ts";

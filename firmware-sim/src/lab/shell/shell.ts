@@ -1,6 +1,6 @@
 /** A hub for one board, driven line by line: executes each command and shows its result. */
 
-import { Mistake } from "../../simulator/scenario/read-step.ts";
+import { Mistake } from "../../simulator/read-step.ts";
 import { Unreachable } from "../conform/rule.ts";
 import { ask } from "./ask.ts";
 import type { ShellBoard } from "./board.ts";

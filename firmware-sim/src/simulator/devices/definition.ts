@@ -1,8 +1,8 @@
 /** The definition of a simulated node: the file's parser creates it, and the simulation consumes it. */
 import type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
-import type { DeviceFault } from "../faults/device-fault.ts";
-import type { NodeFaults } from "../faults/fault-words.ts";
-import type { Behaviour } from "./behaviour/fade.ts";
+import type { DeviceFault } from "../device-fault.ts";
+import type { NodeFaults } from "../fault-words.ts";
+import type { Behaviour } from "./fade.ts";
 
 export interface DeviceDefinition {
   readonly edgeId: string;

@@ -2,7 +2,7 @@
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, CATALOGUE, findProperty, valueProblem } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import { readDefinitions } from "./file/read-definitions.ts";
+import { readDefinitions } from "./read-definitions.ts";
 import { KINDS } from "./kinds.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 

@@ -6,9 +6,9 @@ import {
   type ServiceDescription,
   type Value,
 } from "@porchlight/shared/model";
-import type { Behaviour } from "./behaviour/fade.ts";
-import { readBehaviours } from "./behaviour/read-behaviours.ts";
-import { type BehaviourInput, behaviourEntry } from "./behaviour/schema.ts";
+import type { Behaviour } from "./fade.ts";
+import { readBehaviours } from "./read-behaviours.ts";
+import { type BehaviourInput, behaviourEntry } from "./behaviour-schema.ts";
 
 export interface Kind {
   readonly model: string;

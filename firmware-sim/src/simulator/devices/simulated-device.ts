@@ -13,9 +13,9 @@ import {
   valuesEqual,
 } from "@porchlight/shared/model";
 import { encodeMessage, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
-import { type DeviceFault, NO_FAULT } from "../faults/device-fault.ts";
-import type { DeviceAction } from "./behaviour/fade.ts";
-import { DeviceLife, type LivingDevice } from "./behaviour/life.ts";
+import { type DeviceFault, NO_FAULT } from "../device-fault.ts";
+import type { DeviceAction } from "./fade.ts";
+import { DeviceLife, type LivingDevice } from "./device-life.ts";
 import type { DeviceDefinition } from "./definition.ts";
 
 /** A property: its address, or `SERVICE[:INDEX].PROPERTY`. */

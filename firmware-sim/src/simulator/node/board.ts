@@ -2,10 +2,10 @@
 import { type Clock, type Log, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import type { NodeDefinition } from "../devices/definition.ts";
-import { NO_NODE_FAULTS, type NodeFaultName, type NodeFaults, withFault } from "../faults/fault-words.ts";
-import { damagedLink, type Passing } from "../faults/line-damage.ts";
-import { randomOf } from "../faults/seeds.ts";
-import { PacedClock } from "../time/paced-clock.ts";
+import { NO_NODE_FAULTS, type NodeFaultName, type NodeFaults, withFault } from "../fault-words.ts";
+import { damagedLink, type Passing } from "../line-damage.ts";
+import { randomOf } from "../fault-seeds.ts";
+import { PacedClock } from "../paced-clock.ts";
 import { SimulatedNode, type TraceEvent } from "./simulated-node.ts";
 
 export interface BoardDeps {

@@ -2,7 +2,7 @@
 import type { Value } from "@porchlight/shared/model";
 import type { Message } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import { readFault } from "../faults/fault-words.ts";
+import { readFault } from "../fault-words.ts";
 import { LIGHT, live } from "./test-node.ts";
 
 const LEVEL = { device: 0, service: "LightLevel", index: 0, property: "level" };

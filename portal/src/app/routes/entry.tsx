@@ -1,6 +1,6 @@
 /** Routes of the documentation and of the pages that need no log-in. */
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
-import { deviceFilters } from "../../pages/devices/list/filters.ts";
+import { deviceFilters } from "../../pages/devices/filters.ts";
 import { lazyPage } from "../lazy-page.ts";
 import type { RouterContext } from "../router-context.ts";
 import { Shell } from "../shell.tsx";
@@ -41,13 +41,13 @@ const devicesRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/devices",
   validateSearch: deviceFilters,
-  component: lazyPage(() => import("../../pages/devices/list/devices.tsx"), "DevicesPage"),
+  component: lazyPage(() => import("../../pages/devices/devices.tsx"), "DevicesPage"),
 });
 
 const newDeviceRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/devices/new",
-  component: lazyPage(() => import("../../pages/devices/making/new-device.tsx"), "NewDevicePage"),
+  component: lazyPage(() => import("../../pages/devices/new-device.tsx"), "NewDevicePage"),
 });
 
 const deviceRoute = createRoute({
@@ -56,7 +56,7 @@ const deviceRoute = createRoute({
   validateSearch: ({ tab }: Record<string, unknown>): { readonly tab?: "log" | "developer" | undefined } => ({
     tab: tab === "developer" || tab === "log" ? tab : undefined,
   }),
-  component: lazyPage(() => import("../../pages/devices/device/device.tsx"), "DevicePage"),
+  component: lazyPage(() => import("../../pages/devices/device.tsx"), "DevicePage"),
 });
 
 export const deviceRoutes = [devicesRoute, newDeviceRoute, deviceRoute] as const;

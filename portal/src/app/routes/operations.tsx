@@ -90,19 +90,19 @@ const auditRoute = createRoute({
     until: momentText(until),
     all: all === true || undefined,
   }),
-  component: lazyPage(() => import("../../pages/audit/audit.tsx"), "AuditPage"),
+  component: lazyPage(() => import("../../pages/audit.tsx"), "AuditPage"),
 });
 
 const usageRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/usage",
-  component: lazyPage(() => import("../../pages/usage/usage.tsx"), "UsagePage"),
+  component: lazyPage(() => import("../../pages/usage.tsx"), "UsagePage"),
 });
 
 const aboutRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/about",
-  component: lazyPage(() => import("../../pages/about/about.tsx"), "AboutPage"),
+  component: lazyPage(() => import("../../pages/about.tsx"), "AboutPage"),
 });
 
 export const operationRoutes = [

@@ -1,6 +1,6 @@
 /** An ID, a token or code in a monospace font, with a copy button. */
 import { ActionIcon, CopyButton } from "@mantine/core";
-import { Hint } from "../lazy/hint.tsx";
+import { Hint } from "../text/hint.tsx";
 import { Icon } from "./icon.tsx";
 import classes from "./id.module.css";
 

@@ -5,7 +5,7 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Failure } from "../display/failure.tsx";
-import { useWanted } from "../lazy/use-wanted.ts";
+import { useWanted } from "../text/use-wanted.ts";
 import type { Question } from "./confirm-dialog.tsx";
 
 const loadDialog = () => import("./confirm-dialog.tsx");

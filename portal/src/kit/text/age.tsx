@@ -1,6 +1,6 @@
 /** The age of a time stamp, which ticks; the exact time, local and UTC, is in a tooltip. */
 import { useSyncExternalStore } from "react";
-import { Hint } from "../lazy/hint.tsx";
+import { Hint } from "./hint.tsx";
 
 /** Parses the service's `YYYY-MM-DD HH:MM:SSZ`. @returns milliseconds since 1970 */
 export function timeOf(text: string): number {

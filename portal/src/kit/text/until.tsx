@@ -1,5 +1,5 @@
 /** The time left until an end, which ticks; the exact time, local and UTC, is in a tooltip. */
-import { Hint } from "../lazy/hint.tsx";
+import { Hint } from "./hint.tsx";
 import { ageOf, timeOf, useNow } from "./age.tsx";
 
 /** Added to the time left, in ms, so that a token created for twelve hours shows twelve hours and not eleven. */

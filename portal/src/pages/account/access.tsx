@@ -14,7 +14,7 @@ import { Confirm } from "../../kit/forms/confirm.tsx";
 import { Age, timeOf } from "../../kit/text/age.tsx";
 import { LastUsed } from "../../kit/text/last-used.tsx";
 import { useApi } from "../../session/context.tsx";
-import { ACTOR_WORDS } from "../audit/audit-table.tsx";
+import { ACTOR_WORDS } from "../audit-table.tsx";
 
 const GRANT_WORDS: Readonly<Record<Grant["type"], string>> = {
   server_token: "Server key",

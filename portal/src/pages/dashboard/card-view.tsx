@@ -14,8 +14,8 @@ import {
   useRef,
   useState,
 } from "react";
-import type { View } from "../../charts/plan/span.ts";
-import type { Subject } from "../../charts/series/subject.ts";
+import type { View } from "../../charts/span.ts";
+import type { Subject } from "../../charts/series-subject.ts";
 import { isReachable } from "../../devices/main-control-view.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
-import { useWanted } from "../../kit/lazy/use-wanted.ts";
+import { useWanted } from "../../kit/text/use-wanted.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { CardView, cardTitle, useArrange, usualTitle } from "./card-view.tsx";
 import { added, edited, MOST_CARDS, movedTo, type PinnedCard, ranged, USUAL_LENGTH, without } from "./cards.ts";

@@ -1,6 +1,6 @@
 /** The time spans of dashboard charts with their labels. Pure. */
 import { spanOf } from "@porchlight/shared/presentation";
-import { DAY, HOUR } from "../../charts/plan/span.ts";
+import { DAY, HOUR } from "../../charts/span.ts";
 
 const RANGES: readonly (readonly [length: number, words: string])[] = [
   [HOUR, "last hour"],

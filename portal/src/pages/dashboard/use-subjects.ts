@@ -1,7 +1,7 @@
 /** The devices and properties of a dashboard with their display names. */
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
-import type { Subject } from "../../charts/series/subject.ts";
+import type { Subject } from "../../charts/series-subject.ts";
 import { environmentServicesQuery } from "../../data/environment-services.ts";
 import { devicesQuery } from "../../data/queries.ts";
 import type { Titles } from "../../data/titles.ts";

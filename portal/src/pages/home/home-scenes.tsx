@@ -6,8 +6,8 @@ import { useState } from "react";
 import { Section } from "../../kit/display/page.tsx";
 import { NameText } from "../../kit/text/name.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
-import { CallResult } from "../scenes/call/call-result.tsx";
-import { useSceneCall } from "../scenes/call/use-scene-call.ts";
+import { CallResult } from "../scenes/call-result.tsx";
+import { useSceneCall } from "../scenes/use-scene-call.ts";
 import classes from "./home.module.css";
 
 /** Allows a long name several lines. */

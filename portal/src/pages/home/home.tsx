@@ -11,7 +11,7 @@ import { clientsQuery, devicesQuery, scenesQuery, zonesQuery } from "../../data/
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Loading, QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineCount, OnlineState } from "../../kit/display/state.tsx";
-import { useWanted } from "../../kit/lazy/use-wanted.ts";
+import { useWanted } from "../../kit/text/use-wanted.ts";
 import { NameText } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";

@@ -9,7 +9,7 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
+import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";

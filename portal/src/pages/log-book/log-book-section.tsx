@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
-import { useWanted } from "../../kit/lazy/use-wanted.ts";
+import { useWanted } from "../../kit/text/use-wanted.ts";
 import type { LogBookScope } from "./sources.ts";
 
 const loadLogBook = () => import("./log-book.tsx");

@@ -11,14 +11,14 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
+import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { HistorySection } from "./history/history-section.tsx";
+import { HistorySection } from "./history-section.tsx";
 import { EnvironmentsTable, NewEnvironment } from "./places.tsx";
-import { SinkSection } from "./sink/sink-section.tsx";
+import { SinkSection } from "./sink-section.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId");
 

@@ -15,7 +15,7 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
+import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { Name } from "../../kit/text/name.tsx";
 import { LONGEST_NAME, NAME_KEY, titleOf } from "../../kit/text/names.ts";

@@ -11,10 +11,10 @@ import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { LONGEST_NAME, NAME_KEY } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { DeviceChoice } from "./edit/device-choice.tsx";
-import { itemKey, ValueChoice } from "./edit/value-choice.tsx";
-import { capturable, captured } from "./edit/zone-items.ts";
-import { type SceneHome, useSceneHome } from "./words/scene-home.ts";
+import { DeviceChoice } from "./device-choice.tsx";
+import { itemKey, ValueChoice } from "./value-choice.tsx";
+import { capturable, captured } from "./zone-items.ts";
+import { type SceneHome, useSceneHome } from "./scene-home.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes/new");
 

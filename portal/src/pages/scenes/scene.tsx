@@ -12,16 +12,16 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
+import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
-import { CallButton } from "./call/call-button.tsx";
-import { CallResult } from "./call/call-result.tsx";
-import { useSceneCall } from "./call/use-scene-call.ts";
-import { SceneEditor } from "./edit/scene-editor.tsx";
+import { CallButton } from "./call-button.tsx";
+import { CallResult } from "./call-result.tsx";
+import { useSceneCall } from "./use-scene-call.ts";
+import { SceneEditor } from "./scene-editor.tsx";
 import { SceneItems, SceneTriggers } from "./scenes.tsx";
-import { type SceneHome, useSceneHome } from "./words/scene-home.ts";
+import { type SceneHome, useSceneHome } from "./scene-home.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes/$sceneId");
 

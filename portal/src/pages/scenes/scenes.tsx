@@ -15,13 +15,13 @@ import { Name, NameText } from "../../kit/text/name.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { CallButton } from "./call/call-button.tsx";
-import { CallResult } from "./call/call-result.tsx";
-import { useSceneCall } from "./call/use-scene-call.ts";
+import { CallButton } from "./call-button.tsx";
+import { CallResult } from "./call-result.tsx";
+import { useSceneCall } from "./use-scene-call.ts";
 import classes from "./scenes.module.css";
-import { sceneWords } from "./words/item-words.ts";
-import { type SceneHome, useSceneHome } from "./words/scene-home.ts";
-import { triggerWords } from "./words/trigger-words.ts";
+import { sceneWords } from "./item-words.ts";
+import { type SceneHome, useSceneHome } from "./scene-home.ts";
+import { triggerWords } from "./trigger-words.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes");
 

@@ -11,7 +11,7 @@ import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
+import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { LastUsed } from "../../kit/text/last-used.tsx";
 import { cut, titleOf } from "../../kit/text/names.ts";

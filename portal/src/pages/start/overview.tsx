@@ -17,7 +17,7 @@ import { Part, Rows, To } from "./overview-part.tsx";
 
 const HOUR = 3_600_000;
 // Lazy, so that the rest of the page does not wait for it.
-const Activity = lazy(async () => ({ default: (await import("./activity/activity.tsx")).Activity }));
+const Activity = lazy(async () => ({ default: (await import("./activity.tsx")).Activity }));
 
 interface Props {
   readonly ecosystemId: string;

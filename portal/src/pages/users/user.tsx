@@ -8,7 +8,7 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
+import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
 import { useApi, useSession } from "../../session/context.tsx";
 import { AccessSection } from "./access.tsx";
 import { TokensSection } from "./tokens.tsx";

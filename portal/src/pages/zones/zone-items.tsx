@@ -9,8 +9,8 @@ import { OnlineState } from "../../kit/display/state.tsx";
 import { type Column, DataTable } from "../../kit/display/table.tsx";
 import { NameText } from "../../kit/text/name.tsx";
 import { counted } from "../../kit/text/quantity.ts";
-import { type Forest, itemsOf, nameIn } from "./tree/forest.ts";
-import { useItems } from "./tree/use-items.ts";
+import { type Forest, itemsOf, nameIn } from "./forest.ts";
+import { useItems } from "./use-items.ts";
 
 export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly forest: Forest }) {
   const { id: zoneId, environmentId } = zone;

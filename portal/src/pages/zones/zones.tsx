@@ -6,9 +6,9 @@ import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
-import { useForest } from "./tree/forest.ts";
-import { NewZoneDialog } from "./tree/zone-dialogs.tsx";
-import { ZoneTreeEditor } from "./tree/zone-tree-editor.tsx";
+import { useForest } from "./forest.ts";
+import { NewZoneDialog } from "./zone-dialogs.tsx";
+import { ZoneTreeEditor } from "./zone-tree-editor.tsx";
 
 const route = getRouteApi("/inside/environments/$environmentId/zones");
 

@@ -1,6 +1,6 @@
 /** How long an agent waits before it tries again. */
 import { expect, test } from "vitest";
-import { seededRandom } from "../ids/ids.ts";
+import { seededRandom } from "../ids.ts";
 import { Backoff } from "./backoff.ts";
 
 const policy = { firstMs: 1_000, capMs: 60_000, stableMs: 60_000 };

@@ -4,7 +4,7 @@
  * The bound grows with the time waited, not with the number of tries, so that a client that by chance has tried often in a short time
  * is not the last to reconnect. It doubles with each wait of maximum length.
  */
-import type { Random } from "../ids/ids.ts";
+import type { Random } from "../ids.ts";
 
 export interface BackoffPolicy {
   /** Upper bound of the first wait, ms. */

@@ -1,12 +1,12 @@
 /** The text about every error for readers of the documentation. The record is exhaustive: an error name without a text does not compile. */
 
 import { ERRORS, type ErrorName } from "./error-table.ts";
-import { CREDENTIAL_TEXTS } from "./error-texts/credentials.ts";
-import { DEVICE_TEXTS, type ErrorText } from "./error-texts/devices.ts";
-import { OBJECT_TEXTS } from "./error-texts/objects.ts";
-import { REQUEST_TEXTS } from "./error-texts/requests.ts";
+import { CREDENTIAL_TEXTS } from "./credentials.ts";
+import { DEVICE_TEXTS, type ErrorText } from "./devices.ts";
+import { OBJECT_TEXTS } from "./objects.ts";
+import { REQUEST_TEXTS } from "./requests.ts";
 
-export type { ErrorExample, ErrorText } from "./error-texts/devices.ts";
+export type { ErrorExample, ErrorText } from "./devices.ts";
 
 const SLUGS: ReadonlyMap<string, string> = new Map(
   Object.keys(ERRORS).map((name) => [name, name.toLowerCase().replaceAll(" ", "-")]),

@@ -6,7 +6,7 @@ import { existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { SimulatedNode } from "@porchlight/firmware-sim";
-import type { DeviceFault } from "@porchlight/firmware-sim/simulator/faults/device-fault.ts";
+import type { DeviceFault } from "@porchlight/firmware-sim/simulator/device-fault.ts";
 import { Announcer } from "@porchlight/firmware-sim/simulator/links/announcer.ts";
 import { socketLink } from "@porchlight/firmware-sim/simulator/links/socket-link.ts";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";

@@ -11,7 +11,7 @@ import {
 } from "@porchlight/shared/api";
 import { isNamed } from "@porchlight/shared/kernel";
 import type { Accounts, AddressVerification, KnownBrowsers, LogIns, PasswordResets } from "../../../accounts/index.ts";
-import { networkKey } from "../../limits/addresses.ts";
+import { networkKey } from "../../client-addresses.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import type { Authenticates } from "../../routing/mount.ts";
 import { A, created, defineOpenRoute, defineRoute, done, LOG_INS_GO_ON, ok, type Route } from "../../routing/route.ts";

@@ -1,10 +1,10 @@
 /** `binary_sensor`: depending on its class a standard property, or a reading with its own name. */
 import { binarySensorClass } from "@porchlight/driver-kit";
 import type { ValueEnd } from "../../device/mqtt-device.ts";
-import { endAfterMs, expiry, stateOf } from "../entities/bindings.ts";
-import type { EntityOptions } from "../entities/entity-options.ts";
-import { customPart, standardPart } from "../entities/parts.ts";
-import { meaning } from "../entities/values.ts";
+import { endAfterMs, expiry, stateOf } from "../entity-bindings.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { customPart, standardPart } from "../entity-parts.ts";
+import { meaning } from "../entity-values.ts";
 import type { Component } from "./component.ts";
 
 export const binarySensor: Component = (options) => {

@@ -1,8 +1,8 @@
 /** `cover`: its position and movement, and settings for the parts without a standard property: stop and tilt. */
-import { commandOf, fixedCommand, stateOf } from "../entities/bindings.ts";
-import type { EntityOptions } from "../entities/entity-options.ts";
-import { customPart, type Part, type PartBinding, standardPart } from "../entities/parts.ts";
-import { meaning, shareBy, tidy } from "../entities/values.ts";
+import { commandOf, fixedCommand, stateOf } from "../entity-bindings.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { customPart, type Part, type PartBinding, standardPart } from "../entity-parts.ts";
+import { meaning, shareBy, tidy } from "../entity-values.ts";
 import type { Component } from "./component.ts";
 
 const STATE = { topic: "state_topic", template: "value_template" };

@@ -1,9 +1,9 @@
 /** `event`: buttons with the catalogue's words, and all other events with their own. */
 import { type ButtonEvent, buttonEventOf, parseRawJson } from "@porchlight/driver-kit";
 import { standardProperty } from "@porchlight/shared/model";
-import { stateOf } from "../entities/bindings.ts";
-import type { EntityOptions } from "../entities/entity-options.ts";
-import { eventPart, type Part, READINGS } from "../entities/parts.ts";
+import { stateOf } from "../entity-bindings.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { eventPart, type Part, READINGS } from "../entity-parts.ts";
 import type { Component } from "./component.ts";
 
 export const event: Component = (options) => {

@@ -1,9 +1,9 @@
 /** `fan`: on, its speed in the device's own steps, and settings for its preset, oscillation and direction. */
 import { levelOf, percentOf } from "@porchlight/driver-kit";
-import { commandOf, eitherCommand, stateOf } from "../entities/bindings.ts";
-import type { EntityOptions } from "../entities/entity-options.ts";
-import { customPart, type Part, standardPart } from "../entities/parts.ts";
-import { meaning, shareBy } from "../entities/values.ts";
+import { commandOf, eitherCommand, stateOf } from "../entity-bindings.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { customPart, type Part, standardPart } from "../entity-parts.ts";
+import { meaning, shareBy } from "../entity-values.ts";
 import type { Component } from "./component.ts";
 import { choice, onOff } from "./settings.ts";
 

@@ -1,9 +1,9 @@
 /** `humidifier` and `siren`: no standard class covers them; their measurements are standard. */
 import { parseRawJson } from "@porchlight/driver-kit";
-import { fixedCommand, stateBy, stateOf } from "../entities/bindings.ts";
-import type { EntityOptions } from "../entities/entity-options.ts";
-import { customPart, type Part, type PartBinding } from "../entities/parts.ts";
-import { meaning, oneOf } from "../entities/values.ts";
+import { fixedCommand, stateBy, stateOf } from "../entity-bindings.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { customPart, type Part, type PartBinding } from "../entity-parts.ts";
+import { meaning, oneOf } from "../entity-values.ts";
 import { currentHumidity, targetHumidity } from "./climate.ts";
 import type { Component } from "./component.ts";
 import { choice, onOff } from "./settings.ts";

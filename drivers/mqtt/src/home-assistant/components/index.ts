@@ -6,7 +6,7 @@ import { cover } from "./cover.ts";
 import { event } from "./event.ts";
 import { fan } from "./fan.ts";
 import { humidifier, siren } from "./humidifier.ts";
-import { light } from "./light/light-template.ts";
+import { light } from "./light-template.ts";
 import { lock } from "./lock.ts";
 import { sensor } from "./sensor.ts";
 import { button, number, select, switchComponent, text } from "./settings.ts";

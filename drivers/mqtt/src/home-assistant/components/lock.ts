@@ -1,7 +1,7 @@
 /** `lock`. A lock that requires a code is read-only: the hub has no code. */
-import { eitherCommand, stateOf } from "../entities/bindings.ts";
-import { standardPart } from "../entities/parts.ts";
-import { meaning } from "../entities/values.ts";
+import { eitherCommand, stateOf } from "../entity-bindings.ts";
+import { standardPart } from "../entity-parts.ts";
+import { meaning } from "../entity-values.ts";
 import type { Component } from "./component.ts";
 
 const STATE = { topic: "state_topic", template: "value_template" };

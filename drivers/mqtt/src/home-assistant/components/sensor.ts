@@ -1,8 +1,8 @@
 /** `sensor`: depending on its class and unit a standard property, or a reading with its own name. */
 import { readCelsius, type SensorClass, sensorClass } from "@porchlight/driver-kit";
-import { expiry, stateOf } from "../entities/bindings.ts";
-import { customPart, standardPart } from "../entities/parts.ts";
-import { anyText, type Convert, numberBy, oneOf } from "../entities/values.ts";
+import { expiry, stateOf } from "../entity-bindings.ts";
+import { customPart, standardPart } from "../entity-parts.ts";
+import { anyText, type Convert, numberBy, oneOf } from "../entity-values.ts";
 import type { Component } from "./component.ts";
 
 /** Classes whose values are words. */

@@ -1,8 +1,8 @@
 /** `switch`, `number`, `select`, `text` and `button`: components with a single value to set. */
-import { commandOf, eitherCommand, fixedCommand, stateOf } from "../entities/bindings.ts";
-import type { EntityOptions } from "../entities/entity-options.ts";
-import { customPart, type PartBinding, standardPart } from "../entities/parts.ts";
-import { anyText, meaning, numberBy, oneOf } from "../entities/values.ts";
+import { commandOf, eitherCommand, fixedCommand, stateOf } from "../entity-bindings.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { customPart, type PartBinding, standardPart } from "../entity-parts.ts";
+import { anyText, meaning, numberBy, oneOf } from "../entity-values.ts";
 import type { Component } from "./component.ts";
 
 const STATE = { topic: "state_topic", template: "value_template" };

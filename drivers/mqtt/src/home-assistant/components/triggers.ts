@@ -1,9 +1,9 @@
 /** `device_automation`: triggers, each a message on a topic. The triggers of one button on one topic form one Button. */
 import { type ButtonEvent, buttonEventOf, isNoValue } from "@porchlight/driver-kit";
 import { standardProperty } from "@porchlight/shared/model";
-import type { EntityOptions } from "../entities/entity-options.ts";
-import { eventPart, type Part } from "../entities/parts.ts";
-import type { TextReader } from "../entities/templates.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { eventPart, type Part } from "../entity-parts.ts";
+import type { TextReader } from "../templates.ts";
 
 interface Trigger {
   readonly topic: string;

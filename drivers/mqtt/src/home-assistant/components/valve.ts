@@ -1,9 +1,9 @@
 /** `valve`: open or closed, also for valves that report a position. */
 import { numberIn, parseRawJson } from "@porchlight/driver-kit";
-import { commandOf, stateOf } from "../entities/bindings.ts";
-import type { EntityOptions } from "../entities/entity-options.ts";
-import { standardPart } from "../entities/parts.ts";
-import { type Convert, meaning, shareBy } from "../entities/values.ts";
+import { commandOf, stateOf } from "../entity-bindings.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { standardPart } from "../entity-parts.ts";
+import { type Convert, meaning, shareBy } from "../entity-values.ts";
 import type { Component } from "./component.ts";
 import { openAndClose } from "./cover.ts";
 

@@ -6,7 +6,7 @@ import type { Heard, LineEndpointOptions } from "../line-endpoint.ts";
 import type { Stimulus } from "../node-bench.ts";
 import { Partner } from "../partner.ts";
 import { Broken, NotApplicable, Unreachable } from "../rule.ts";
-import type { ProfileFault } from "../watch/profile.ts";
+import type { ProfileFault } from "../profile.ts";
 import {
   type Check,
   edgeIdFaults,
@@ -18,7 +18,7 @@ import {
   keyOrder,
   none,
   shapeFaultsBy,
-} from "../watch/shapes.ts";
+} from "../shapes.ts";
 import { HubTalk, isWindowed } from "./hub-talk.ts";
 import { NODE_ID, type Persona, PLAIN, playedValue } from "./persona.ts";
 

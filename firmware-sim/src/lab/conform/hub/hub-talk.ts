@@ -1,6 +1,6 @@
 /** Violations that a hub must never commit, in any proof: its seqs, its window, and the times of its repetitions. */
 import { type Message, nextSeq, TRIES } from "@porchlight/shared/wire";
-import type { ProfileFault } from "../watch/profile.ts";
+import type { ProfileFault } from "../profile.ts";
 
 /** Silence after which a try fails, ms: the minimum of B2. */
 export const TRY = 500;

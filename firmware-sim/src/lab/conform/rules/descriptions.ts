@@ -15,7 +15,7 @@ import {
   targets,
   writeOf,
 } from "../targets.ts";
-import { keyOrder } from "../watch/shapes.ts";
+import { keyOrder } from "../shapes.ts";
 
 type WireMap = { readonly [key: string]: Value };
 type Entry = { readonly device: DeclaredDevice; readonly service: WireMap };
