@@ -8,8 +8,8 @@ const FIELDS = /@mantine\/core\/esm\/components\/(?:Input|InlineInput|TextInput|
 /** Every page that shows devices and their controls; nothing that places popovers, which not every page needs. */
 const DEVICES = new RegExp(
   [
-    "portal/src/devices/(?!rename|new-names|use-new-names|control/json-field)",
-    "portal/src/kit/(?:text/|display/(?:table|rows|facts|outcome|state|mark)\\b)",
+    "portal/src/devices/(?!rename|new-names|use-new-names|json-field)",
+    "portal/src/kit/(?:text/(?!hint-bubble)|display/(?:table|rows|facts|outcome|state|mark)\\b)",
     "shared/src/presentation/(?:values|spans)",
     "@mantine/core/esm/components/(?:Switch|Tabs|NativeSelect)/",
   ].join("|"),
