@@ -37,11 +37,11 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["tables"], why: "every table, as Kysely sees it" },
     { modules: ["sql"], why: "statements, and the names of what a database refuses" },
     { modules: ["migrations"], why: "the versions of the schema, oldest first" },
-    { modules: ["postgres"], why: "PostgreSQL as the store: two pools" },
     {
       modules: ["writes"],
       why: "the write coordinator: jobs of an ecosystem one after another, many in one transaction",
     },
+    { modules: ["postgres"], why: "PostgreSQL as the store: two pools, and transactions over several ecosystems" },
   ],
   "cloud/src/http": [
     { modules: ["routing"], why: "how a route is declared, and what each request is checked for" },

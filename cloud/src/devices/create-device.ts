@@ -16,12 +16,12 @@ import {
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
-import type { EnvironmentCache } from "./environment-cache.ts";
-import { type DeviceSnapshot, deviceNotFound, readDevice } from "./device-row.ts";
-import type { HubView } from "./hub-view.ts";
-import { storeValue } from "./value-store.ts";
 import { completeDescription, type InitialValue } from "./complete-description.ts";
+import { type DeviceSnapshot, deviceNotFound, readDevice } from "./device-row.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
+import type { HubView } from "./hub-view.ts";
 import { showDevice } from "./list-devices.ts";
+import { storeValue } from "./value-store.ts";
 
 export interface CreateDeviceDeps {
   readonly store: Store;

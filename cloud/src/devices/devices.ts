@@ -12,15 +12,29 @@ import { selectDefined } from "@porchlight/shared/rest";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
-import { EnvironmentCache } from "./environment-cache.ts";
-import type { EnvironmentState, Selected } from "./environment-state.ts";
-import { SharedReads } from "./shared-reads.ts";
+import { CommandQueue } from "./commands/command-queue.ts";
 import { StoredResults } from "./commands/command-result.ts";
 import { readCommand } from "./commands/command-store.ts";
 import { UnstoredEnds } from "./commands/doubtful-command.ts";
+import { CommandExpiry } from "./commands/expire-commands.ts";
+import { HubWatch } from "./commands/hub-watch.ts";
+import { OpenDeadlines } from "./commands/recover-commands.ts";
+import { createDevice } from "./create-device.ts";
 import type { DeviceSnapshot } from "./device-row.ts";
+import { EnvironmentCache } from "./environment-cache.ts";
+import type { EnvironmentState, Selected } from "./environment-state.ts";
+import { HubNames, HubTeller } from "./hub-teller.ts";
 import type { HubView } from "./hub-view.ts";
 import { HubEventHandler } from "./ingest/hub-event-handler.ts";
+import {
+  changeDevice,
+  type DeviceChange,
+  type DeviceListQuery,
+  deleteDevice,
+  getDevice,
+  listDevices,
+  showDevice,
+} from "./list-devices.ts";
 import { type DeferRequest, type Deferred, deferCommand } from "./properties/defer-command.ts";
 import { deviceServices, environmentServices, propertyOf } from "./properties/device-services.ts";
 import {
@@ -41,26 +55,12 @@ import {
   zoneScope,
 } from "./properties/set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
-import { CommandQueue } from "./commands/command-queue.ts";
-import { CommandExpiry } from "./commands/expire-commands.ts";
-import { HubWatch } from "./commands/hub-watch.ts";
-import { OpenDeadlines } from "./commands/recover-commands.ts";
-import { createDevice } from "./create-device.ts";
-import { HubNames, HubTeller } from "./hub-teller.ts";
-import {
-  changeDevice,
-  type DeviceChange,
-  type DeviceListQuery,
-  deleteDevice,
-  getDevice,
-  listDevices,
-  showDevice,
-} from "./list-devices.ts";
 import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
 import { ABOUT_DRIVERS, ABOUT_ITSELF, HubQuestions, type HubRequest } from "./relay/hub-questions.ts";
 import { RemoteReads } from "./relay/remote-reads.ts";
 import { RemoteWrites } from "./relay/remote-writes.ts";
 import { TunnelLocator, type TunnelNodes } from "./relay/tunnel-locator.ts";
+import { SharedReads } from "./shared-reads.ts";
 
 export interface DeviceMemoryDeps {
   readonly store: Store;

@@ -8,9 +8,9 @@
 import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import { NO_OTHERS, type Others } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
-import type { ValueListener } from "./value-store.ts";
 import type { CachedDevice, EnvironmentState } from "./environment-state.ts";
 import { readEnvironment } from "./read-environment.ts";
+import type { ValueListener } from "./value-store.ts";
 
 /** A committed change. */
 type Change = (state: EnvironmentState) => void;

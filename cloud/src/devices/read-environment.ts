@@ -8,8 +8,8 @@ import { nextTurn } from "@porchlight/shared/kernel";
 import type { Described } from "@porchlight/shared/model";
 import { type Sql, statement } from "../store/index.ts";
 import { parseDescription } from "./device-row.ts";
-import { storedValue } from "./value-store.ts";
 import { EnvironmentState, rowKey } from "./environment-state.ts";
+import { storedValue } from "./value-store.ts";
 
 /** Maximum devices of one slice. */
 const MOST_DEVICES = 500;

@@ -11,7 +11,7 @@ import { inject } from "vitest";
 import { WAIT_MS } from "../../../test/parts/limits.ts";
 import { freshDatabase } from "../../../test/parts/postgres.ts";
 import { isPostgres } from "../config/database-location.ts";
-import { Store } from "./index.ts";
+import { type JobKind, Store } from "./index.ts";
 import { LIMITS, lonelyClient, type PostgresLimits } from "./postgres/postgres-pools.ts";
 import { BUILDERS, type Build } from "./sql/statement.ts";
 
@@ -106,4 +106,9 @@ async function askPostgres<R>(url: string, query: Compilable<R>): Promise<R[]> {
 
 function besides(location: string): Promise<Store> {
   return Store.open({ location, limits: PATIENT, clock: systemClock, ids: new IdMaker(systemClock, seededRandom(1)) });
+}
+
+/** A kind of jobs that are done together by this function. */
+export function kindOf<I, O>(together: JobKind<I, O>["together"]): JobKind<I, O> {
+  return { together };
 }

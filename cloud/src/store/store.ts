@@ -2,7 +2,7 @@
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./migrate.ts";
-import { requireUsableFiles, requireUsablePlace, unusable } from "./unusable.ts";
+import { JointCommits, jointWork } from "./postgres/joint-commits.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import type { PostgresLimits } from "./postgres/postgres-pools.ts";
 import type { Bulk } from "./sql/bulk.ts";
@@ -14,9 +14,10 @@ import type { BulkReads, Database, Sql } from "./sql/sql.ts";
 import type { Bound } from "./sql/statement.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Tables, TenantTable } from "./tables/tables.ts";
+import { requireUsableFiles, requireUsablePlace, unusable } from "./unusable.ts";
 import { type DoubtListener, Doubts } from "./writes/doubts.ts";
-import type { JobKind } from "./writes/job-kind.ts";
-import { type Job, type Memory, Remembered } from "./writes/remembered.ts";
+import type { JobKind, Work } from "./writes/job.ts";
+import { type Memory, Remembered } from "./writes/remembered.ts";
 import { SetAside } from "./writes/set-aside.ts";
 import { type Commit, WriteCoordinator } from "./writes/write-coordinator.ts";
 import { type Fence, SERVICE } from "./writes/write-group.ts";
@@ -62,7 +63,7 @@ export class Store implements AsyncDisposable {
   readonly #before: StoreOptions["before"];
   #fence: Fence | undefined;
   #closed: Promise<void> | undefined;
-  readonly #write = <T>(ecosystemId: string, job: Job<T>) => this.#coordinator.write(ecosystemId, job);
+  readonly #write = <T>(ecosystemId: string, work: Work<T>) => this.#coordinator.write(ecosystemId, work);
 
   private constructor(database: Database, options: StoreOptions) {
     this.#database = database;
@@ -79,7 +80,7 @@ export class Store implements AsyncDisposable {
       database,
       ids: options.ids,
       now: () => options.clock.now(),
-      clock: options.clock,
+      joint: database.dialect === "postgres" ? (deps) => new JointCommits(options.clock, jointWork(deps)) : undefined,
       fence: () => this.#fence,
       before: options.before,
       onCommandBytes: (ecosystemId, bytes) => {
@@ -138,8 +139,8 @@ export class Store implements AsyncDisposable {
    * Runs a job in the next transaction of its ecosystem (see {@link WriteCoordinator}).
    * @throws what the job throws, or "Service Unavailable"
    */
-  write<T>(ecosystemId: string, job: Job<T>): Promise<T> {
-    return this.#remembered.write(this.#write, ecosystemId, job);
+  write<T>(ecosystemId: string, work: Work<T>): Promise<T> {
+    return this.#remembered.write(this.#write, ecosystemId, work);
   }
 
   /**
@@ -148,8 +149,8 @@ export class Store implements AsyncDisposable {
    * @param records number of records, or their equivalent in cost: the job's share of a transaction
    * @throws what the job throws, or "Service Unavailable"
    */
-  writeReport<T>(ecosystemId: string, records: number, job: Job<T>): Promise<T> {
-    return this.#remembered.write((eco, kept) => this.#coordinator.write(eco, kept, records), ecosystemId, job);
+  writeReport<T>(ecosystemId: string, records: number, work: Work<T>): Promise<T> {
+    return this.#remembered.write((eco, kept) => this.#coordinator.write(eco, kept, records), ecosystemId, work);
   }
 
   /** Writes as {@link write} does, for a job that is batched with others of its kind and belongs to no request. */
@@ -163,8 +164,8 @@ export class Store implements AsyncDisposable {
   }
 
   /** A change that belongs to no ecosystem. @throws what the job throws, or "Service Unavailable" */
-  writeService<T>(job: Job<T>): Promise<T> {
-    return this.#remembered.write(this.#write, SERVICE, job);
+  writeService<T>(work: Work<T>): Promise<T> {
+    return this.#remembered.write(this.#write, SERVICE, work);
   }
 
   /** The only change without a lease: the one that takes it. @throws "Service Unavailable" */

@@ -19,9 +19,6 @@ import {
   TUNNEL_VERSION_OLDEST,
   type Welcome,
 } from "@porchlight/shared/tunnel";
-import { HubReading, type ReadingDeps } from "./session/hub-reading.ts";
-import { Lease } from "./session/lease.ts";
-import { Tunnel, type TunnelDeps } from "./session/tunnel.ts";
 import {
   isIdentityMismatch,
   type Openings,
@@ -29,6 +26,9 @@ import {
   type OpenResult,
   type TunnelOwner,
 } from "./open-tunnel.ts";
+import { HubReading, type ReadingDeps } from "./session/hub-reading.ts";
+import { Lease } from "./session/lease.ts";
+import { Tunnel, type TunnelDeps } from "./session/tunnel.ts";
 
 /** The path of the connection, which a proof is bound to. */
 export interface ConnectionOrigin {

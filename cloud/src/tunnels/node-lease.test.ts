@@ -1,7 +1,7 @@
 /** A node and its lease: what stands on it ends before it does, and a node that wakes late changes nothing. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newKey, ScriptedHub, TestNode } from "./tunnels.fixture.ts";
 import { type LeaseStore, NodeLease } from "./node-lease.ts";
+import { newKey, ScriptedHub, TestNode } from "./tunnels.fixture.ts";
 
 let testNode: TestNode;
 beforeEach(async () => {

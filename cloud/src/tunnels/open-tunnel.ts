@@ -6,11 +6,11 @@ import type { Clock, Id } from "@porchlight/shared/kernel";
 import type { CloseReason, Hello } from "@porchlight/shared/tunnel";
 import { event } from "../events/index.ts";
 import type { InvalidationSink } from "../nodes/index.ts";
-import { JobKind, type KindJob, type KindSql, type Store, type Transaction } from "../store/index.ts";
+import type { Job, JobKind, KindSql, Store, Transaction } from "../store/index.ts";
 import { type ClientSnapshot, clientResource, readClients } from "./client-resource.ts";
+import { MOST_PAST, OpeningWrites, type Past, readPast } from "./opening-rows.ts";
 import { type HubConnection, standingSince } from "./presence.ts";
 import type { Hub } from "./session/hub.ts";
-import { MOST_PAST, OpeningWrites, type Past, readPast } from "./opening-rows.ts";
 
 /** The client of a connection, from its token. */
 export interface TunnelOwner {
@@ -69,7 +69,7 @@ export class Openings {
 
   constructor(deps: OpenDeps) {
     this.#deps = deps;
-    this.#kind = new JobKind((sql, jobs) => openTogether(deps, sql, jobs));
+    this.#kind = { together: (sql, jobs) => openTogether(deps, sql, jobs) };
   }
 
   /** Openings that are being stored. */
@@ -97,7 +97,7 @@ export class Openings {
 async function openTogether(
   deps: OpenDeps,
   sql: KindSql,
-  jobs: readonly KindJob<OpenRequest>[],
+  jobs: readonly Job<OpenRequest>[],
 ): Promise<readonly PromiseSettledResult<OpenResult>[]> {
   const results: PromiseSettledResult<OpenResult>[] = [];
   for (const some of withoutRepeats(jobs)) {
@@ -117,8 +117,8 @@ async function openTogether(
 }
 
 /** Splits the jobs, in order, into parts without a repeated client, so that a client's second opening sees its first. */
-function withoutRepeats(jobs: readonly KindJob<OpenRequest>[]): KindJob<OpenRequest>[][] {
-  const parts: KindJob<OpenRequest>[][] = [];
+function withoutRepeats(jobs: readonly Job<OpenRequest>[]): Job<OpenRequest>[][] {
+  const parts: Job<OpenRequest>[][] = [];
   let clients = new Set<string>();
   for (const job of jobs) {
     const { clientId } = job.input.owner;

@@ -1,9 +1,9 @@
 /** Keeps presence true: remembers ended tunnels until the log has their end, and derives a hub's current connection. */
 import { type Clock, type Log, TaskSet } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
-import { findOrphans, type OpenTunnel, type Orphan } from "./service-queries.ts";
 import { type EndedTunnel, recordEnd, recordOffline } from "./end-tunnel.ts";
 import { type HubConnection, hubConnection, type LiveSign, offlineDue, type StoredSign } from "./presence.ts";
+import { findOrphans, type OpenTunnel, type Orphan } from "./service-queries.ts";
 
 export interface PresenceDeps {
   readonly store: Store;

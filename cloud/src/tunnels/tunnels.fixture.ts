@@ -25,8 +25,8 @@ import {
 import type { ClientPrincipal } from "../access/index.ts";
 import { type FreshLocation, freshAt, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import type { ConnectionOrigin } from "./handshake.ts";
 import { readClient } from "./client-resource.ts";
+import type { ConnectionOrigin } from "./handshake.ts";
 import type { HubListener, HubTunnel, InventoryAnswer, RecordBatch } from "./session/hub-listener.ts";
 import type { TunnelSettings } from "./settings.ts";
 import { Tunnels } from "./tunnels.ts";

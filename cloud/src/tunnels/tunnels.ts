@@ -4,17 +4,12 @@ import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
 import { type ClientPrincipal, isEndedBy, type Revocation, type Tokens } from "../access/index.ts";
 import { type InvalidationSink, NOBODY } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
-import {
-  type ConnectionOrigin,
-  Handshake,
-  type HandshakeDeps,
-  IdentityMismatchThrottle,
-} from "./handshake.ts";
-import { Openings } from "./open-tunnel.ts";
+import { type ConnectionOrigin, Handshake, type HandshakeDeps, IdentityMismatchThrottle } from "./handshake.ts";
 import { NodeLease } from "./node-lease.ts";
+import { Openings } from "./open-tunnel.ts";
+import { PresenceKeeper } from "./presence-keeper.ts";
 import type { LivingNodes } from "./rollout-target.ts";
 import type { NodeSign } from "./service-queries.ts";
-import { PresenceKeeper } from "./presence-keeper.ts";
 import { HubBudgets } from "./session/hub-budgets.ts";
 import type { HubListener } from "./session/hub-listener.ts";
 import { OwnRows, TunnelRegistry } from "./session/own-rows.ts";

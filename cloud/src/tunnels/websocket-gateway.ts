@@ -15,9 +15,9 @@ import { hostProblem, TokenBuckets } from "@porchlight/shared/rest";
 import { corkForTurn, MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
 import { WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../access/index.ts";
+import { HandshakeBucket } from "./admission.ts";
 import { type LivingNodes, rolloutTarget, youngest } from "./rollout-target.ts";
 import type { Tunnels } from "./tunnels.ts";
-import { HandshakeBucket } from "./admission.ts";
 import { HeardWebSocket, HubWebSocket, type HubWebSocketDeps } from "./websocket.ts";
 
 /** The HTTP response to a rejected upgrade. */

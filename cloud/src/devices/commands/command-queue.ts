@@ -11,9 +11,9 @@ import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlig
 import type { Others } from "../../nodes/index.ts";
 import type { CommandRow, GatheredReads, Store, Transaction } from "../../store/index.ts";
 import { type Hub, type HubTunnel, Superseded, standingOf } from "../../tunnels/index.ts";
+import type { HubView } from "../hub-view.ts";
 import { resolutionOfFailure } from "./command-outcome.ts";
 import { type CommandEnd, openCommands, settleCommand } from "./command-store.ts";
-import type { HubView } from "../hub-view.ts";
 import { endBy, putBack, takeFromQueue } from "./queued-commands.ts";
 import { edgesOf, type OpenDeadlines } from "./recover-commands.ts";
 

@@ -6,8 +6,8 @@ import { type DevicePlace, propertyItem, type StoredValue } from "@porchlight/sh
 import type { ResultRecord } from "@porchlight/shared/tunnel";
 import { type CommandRow, type Store, statement, type Transaction } from "../../store/index.ts";
 import { type Hub, Superseded } from "../../tunnels/index.ts";
-import type { EnvironmentCache } from "../environment-cache.ts";
 import { deviceNotFound } from "../device-row.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
 import type { LearnedValue } from "../value-decision.ts";
 import { readValue, type StoredRow, storedValue, storeLearned } from "../value-store.ts";
 import type { CommandResolution } from "./command-outcome.ts";

@@ -1,7 +1,7 @@
 /** A command that another node has stored without an end, after its hub came to this one, is asked about here. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { addCommand } from "./command-store.ts";
 import { Home, obey } from "../devices.fixture.ts";
+import { addCommand } from "./command-store.ts";
 import { HubWatch } from "./hub-watch.ts";
 
 let home: Home;

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../store/index.ts";
 import { CommitInDoubt, StoreAway } from "../../store/sql/refusal.ts";
 import { ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
-import type { HubView } from "../hub-view.ts";
 import { Home, LAMP, obey, value } from "../devices.fixture.ts";
 import { doubtNext } from "../doubting-store.fixture.ts";
+import type { HubView } from "../hub-view.ts";
 import { setProperty } from "../properties/set-property.ts";
 import { type CommandKeeper, whatBecameOf } from "./command-result.ts";
 

@@ -11,8 +11,8 @@ import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
 import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import {
   bulk,
-  JobKind,
-  type KindJob,
+  type Job,
+  type JobKind,
   type KindSql,
   type Store,
   statement,
@@ -67,7 +67,7 @@ export class RecordBatches {
   constructor(deps: ApplyDeps) {
     this.#store = deps.store;
     this.#log = deps.log;
-    this.#kind = new JobKind((sql, jobs) => applyTogether(deps, sql, jobs));
+    this.#kind = { together: (sql, jobs) => applyTogether(deps, sql, jobs) };
   }
 
   /** Returns the number up to which everything is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
@@ -118,7 +118,7 @@ export class RecordBatches {
 async function applyTogether(
   deps: ApplyDeps,
   sql: KindSql,
-  jobs: readonly KindJob<HubBatch>[],
+  jobs: readonly Job<HubBatch>[],
 ): Promise<readonly PromiseSettledResult<number>[]> {
   const known = new KnownState(sql, deps.descriptions);
   await known.read(jobs.map(({ input }) => input));

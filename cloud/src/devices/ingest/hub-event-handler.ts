@@ -12,13 +12,13 @@ import {
   type RecordBatch,
   standingOf,
 } from "../../tunnels/index.ts";
-import type { EnvironmentCache } from "../environment-cache.ts";
+import type { CommandQueue } from "../commands/command-queue.ts";
 import type { StoredResults } from "../commands/command-result.ts";
 import { readOpenCommands, settleCommand } from "../commands/command-store.ts";
+import { type OpenDeadlines, recoverCommands } from "../commands/recover-commands.ts";
 import { Descriptions } from "../device-by-edge.ts";
 import { forgetHistory, setInventoryDigest } from "../device-writes.ts";
-import type { CommandQueue } from "../commands/command-queue.ts";
-import { type OpenDeadlines, recoverCommands } from "../commands/recover-commands.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
 import type { HubTeller } from "../hub-teller.ts";
 import { RecordBatches } from "./apply-records.ts";
 import { applyDescription, type DescribeDeps } from "./describe-device.ts";

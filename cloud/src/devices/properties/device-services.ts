@@ -2,9 +2,9 @@
 import type { DeviceServicesList, PropertyDescriptor, ServiceList } from "@porchlight/shared/api";
 import { addressKey, type DescribedProperty } from "@porchlight/shared/model";
 import { lastKnownOf, propertyNamed } from "@porchlight/shared/rest";
+import { deviceNotFound } from "../device-row.ts";
 import type { EnvironmentCache } from "../environment-cache.ts";
 import type { CachedDevice, EnvironmentState } from "../environment-state.ts";
-import { deviceNotFound } from "../device-row.ts";
 import type { CachedProperties } from "./get-properties.ts";
 import type { PropertyScope } from "./set-properties.ts";
 

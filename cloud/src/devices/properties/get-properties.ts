@@ -6,9 +6,9 @@ import { MOST_ITEMS_AT_ONCE, planRefresh, type ReadFailure, refreshAnswer } from
 import type { Store } from "../../store/index.ts";
 import type { EnvironmentCache } from "../environment-cache.ts";
 import type { EnvironmentState, Selected } from "../environment-state.ts";
-import type { ReadCall, SharedReads } from "../shared-reads.ts";
 import { type HubView, hubOffline, lastSeenOf } from "../hub-view.ts";
 import type { PlaceOfReads, RemoteReads } from "../relay/remote-reads.ts";
+import type { ReadCall, SharedReads } from "../shared-reads.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./set-properties.ts";
 
 export interface GetPropertiesDeps {

@@ -5,10 +5,10 @@ import { addressKey, type PropertyAddress, parseSelector, type Value } from "@po
 import { lastKnownOf } from "@porchlight/shared/rest";
 import { devicesWithinZone, type Resolved } from "../../access/index.ts";
 import type { Store } from "../../store/index.ts";
-import type { EnvironmentCache } from "../environment-cache.ts";
-import type { EnvironmentState, Selected } from "../environment-state.ts";
 import type { CommandKeeper } from "../commands/command-result.ts";
 import { deviceNotFound } from "../device-row.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
+import type { EnvironmentState, Selected } from "../environment-state.ts";
 import type { SetPropertyRequest } from "../relay/accepted-write.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
 

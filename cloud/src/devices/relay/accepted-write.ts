@@ -8,13 +8,13 @@ import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { checkWrite } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";
 import type { CommandRow } from "../../store/index.ts";
-import type { EnvironmentCache } from "../environment-cache.ts";
-import type { CachedDevice, EnvironmentState } from "../environment-state.ts";
 import { type CommandOrigin, hopsText, originText } from "../commands/command-origin.ts";
 import { asUnavailable } from "../commands/command-outcome.ts";
 import type { CommandKeeper } from "../commands/command-result.ts";
 import { type CommandEnd, confirmedText } from "../commands/command-store.ts";
 import { deviceNotFound } from "../device-row.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
+import type { CachedDevice, EnvironmentState } from "../environment-state.ts";
 import type { BatchMember } from "./write-batch.ts";
 
 /** The call of a scene. */

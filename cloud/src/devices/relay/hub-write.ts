@@ -10,18 +10,18 @@ import type { Value } from "@porchlight/shared/model";
 import { type CommandAnswer, PeerGone, type ResultRecord } from "@porchlight/shared/tunnel";
 import type { Store } from "../../store/index.ts";
 import type { HubTunnel } from "../../tunnels/index.ts";
-import type { EnvironmentCache } from "../environment-cache.ts";
 import {
   type CommandResolution,
   refusalOf,
   resolutionOfAnswer,
   resolutionOfFailure,
 } from "../commands/command-outcome.ts";
+import type { CommandQueue } from "../commands/command-queue.ts";
 import { type StoredResults, settleLate, storeConfirmed, storeResolution } from "../commands/command-result.ts";
 import type { UnstoredEnds } from "../commands/doubtful-command.ts";
-import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "../hub-view.ts";
-import type { CommandQueue } from "../commands/command-queue.ts";
 import type { OpenDeadlines } from "../commands/recover-commands.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
+import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "../hub-view.ts";
 import { rowOf, type SetPropertyResult, type Write } from "./accepted-write.ts";
 import type { Asked, HubAsk } from "./write-batch.ts";
 

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { NoAnswer, NotHere } from "../../nodes/index.ts";
 import type { EnvironmentCache } from "../environment-cache.ts";
 import type { Selected } from "../environment-state.ts";
-import type { ReadCall, SharedReads } from "../shared-reads.ts";
 import type { HubView } from "../hub-view.ts";
+import type { ReadCall, SharedReads } from "../shared-reads.ts";
 import type { TunnelLocator, TunnelNodes } from "./tunnel-locator.ts";
 
 const METHOD = "read";

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freshLocation } from "../fresh-store.fixture.ts";
-import { type Job, type Store, statement, type Transaction } from "../index.ts";
+import { type Store, statement, type Transaction, type Work } from "../index.ts";
 import { type TwoNodes, twoNodes } from "../two-nodes.fixture.ts";
 
 const letter = { account_id: "acc_1", sealed: "", attempts: 0, next_at: 0, expires_at: 0, created_at: 0 };
@@ -43,11 +43,11 @@ const count = ({ build, change }: Transaction, id: string) =>
 const attempts = async () => (await nodes.one.service.all(everyEmail, { account: "acc_1" })).map((row) => row.attempts);
 
 /** Two jobs that wait for each other the first time: each has its first row when they go on to the other's. */
-function crossed(): [Job<number>, Job<number>] {
+function crossed(): [Work<number>, Work<number>] {
   const met = Promise.withResolvers<void>();
   let arrived = 0;
   const job =
-    (first: string, second: string): Job<number> =>
+    (first: string, second: string): Work<number> =>
     async (tx) => {
       await count(tx, first);
       arrived += 1;

@@ -2,7 +2,8 @@
 
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { JobKind, type KindSql, type Store } from "../index.ts";
+import { kindOf } from "../fresh-store.fixture.ts";
+import type { KindSql, Store } from "../index.ts";
 import { Holding, type TwoNodes, twoNodes } from "../two-nodes.fixture.ts";
 
 const ECOS = Array.from({ length: 8 }, (_none, at) => `eco_${at}`);
@@ -23,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => nodes[Symbol.asyncDispose]());
 
-const kind = new JobKind<string, string>(async (tx, jobs) => {
+const kind = kindOf<string, string>(async (tx, jobs) => {
   works.push(jobs.map(({ tx: { ecosystemId } }) => ecosystemId));
   if (jobs.some(({ tx: { ecosystemId } }) => ecosystemId === BAD)) await harm?.(tx);
   return jobs.map(({ tx: own, input }) => {

@@ -1,6 +1,7 @@
 /** Reports of several ecosystems in one transaction, on two nodes: none waits for another's row, and each ecosystem keeps its order. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { JobKind, type Store } from "../index.ts";
+import { kindOf } from "../fresh-store.fixture.ts";
+import type { Store } from "../index.ts";
 import { Holding, type TwoNodes, twoNodes } from "../two-nodes.fixture.ts";
 
 let nodes: TwoNodes;
@@ -11,7 +12,7 @@ afterEach(() => nodes[Symbol.asyncDispose]());
 
 const ECOS = Array.from({ length: 10 }, (_none, at) => `eco_${at}`);
 let sizes: number[] = [];
-const kind = new JobKind<string, string>(async (_sql, jobs) => {
+const kind = kindOf<string, string>(async (_sql, jobs) => {
   sizes.push(jobs.length);
   return jobs.map(({ tx, input }) => {
     if (input === "no") return { status: "rejected", reason: new Error(input) };
@@ -73,7 +74,7 @@ it("a caller's job does not wait behind reports of other ecosystems", async () =
   const { one, location } = nodes;
   await each((eco) => report(one, eco, "first"));
   await using held = await Holding.of(location, "lock table property_values in access exclusive mode");
-  const reading = new JobKind<string, string>(async (sql, jobs) => {
+  const reading = kindOf<string, string>(async (sql, jobs) => {
     await sql.query(sql.build.selectFrom("property_values").select("value"));
     return jobs.map(({ input }) => ({ status: "fulfilled", value: input }));
   });

@@ -2,10 +2,10 @@
 import { type Compilable, sql } from "kysely";
 import pg from "pg";
 import { type Bulk, ORDER } from "../sql/bulk.ts";
+import { isStalePlan } from "../sql/contention.ts";
 import { postgresCommitError, postgresError, StoreAway, storeRefusal } from "../sql/refusal.ts";
 import { allOfThem, type BulkReads, type Connection, type Database } from "../sql/sql.ts";
 import { type Bound, BUILDERS, type Build, type Statement } from "../sql/statement.ts";
-import { isStalePlan } from "./contention.ts";
 import { LIMITS, lonelyClient, type PoolOptions, type PostgresLimits, readersOf, writersOf } from "./postgres-pools.ts";
 
 /** Of each pool. */

@@ -1,7 +1,7 @@
 /** Statements for many rows, on either database. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freshStore } from "../fresh-store.fixture.ts";
-import { JobKind, type KindSql, type Store } from "../index.ts";
+import { freshStore, kindOf } from "../fresh-store.fixture.ts";
+import type { KindSql, Store } from "../index.ts";
 import { bulk } from "./bulk.ts";
 import { statement } from "./statement.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => fresh[Symbol.asyncDispose]());
 
 /** In a transaction. */
 function within<T>(work: (sql: KindSql) => Promise<T>): Promise<T> {
-  const kind = new JobKind<undefined, T>(async (sql) => [{ status: "fulfilled", value: await work(sql) }]);
+  const kind = kindOf<undefined, T>(async (sql) => [{ status: "fulfilled", value: await work(sql) }]);
   return store.writeOf(kind, "eco_a", undefined);
 }
 

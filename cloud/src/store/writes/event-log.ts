@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { bulk } from "../sql/bulk.ts";
 import { statement } from "../sql/statement.ts";
-import type { NewEvent, Transaction } from "./remembered.ts";
+import type { NewEvent, Transaction } from "./job.ts";
 
 /** Locks the ecosystem's row until the commit, and returns the end of its log. */
 export const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>

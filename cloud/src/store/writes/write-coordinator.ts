@@ -14,21 +14,42 @@
  * - Events get consecutive numbers in the order of the jobs, in the transaction of their cause.
  * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are updated there.
  */
-import { type Clock, NamedError, nextTurn } from "@porchlight/shared/kernel";
-import { isContention } from "../postgres/contention.ts";
+import { NamedError, nextTurn } from "@porchlight/shared/kernel";
+import { isContention } from "../sql/contention.ts";
 import { isSilence, StoreAway, storeRefusal } from "../sql/refusal.ts";
-import type { JobKind, Waiting } from "./job-kind.ts";
-import { JointCommits } from "./joint-commits.ts";
-import { jointWork } from "./joint-work.ts";
-import type { Job } from "./remembered.ts";
+import { ALONE, isRequest, Job, type JobKind, type Work } from "./job.ts";
 import { type Committed, type GroupDeps, Groups, SERVICE } from "./write-group.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Maximum attempts at a job that the database aborts in favour of another node's. */
 const MOST_TRIES = 5;
 
+/** Transactions over several ecosystems, where each ecosystem has a writer of its own (PostgreSQL). */
+export interface Joint {
+  /** Whether the ecosystem is excluded at present. */
+  isApart(eco: string): boolean;
+  /** Number of excluded ecosystems. */
+  readonly apart: number;
+  /** Resolves when jobs of the ecosystem are done, or when {@link leave} was called before they started. */
+  turn(eco: string, queue: WriteQueue): Promise<void>;
+  /** Takes out the ecosystem, which has a request: requests must not wait here. */
+  leave(eco: string): void;
+}
+
+/** What {@link Joint} needs of the coordinator. */
+export interface JointDeps {
+  readonly groups: Pick<Groups, "attempt" | "attemptFree">;
+  /** Whether writing has stopped. */
+  readonly isHalted: () => boolean;
+  readonly done: (committed: Committed, jobs: number) => void;
+  /** Answers the callers of the jobs and, when the database is silent, those of the queues behind them. */
+  readonly refuse: (error: unknown, jobs: readonly Job[], behind: readonly WriteQueue[]) => void;
+  readonly alone: (jobs: readonly Job[], queue: WriteQueue) => Promise<void>;
+}
+
 export interface WriteCoordinatorOptions extends GroupDeps {
-  readonly clock: Pick<Clock, "monotonic" | "timer">;
+  /** Undefined where all ecosystems share one writer (SQLite), and so its commits. */
+  readonly joint: ((deps: JointDeps) => Joint) | undefined;
   /** Called after each commit and its effects. */
   readonly onCommit: (commit: Commit) => void;
   /** Receives the reason of a failed transaction and its ecosystems, before its callers do. */
@@ -50,7 +71,7 @@ export class WriteCoordinator {
   readonly #groups: Groups;
   readonly #queues = new Map<string, WriteQueue>();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #joint: JointCommits;
+  readonly #joint: Joint | undefined;
   #halted = false;
   #groupCount = 0;
   #jobCount = 0;
@@ -58,14 +79,13 @@ export class WriteCoordinator {
   constructor(options: WriteCoordinatorOptions) {
     this.#options = options;
     this.#groups = new Groups(options);
-    const work = jointWork({
+    this.#joint = options.joint?.({
       groups: this.#groups,
       isHalted: () => this.#halted,
       done: (committed, jobs) => this.#done(committed, jobs),
       refuse: (error, jobs, behind) => this.#refuse(error, jobs, behind),
       alone: (jobs, queue) => this.#commitGroup(jobs, queue),
     });
-    this.#joint = new JointCommits(options.clock, work);
   }
 
   /**
@@ -74,35 +94,27 @@ export class WriteCoordinator {
    * {@link WriteQueue})
    * @throws what the job throws, or "Service Unavailable" when the database refuses the group
    */
-  write<T>(ecosystemId: string, job: Job<T>, records?: number): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const run: Waiting["run"] = async (_sql, [{ tx }]) => {
-        const value = await job(tx);
-        return [{ isDone: true, answer: () => resolve(value) }];
-      };
-      this.#push({ eco: ecosystemId, kind: undefined, run, reject }, records);
-    });
+  write<T>(ecosystemId: string, work: Work<T>, records?: number): Promise<T> {
+    return this.writeOf(ALONE as JobKind<Work<T>, T>, ecosystemId, work, records);
   }
 
   /** Writes as {@link write} does, for a job that is batched with others of its kind. @param input of the job */
   writeOf<I, O>(kind: JobKind<I, O>, ecosystemId: string, input: I, records?: number): Promise<O> {
     return new Promise<O>((resolve, reject) => {
-      this.#push(kind.waiting(ecosystemId, { input, resolve }, reject), records);
+      this.#push(new Job(ecosystemId, kind, input, records, { resolve, reject }));
     });
   }
 
-  #push(waiting: Waiting, records: number | undefined): void {
+  #push(job: Job): void {
     if (this.#halted) {
-      stopped([waiting]);
+      stopped([job]);
       return;
     }
-    // SQLite has one writer: all ecosystems share its queue, and so its commits.
-    const key = this.#options.database.dialect === "sqlite" ? SERVICE : waiting.eco;
+    const key = this.#joint ? job.eco : SERVICE;
     const queue = this.#queues.get(key) ?? new WriteQueue();
     this.#queues.set(key, queue);
-    if (records !== undefined) queue.pushReport(waiting, records);
-    else queue.push(waiting);
-    if (records === undefined && waiting.kind === undefined) this.#joint.leave(key);
+    queue.push(job);
+    if (isRequest(job)) this.#joint?.leave(key);
     if (!this.#running.has(key)) this.#running.set(key, this.#runQueue(key));
   }
 
@@ -112,7 +124,7 @@ export class WriteCoordinator {
     for (const queue of this.#queues.values()) stopped(queue.drain());
   }
 
-  /** Waiting jobs, and commits since the start. */
+  /** Job jobs, and commits since the start. */
   get work(): {
     readonly waiting: number;
     readonly groups: number;
@@ -122,7 +134,7 @@ export class WriteCoordinator {
   } {
     let waiting = 0;
     for (const key of this.#queues.values()) waiting += key.length;
-    return { waiting, groups: this.#groupCount, jobs: this.#jobCount, apart: this.#joint.apart };
+    return { waiting, groups: this.#groupCount, jobs: this.#jobCount, apart: this.#joint?.apart ?? 0 };
   }
 
   /** Resolves when no job waits. */
@@ -136,15 +148,14 @@ export class WriteCoordinator {
       await nextTurn();
       const queue = this.#queues.get(key);
       if (!queue || queue.length === 0) break;
-      if (this.#options.database.dialect === "sqlite" || queue.hasRequests || this.#joint.isApart(key))
-        await this.#commitGroup(queue.next(), queue);
+      if (!this.#joint || queue.hasRequests || this.#joint.isApart(key)) await this.#commitGroup(queue.next(), queue);
       else await this.#joint.turn(key, queue);
     }
     this.#queues.delete(key);
     this.#running.delete(key);
   }
 
-  async #commitGroup(group: readonly Waiting[], behind: WriteQueue, tries = 1): Promise<void> {
+  async #commitGroup(group: readonly Job[], behind: WriteQueue, tries = 1): Promise<void> {
     if (this.#halted) return stopped(group);
     let committed: Committed | undefined;
     try {
@@ -153,7 +164,7 @@ export class WriteCoordinator {
     } catch (error) {
       if (isContention(error) && tries < MOST_TRIES) {
         // Nothing was committed. A job alone locks only its own rows, and the order stays.
-        for (const waiting of group) await this.#commitGroup([waiting], behind, tries + 1);
+        for (const job of group) await this.#commitGroup([job], behind, tries + 1);
         return;
       }
       this.#refuse(error, group, [behind]);
@@ -163,13 +174,13 @@ export class WriteCoordinator {
   }
 
   /** @param behind queues that wait for the same database */
-  #refuse(error: unknown, jobs: readonly Waiting[], behind: readonly WriteQueue[]): void {
+  #refuse(error: unknown, jobs: readonly Job[], behind: readonly WriteQueue[]): void {
     const refusal = storeRefusal(error);
     this.#options.onRefused(refusal, new Set(jobs.map(({ eco }) => eco)));
-    for (const waiting of jobs) waiting.reject(refusal);
+    for (const { caller } of jobs) caller.reject(refusal);
     if (!isSilence(refusal)) return;
     // Jobs that arrived meanwhile have waited as long for a silent database, and would have to wait again.
-    for (const queue of behind) for (const waiting of queue.drain()) waiting.reject(new StoreAway(refusal.cause));
+    for (const queue of behind) for (const { caller } of queue.drain()) caller.reject(new StoreAway(refusal.cause));
   }
 
   #done(committed: Committed, jobs: number): void {
@@ -182,7 +193,7 @@ export class WriteCoordinator {
   }
 }
 
-function stopped(jobs: readonly Waiting[]): void {
+function stopped(jobs: readonly Job[]): void {
   const refusal = new NamedError("Service Unavailable", "This process is stopping and no longer writes.");
-  for (const waiting of jobs) waiting.reject(refusal);
+  for (const { caller } of jobs) caller.reject(refusal);
 }

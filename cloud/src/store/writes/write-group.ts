@@ -18,9 +18,7 @@ import {
   takeCounter,
   takeFreeCounters,
 } from "./event-log.ts";
-import { inRuns, type Waiting } from "./job-kind.ts";
-import { type Done, JobFailed, jobFailure, Run } from "./job-run.ts";
-import type { JobDeps } from "./remembered.ts";
+import { ALONE, guarded, inRuns, type Job, type JobDeps, JobFailed, Run } from "./job.ts";
 
 /** The node whose lease every write depends on. */
 export interface Fence {
@@ -88,18 +86,21 @@ export class Groups {
    * @param apart runs each job behind its own savepoint; otherwise the first failure ends the attempt with undefined
    * @param isBrief fails early instead of taking long
    */
-  attempt(group: readonly Waiting[], apart: boolean, isBrief = false): Promise<Committed | undefined> {
+  attempt(group: readonly Job[], apart: boolean, isBrief = false): Promise<Committed | undefined> {
     const ecos = apart ? [] : ecosystemsOf(group);
     return this.#transaction(async (connection, committed, under, early) => {
-      const [first, ...others] = apart ? [] : inRuns(group).map((jobs) => this.#run(connection, jobs, under));
+      const [first, ...others] = apart ? [] : inRuns(group).map((jobs) => new Run(jobs, connection, under));
       await connection.begin(() => {
         const opening = [this.#proveLease(connection), ...ecos.map((eco) => this.#take(connection, eco, committed))];
         early.run = first;
-        void first?.start();
+        if (first) void this.#start(first);
         return opening;
       }, isBrief);
-      for (const run of first ? [first, ...others] : []) this.#store(connection, await run.start(), committed, under);
-      if (apart) for (const waiting of group) await this.#runApart(connection, waiting, committed);
+      for (const run of first ? [first, ...others] : []) {
+        await this.#start(run);
+        this.#store(connection, run.jobs, committed, under);
+      }
+      if (apart) for (const job of group) await this.#runApart(connection, job, committed);
     });
   }
 
@@ -107,18 +108,18 @@ export class Groups {
    * Runs a brief transaction over jobs of several ecosystems, without those whose counter row another transaction
    * holds: it does not wait. The ecosystems left out are missing from the committed `ends`. On PostgreSQL only.
    */
-  attemptFree(group: readonly Waiting[]): Promise<Committed | undefined> {
+  attemptFree(group: readonly Job[]): Promise<Committed | undefined> {
     const ecos = ecosystemsOf(group);
     return this.#transaction(async (connection, committed, under, early) => {
       const [only] = ecos.length === 1 ? inRuns(group) : [];
       const opened = Promise.withResolvers<void>();
       opened.promise.catch(() => undefined);
       // With several ecosystems, the jobs to run are known only once the counter rows are locked.
-      if (only?.[0]?.kind !== undefined) early.run = this.#run(connection, only, under, opened.promise);
+      if (only && only[0]?.kind !== ALONE) early.run = new Run(only, connection, under, opened.promise);
       try {
         await connection.begin(() => {
           const opening = [this.#proveLease(connection), this.#takeFree(connection, ecos, committed)];
-          void early.run?.start();
+          if (early.run) void this.#start(early.run);
           return opening;
         }, true);
         if (committed.ends.size === 0) throw new NoneFree();
@@ -129,14 +130,15 @@ export class Groups {
       }
       const free = group.filter(({ eco }) => committed.ends.has(eco));
       for (const [at, jobs] of inRuns(free).entries()) {
-        const run = (at === 0 ? early.run : undefined) ?? this.#run(connection, jobs, under);
-        this.#store(connection, await run.start(), committed, under);
+        const run = (at === 0 ? early.run : undefined) ?? new Run(jobs, connection, under);
+        await this.#start(run);
+        this.#store(connection, run.jobs, committed, under);
       }
     });
   }
 
-  #run(connection: Connection, jobs: readonly Waiting[], under: Promise<unknown>[], opened?: Promise<void>): Run {
-    return new Run(this.#deps, connection, jobs, under, opened);
+  #start(run: Run): Promise<void> {
+    return run.start(this.#deps, this.#deps.before);
   }
 
   /**
@@ -172,8 +174,8 @@ export class Groups {
     });
   }
 
-  async #runApart(connection: Connection, waiting: Waiting, committed: Committed): Promise<void> {
-    const { eco } = waiting;
+  async #runApart(connection: Connection, job: Job, committed: Committed): Promise<void> {
+    const { eco } = job;
     const own = new Committed();
     const held = committed.ends.get(eco);
     if (held) own.ends.set(eco, held);
@@ -181,7 +183,8 @@ export class Groups {
     await connection.savepoint();
     try {
       if (eco !== SERVICE && !held) await this.#take(connection, eco, own);
-      this.#store(connection, await this.#run(connection, [waiting], under).start(), own, under);
+      await this.#start(new Run([job], connection, under));
+      this.#store(connection, [job], own, under);
       await allOfThem(under);
       await connection.releaseSavepoint();
       committed.add(own);
@@ -189,7 +192,7 @@ export class Groups {
       if (!(error instanceof JobFailed)) throw error;
       // The rollback has released a counter row that this job locked.
       await connection.rollbackToSavepoint();
-      committed.answers.push(() => waiting.reject(error.cause));
+      committed.answers.push(() => job.caller.reject(error.cause));
     }
   }
 
@@ -209,20 +212,20 @@ export class Groups {
   }
 
   /** Stores the events of jobs without waiting; later statements see them. */
-  #store(connection: Connection, done: readonly Done[], committed: Committed, under: Promise<unknown>[]): void {
+  #store(connection: Connection, jobs: readonly Job[], committed: Committed, under: Promise<unknown>[]): void {
     const { ends, newest, grown, effects, answers } = committed;
-    const rows = done.flatMap(({ eco, events, ended }) => {
-      if (!ended.isDone || events.length === 0) return [];
-      const more = appended(eco, this.#deps, ends.get(eco) ?? NO_LOG, events);
+    const rows = jobs.flatMap(({ eco, tx, isDone }) => {
+      if (!isDone || tx.events.length === 0) return [];
+      const more = appended(eco, this.#deps, ends.get(eco) ?? NO_LOG, tx.events);
       ends.set(eco, more.end);
       newest.set(eco, more.end.sequence);
       if (more.hasGrown) grown.add(eco);
       return more.rows;
     });
     if (rows.length > 0) under.push(guarded(connection.runOf(insertEvents, rows)));
-    for (const { ended, effects: own } of done) {
-      if (ended.isDone) effects.push(...own);
-      answers.push(ended.answer);
+    for (const job of jobs) {
+      if (job.isDone) effects.push(...job.tx.effects);
+      answers.push(() => job.answer());
     }
   }
 
@@ -241,13 +244,6 @@ export class Groups {
 }
 
 /** The ecosystems that the group changes. */
-function ecosystemsOf(group: readonly Waiting[]): string[] {
+function ecosystemsOf(group: readonly Job[]): string[] {
   return [...new Set(group.map(({ eco }) => eco))].filter((eco) => eco !== SERVICE);
-}
-
-/** Marks a failure as the jobs' own, and lets it occur before the promise is awaited. */
-function guarded(change: Promise<unknown>): Promise<unknown> {
-  const told = change.catch((error: unknown) => Promise.reject(jobFailure(error)));
-  told.catch(() => undefined);
-  return told;
 }

@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { Waiting } from "./job-kind.ts";
+import { ALONE, Job, type JobKind, type Work } from "./job.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-const names = new Map<Waiting, string>();
-const job = (eco: string, name: string): Waiting => {
-  const waiting = { eco, kind: undefined, run: () => Promise.resolve([]), reject: () => undefined };
-  names.set(waiting, name);
-  return waiting;
+const names = new Map<Job, string>();
+const job = (eco: string, name: string, records?: number, kind: JobKind<Work<unknown>, unknown> = ALONE): Job => {
+  const caller = { resolve: () => undefined, reject: () => undefined };
+  const made = new Job(eco, kind, async () => undefined, records, caller);
+  names.set(made, name);
+  return made;
 };
-const taken = (queue: WriteQueue) => queue.next().map((waiting) => names.get(waiting));
+const taken = (queue: WriteQueue) => queue.next().map((each) => names.get(each));
 
 /** `a1` is the first report of ecosystem a. */
 function queueOf(...reports: readonly [string, number][]): WriteQueue {
   const queue = new WriteQueue();
-  for (const [name, records] of reports) queue.pushReport(job(name.slice(0, 1), name), records);
+  for (const [name, records] of reports) queue.push(job(name.slice(0, 1), name, records));
   return queue;
 }
 
@@ -21,7 +22,7 @@ describe("the next transaction", () => {
   it("has the jobs of callers first, in the order in which they came, and reports behind them", () => {
     const queue = queueOf(["a1", 1]);
     queue.push(job("a", "put"));
-    queue.pushReport(job("b", "b1"), 1);
+    queue.push(job("b", "b1", 1));
     queue.push(job("b", "post"));
     expect(taken(queue)).toEqual(["put", "post", "a1", "b1"]);
     expect(taken(queue)).toEqual([]);
@@ -76,9 +77,8 @@ describe("the next transaction", () => {
 
   it("beside those of other queues takes jobs before reports, of both as many as there is room for", () => {
     const queue = queueOf(["a1", 5], ["a2", 10], ["a3", 150]);
-    const named = { ...job("a", "open"), kind: queue };
-    names.set(named, "open");
-    queue.push(named);
+    const kind = { ...ALONE };
+    queue.push(job("a", "open", undefined, kind));
     expect(queue.hasRequests).toBe(false);
     const took = (most: number) => {
       const { jobs, reports, records } = queue.nextBeside(most);
@@ -86,9 +86,8 @@ describe("the next transaction", () => {
     };
     expect([took(7), took(1), took(20), took(100)]).toEqual([["open", "a1", "6"], ["0"], ["a2", "10"], ["0"]]);
     // The first of a transaction has a larger one every second time.
-    queue.pushReport(job("a", "a4"), 300);
-    const again = [job("a", "again"), job("a", "and again")].map((waiting) => ({ ...waiting, kind: queue }));
-    for (const waiting of again) names.set(waiting, "open");
+    queue.push(job("a", "a4", 300));
+    const again = [job("a", "open", undefined, kind), job("a", "open", undefined, kind)];
     expect(took(200)).toEqual(["a3", "150"]);
     for (const waiting of again) {
       queue.push(waiting);

@@ -6,7 +6,7 @@
  * Invariants: reports of one ecosystem keep their order, and so do all other jobs; at least one of two transactions
  * takes reports.
  */
-import type { Waiting } from "./job-kind.ts";
+import { isRequest, type Job } from "./job.ts";
 
 /** Maximum jobs of callers in one transaction. */
 const MOST_JOBS = 500;
@@ -15,39 +15,32 @@ export const MOST_RECORDS = 200;
 /** Maximum records in a transaction that callers wait for; the rest go into the next one. */
 const BESIDE_CALLERS = 50;
 
-interface Report {
-  readonly waiting: Waiting;
-  readonly records: number;
-}
-
 export class WriteQueue {
-  readonly #jobs: Waiting[] = [];
+  readonly #jobs: Job[] = [];
   /** By ecosystem; the next one to be served is first. */
-  readonly #reports = new Map<string, Report[]>();
+  readonly #reports = new Map<string, Job[]>();
   /** Whether the last transaction took none of the waiting reports. */
   #leftOut = false;
 
   /** Number of waiting jobs. */
   get length(): number {
     let reports = 0;
-    for (const waiting of this.#reports.values()) reports += waiting.length;
+    for (const jobs of this.#reports.values()) reports += jobs.length;
     return this.#jobs.length + reports;
   }
 
-  push(waiting: Waiting): void {
-    this.#jobs.push(waiting);
-  }
-
-  /** @param count records that the job stores: its share of a transaction, at least one */
-  pushReport(waiting: Waiting, count: number): void {
-    const records = Math.max(1, count);
-    const before = this.#reports.get(waiting.eco);
-    if (before) before.push({ waiting, records });
-    else this.#reports.set(waiting.eco, [{ waiting, records }]);
+  push(job: Job): void {
+    if (job.records === undefined) {
+      this.#jobs.push(job);
+      return;
+    }
+    const before = this.#reports.get(job.eco);
+    if (before) before.push(job);
+    else this.#reports.set(job.eco, [job]);
   }
 
   /** Takes the jobs of the next transaction, in order; none when none waits. */
-  next(): Waiting[] {
+  next(): Job[] {
     const group = this.#jobs.splice(0, MOST_JOBS);
     const isForCallers = group.length > 0 && !this.#leftOut;
     const { jobs: reports } = this.#nextReports(isForCallers ? BESIDE_CALLERS : MOST_RECORDS);
@@ -57,13 +50,12 @@ export class WriteQueue {
     return group;
   }
 
-  /** Whether a waiting job is neither a report nor of a kind: such a job belongs to a request. */
   get hasRequests(): boolean {
-    return this.#jobs.some(({ kind }) => kind === undefined);
+    return this.#jobs.some(isRequest);
   }
 
   /** Takes jobs for a joint transaction, from a queue without requests. @param most records; each other job counts as one */
-  nextBeside(most: number): { readonly jobs: Waiting[]; readonly reports: Waiting[]; readonly records: number } {
+  nextBeside(most: number): { readonly jobs: Job[]; readonly reports: Job[]; readonly records: number } {
     const jobs = this.#jobs.splice(0, most);
     const isFirst = most === MOST_RECORDS;
     // The same rule as beside callers: a large report waits for one transaction.
@@ -74,28 +66,33 @@ export class WriteQueue {
   }
 
   /** Takes all jobs. */
-  drain(): Waiting[] {
+  drain(): Job[] {
     const all = this.#jobs.splice(0);
-    for (const reports of this.#reports.values()) all.push(...reports.map(({ waiting }) => waiting));
+    for (const reports of this.#reports.values()) all.push(...reports);
     this.#reports.clear();
     return all;
   }
 
   /** Takes reports up to this many records, and at least one if `most` is the maximum of a transaction. */
-  #nextReports(most: number): { readonly jobs: Waiting[]; readonly records: number } {
-    const jobs: Waiting[] = [];
+  #nextReports(most: number): { readonly jobs: Job[]; readonly records: number } {
+    const jobs: Job[] = [];
     let records = 0;
     // A key that is set again during the iteration comes up once more, behind all others.
     for (const [eco, reports] of this.#reports) {
       const [first] = reports;
-      const isTooMuch = first && records + first.records > most;
+      const isTooMuch = first && records + shareOf(first) > most;
       if (!first || (isTooMuch && (jobs.length > 0 || most < MOST_RECORDS))) break;
-      jobs.push(first.waiting);
-      records += first.records;
+      jobs.push(first);
+      records += shareOf(first);
       reports.shift();
       this.#reports.delete(eco);
       if (reports.length > 0) this.#reports.set(eco, reports);
     }
     return { jobs, records };
   }
+}
+
+/** The share of a report in the records of a transaction. */
+function shareOf({ records = 0 }: Job): number {
+  return Math.max(1, records);
 }

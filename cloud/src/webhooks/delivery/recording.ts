@@ -3,13 +3,20 @@ import { isNamed, type Log } from "@porchlight/shared/kernel";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { audit } from "../../access/index.ts";
 import { event } from "../../events/index.ts";
-import { type DeliveryRow, JobKind, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
-import type { Claims } from "../shared-claims.ts";
+import {
+  type DeliveryRow,
+  type JobKind,
+  one,
+  statement,
+  type Transaction,
+  type WebhookRow,
+} from "../../store/index.ts";
 import { failPending, insertDelivery, updateDelivery } from "../delivery-store.ts";
-import { attemptsOf, earlierText, webhookResource } from "../webhook-resource.ts";
-import { changeWebhook, findLivingWebhook } from "../webhook-store.ts";
 import { afterAttempt, type DisableReason, errorOf, standingAfter } from "../schedule.ts";
+import type { Claims } from "../shared-claims.ts";
+import { attemptsOf, earlierText, webhookResource } from "../webhook-resource.ts";
 import type { Sent } from "../webhook-sender.ts";
+import { changeWebhook, findLivingWebhook } from "../webhook-store.ts";
 import { isRepeated, type Task } from "./task-queue.ts";
 
 /** An attempt that has ended. */
@@ -76,12 +83,14 @@ const ownerOf = statement<{ eco: string }>("owner_of_webhook")((db, p) =>
 
 /** Jobs that store results of an ecosystem's webhooks; concurrent ones, also of several ecosystems, are batched. */
 export function recordings(deps: RecordingDeps): JobKind<readonly RecordedAttempt[], void> {
-  return new JobKind(async (_sql, jobs) => {
-    const recorded = await Promise.allSettled(jobs.map(({ tx, input }) => record(tx, deps, input)));
-    // A failed record may have been stored in part.
-    for (const result of recorded) if (result.status === "rejected") throw result.reason;
-    return recorded;
-  });
+  return {
+    async together(_sql, jobs) {
+      const recorded = await Promise.allSettled(jobs.map(({ tx, input }) => record(tx, deps, input)));
+      // A failed record may have been stored in part.
+      for (const result of recorded) if (result.status === "rejected") throw result.reason;
+      return recorded;
+    },
+  };
 }
 
 /** Stores the attempts of all webhooks in one go, then the consequences for each webhook one after another. */

@@ -1,10 +1,10 @@
 /** When transactions of several ecosystems are made, and who is in them: on a virtual clock, without a database. */
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Waiting } from "./job-kind.ts";
+import { ALONE, Job } from "../writes/job.ts";
+import { WriteQueue } from "../writes/write-queue.ts";
+import type { BriefEnd, JointEnd, JointWork, Taken } from "./joint-commits.ts";
 import { JointCommits, reasonsOf } from "./joint-commits.ts";
-import type { BriefEnd, JointEnd, JointWork, Taken } from "./joint-work.ts";
-import { WriteQueue } from "./write-queue.ts";
 
 const MADE: JointEnd = { kind: "made", left: new Set() };
 const DONE: BriefEnd = { isDone: true, isSuspect: false };
@@ -38,8 +38,7 @@ beforeEach(() => void settled.splice(0));
 function comes(...ecos: string[]): void {
   for (const eco of ecos) {
     const queue = new WriteQueue();
-    const waiting: Waiting = { eco, kind: undefined, run: () => Promise.resolve([]), reject: () => undefined };
-    queue.pushReport(waiting, 1);
+    queue.push(new Job(eco, ALONE, async () => undefined, 1, { resolve: () => undefined, reject: () => undefined }));
     void joint.turn(eco, queue).then(() => settled.push(eco));
   }
 }

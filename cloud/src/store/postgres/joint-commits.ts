@@ -9,8 +9,12 @@
  * transaction for a while.
  */
 import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
-import type { JointWork, Taken } from "./joint-work.ts";
-import { MOST_RECORDS, type WriteQueue } from "./write-queue.ts";
+import { isGivenUp } from "../sql/contention.ts";
+import { CommitInDoubt, isSilence, StoreAway } from "../sql/refusal.ts";
+import type { Job } from "../writes/job.ts";
+import type { Joint, JointDeps } from "../writes/write-coordinator.ts";
+import { LeaseLost } from "../writes/write-group.ts";
+import { MOST_RECORDS, type WriteQueue } from "../writes/write-queue.ts";
 
 /**
  * How long others wait for a transaction, ms; it usually takes some ten. With two at once a commit had a third as many
@@ -30,7 +34,7 @@ interface Place {
 
 type TakenPlace = Taken & Place;
 
-export class JointCommits {
+export class JointCommits implements Joint {
   readonly #clock: Pick<Clock, "monotonic" | "timer">;
   readonly #work: JointWork;
   readonly #apart: Apart;
@@ -192,4 +196,97 @@ class Apart {
   judge(tried: readonly TriedAlone[]): void {
     for (const eco of reasonsOf(tried)) this.#until.set(eco, this.#clock.monotonic() + APART_MS);
   }
+}
+
+/** The work taken from one ecosystem's queue. */
+export interface Taken {
+  readonly eco: string;
+  readonly queue: WriteQueue;
+  readonly jobs: readonly Job[];
+  /** They run after the jobs. */
+  readonly reports: readonly Job[];
+}
+
+export type JointEnd =
+  /** Committed, except for ecosystems whose row another transaction holds. */
+  | { readonly kind: "made"; readonly left: ReadonlySet<string> }
+  /** All callers were answered with the refusal. @param silence set when the database did not answer at all */
+  | { readonly kind: "refused"; readonly silence?: Error | undefined }
+  /** Nothing was committed, and one of the ecosystems may be the cause. */
+  | { readonly kind: "failed" };
+
+export interface BriefEnd {
+  readonly isDone: boolean;
+  /** Whether it would make another transaction fail. */
+  readonly isSuspect: boolean;
+}
+
+export interface JointWork {
+  /** Runs one brief transaction over all of it. */
+  together(taken: readonly Taken[]): Promise<JointEnd>;
+  /** Runs one brief transaction for one ecosystem. */
+  briefly(taken: Taken): Promise<BriefEnd>;
+  /** Runs a transaction without a time limit. Resolves when its callers are answered. */
+  alone(taken: Taken): Promise<void>;
+  /** Refuses everything that waits in the queue. */
+  refuseWaiting(queue: WriteQueue, silence: Error): void;
+}
+
+/** The transactions of {@link JointCommits}; it decides which errors concern the other ecosystems too. */
+export function jointWork(deps: JointDeps): JointWork {
+  const { groups, done, refuse } = deps;
+  return {
+    async together(taken) {
+      // Grouped by kind and not by ecosystem: ecosystems are independent of each other.
+      const group = [...taken.flatMap(({ jobs }) => jobs), ...taken.flatMap(({ reports }) => reports)];
+      if (group.length === 0) return { kind: "made", left: new Set() };
+      try {
+        const committed = await groups.attemptFree(group);
+        if (!committed) return { kind: "failed" };
+        const left = group.filter(({ eco }) => !committed.ends.has(eco));
+        if (left.length < group.length) done(committed, group.length - left.length);
+        return { kind: "made", left: new Set(left.map(({ eco }) => eco)) };
+      } catch (error) {
+        if (!isOfAll(error)) return { kind: "failed" };
+        const queues = taken.map(({ queue }) => queue);
+        refuse(error, group, queues);
+        return { kind: "refused", silence: isUnanswered(error) && error instanceof Error ? error : undefined };
+      }
+    },
+
+    async briefly(taken) {
+      if (deps.isHalted()) return { isDone: false, isSuspect: false };
+      const group = jobsOf(taken);
+      try {
+        const whole = await groups.attempt(group, false, true);
+        const committed = whole ?? (await groups.attempt(group, true, true));
+        if (committed) done(committed, group.length);
+        return { isDone: committed !== undefined, isSuspect: whole === undefined };
+      } catch (error) {
+        if (!isOfAll(error)) return { isDone: false, isSuspect: isGivenUp(error) };
+        refuse(error, group, [taken.queue]);
+        return { isDone: true, isSuspect: false };
+      }
+    },
+
+    alone: (taken) => deps.alone(jobsOf(taken), taken.queue),
+
+    refuseWaiting(queue, silence) {
+      for (const { caller } of queue.drain()) caller.reject(new StoreAway(silence));
+    },
+  };
+}
+
+function jobsOf({ jobs, reports }: Taken): readonly Job[] {
+  return [...jobs, ...reports];
+}
+
+/** Whether a retry would fail too, or could repeat what may have been committed. */
+function isOfAll(error: unknown): boolean {
+  return error instanceof CommitInDoubt || error instanceof LeaseLost || isUnanswered(error);
+}
+
+/** Whether the database did not even report its own timeout. */
+function isUnanswered(error: unknown): boolean {
+  return isSilence(error) && !isGivenUp(error);
 }

@@ -6,8 +6,8 @@ import { IdMaker, type Random, seededRandom, systemClock } from "@porchlight/sha
 import { sql } from "kysely";
 import { describe, expect, inject, it } from "vitest";
 import { rounds } from "../../../../test/parts/rounds.ts";
-import { freshLocation } from "../fresh-store.fixture.ts";
-import { bulk, JobKind, type KindSql, Store, statement } from "../index.ts";
+import { freshLocation, kindOf } from "../fresh-store.fixture.ts";
+import { bulk, type KindSql, Store, statement } from "../index.ts";
 
 const ECOSYSTEMS = 6;
 const HUBS = 2;
@@ -44,7 +44,7 @@ const keyOf = (hub: string, position: number) => `${hub} ${position}`;
 let mostTogether = 0;
 
 /** As batches of hubs' histories are applied: over no gap, and nothing twice. */
-const reports = new JobKind<Report, number>(async (db, jobs) => {
+const reports = kindOf<Report, number>(async (db, jobs) => {
   const hubs = [...new Map(jobs.map(({ tx, input: { hub } }) => [hub, { eco: tx.ecosystemId, hub }])).values()];
   mostTogether = Math.max(mostTogether, new Set(hubs.map(({ eco }) => eco)).size);
   const found = await db.allOf(positions, hubs);

@@ -1,7 +1,7 @@
 /** Jobs of one kind that come together in a transaction, on either database. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freshStore } from "../fresh-store.fixture.ts";
-import { JobKind, type KindJob, type KindSql, type Store } from "../index.ts";
+import { freshStore, kindOf } from "../fresh-store.fixture.ts";
+import type { Job, KindSql, Store } from "../index.ts";
 
 let fresh: Awaited<ReturnType<typeof freshStore>>;
 let store: Store;
@@ -21,11 +21,8 @@ const addUser = (sql: KindSql, id: string) =>
 const users = async () => (await store.service.query(store.of("eco_a").from("users").select("id"))).map(({ id }) => id);
 
 /** Appends an event for each; "no" is rejected. Tells how many came at once. */
-function appending(
-  sizes: number[],
-  before: (sql: KindSql, jobs: readonly KindJob<string>[]) => unknown = () => undefined,
-) {
-  return new JobKind<string, string>(async (sql, jobs) => {
+function appending(sizes: number[], before: (sql: KindSql, jobs: readonly Job<string>[]) => unknown = () => undefined) {
+  return kindOf<string, string>(async (sql, jobs) => {
     sizes.push(jobs.length);
     await before(sql, jobs);
     return jobs.map(({ tx, input }) => {
