@@ -63,47 +63,39 @@ export type Written =
  * @throws "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"
  */
 export async function writeThrough(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Written> {
-  const answer = await ask(deps, tunnel, write);
-  if (answer.kind === "left") return answer;
-  if (answer.kind === "failed") return { kind: "written", result: await fail(deps, write, answer.resolution, tunnel) };
-  const item = await confirm(deps, write, tunnel, answer.result, answer.value);
-  return { kind: "written", result: { commandId: write.commandId, item } };
-}
-
-type AskedWrite =
-  | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
-  | { readonly kind: "failed"; readonly resolution: CommandResolution }
-  | { readonly kind: "left"; readonly sent: boolean };
-
-async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<AskedWrite> {
-  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, hops } = write;
-  const { member, scene } = write;
-  const target = {
-    device: device.edgeId ?? "",
-    service: property.service,
-    index: property.index,
-    property: property.property,
+  const { commandId, hops } = write;
+  const end = async (resolution: CommandResolution): Promise<Written> => {
+    return { kind: "written", result: await fail(deps, write, resolution, tunnel) };
   };
+  let answer: CommandAnswer;
   try {
-    const late = (answer: ResultRecord) => settleLate(deps, write.ecosystemId, answer);
-    const call = { deadline, answerBy, requestId, trace: true };
-    const command = { id, ...target, value };
-    const result = await (member
-      ? member.askHub(tunnel, { command, call, late }, (asked) => askForScene(tunnel, scene?.sceneId ?? "", asked))
-      : tunnel.command(command, call, late));
-    hops.step("tunnel");
-    for (const [name, ms] of Object.entries(result.hops ?? {})) hops.add(`hub-${name}`, ms ?? 0);
-    if (result.outcome === "confirmed" && result.value !== undefined)
-      return { kind: "confirmed", result, value: result.value };
-    // Its journal does not have the command: another tunnel may deliver it again.
-    if (tunnel.isLeaving && result.outcome === "not_applied" && result.n === 0) return { kind: "left", sent: false };
-    return { kind: "failed", resolution: resolutionOfAnswer(result) };
+    answer = await send(deps, tunnel, write);
   } catch (failure) {
     hops.step("tunnel");
     // Delivered or not, the hub's journal executes it only once, whichever tunnel delivers it again.
     if (tunnel.isLeaving && failure instanceof PeerGone) return { kind: "left", sent: failure.sent };
-    return { kind: "failed", resolution: resolutionOfFailure(failure) };
+    return end(resolutionOfFailure(failure));
   }
+  hops.step("tunnel");
+  for (const [name, ms] of Object.entries(answer.hops ?? {})) hops.add(`hub-${name}`, ms ?? 0);
+  if (answer.outcome === "confirmed" && answer.value !== undefined) {
+    const item = await confirm(deps, write, tunnel, answer, answer.value);
+    return { kind: "written", result: { commandId, item } };
+  }
+  // Its journal does not have the command: another tunnel may deliver it again.
+  if (tunnel.isLeaving && answer.outcome === "not_applied" && answer.n === 0) return { kind: "left", sent: false };
+  return end(resolutionOfAnswer(answer));
+}
+
+/** Sends the write alone, or with the others of its call. @throws as {@link HubTunnel.command} */
+function send(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<CommandAnswer> {
+  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, member, scene } = write;
+  const { service, index, property: name } = property;
+  const command = { id, device: device.edgeId ?? "", service, index, property: name, value };
+  const call = { deadline, answerBy, requestId, trace: true };
+  const late = (answer: ResultRecord) => settleLate(deps, write.ecosystemId, answer);
+  if (!member) return tunnel.command(command, call, late);
+  return member.askHub(tunnel, { command, call, late }, (all) => sendForScene(tunnel, scene?.sceneId ?? "", all));
 }
 
 /** Stores command, value and event in one transaction; then the caller is answered. */
@@ -200,12 +192,12 @@ const SIDE_BY_SIDE = 32;
  * Sends the writes of one call of a scene to a hub: in one frame, or one by one to an agent without scenes (T5.2).
  * Settles each of them.
  */
-function askForScene(tunnel: HubTunnel, sceneId: string, asked: readonly Asked<HubAsk, CommandAnswer>[]): void {
-  if (tunnel.scenesDigest === undefined) void askOneByOne(tunnel, asked);
-  else void askInOneFrame(tunnel, sceneId, asked);
+function sendForScene(tunnel: HubTunnel, sceneId: string, asked: readonly Asked<HubAsk, CommandAnswer>[]): void {
+  if (tunnel.scenesDigest === undefined) void sendOneByOne(tunnel, asked);
+  else void sendInOneFrame(tunnel, sceneId, asked);
 }
 
-async function askInOneFrame(
+async function sendInOneFrame(
   tunnel: HubTunnel,
   sceneId: string,
   asked: readonly Asked<HubAsk, CommandAnswer>[],
@@ -228,7 +220,7 @@ async function askInOneFrame(
   }
 }
 
-async function askOneByOne(tunnel: HubTunnel, asked: readonly Asked<HubAsk, CommandAnswer>[]): Promise<void> {
+async function sendOneByOne(tunnel: HubTunnel, asked: readonly Asked<HubAsk, CommandAnswer>[]): Promise<void> {
   const waiting = asked.values();
   const work = async () => {
     for (const { ask, resolve } of waiting) {

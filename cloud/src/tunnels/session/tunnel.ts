@@ -144,7 +144,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
     const onLate = late && ((answer: unknown) => late(this.#commandAnswer(command, answer)));
     const { requestId, trace } = call;
     const frame = { ...command, ...(requestId !== undefined && { requestId }), ...(trace && { trace }) };
-    return this.#commandAnswer(command, await this.#ask("command", frame, call, onLate));
+    return this.#commandAnswer(command, await this.#call("command", frame, call, onLate));
   }
 
   #commandAnswer(command: HubCommand, given: unknown): CommandAnswer {
@@ -168,7 +168,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
     const onLate = late && ((answer: unknown) => late(this.#sceneAnswers(commands, answer)));
     const { requestId } = call;
     const frame = { scene: sceneId, commands, ...(requestId !== undefined && { requestId }) };
-    return this.#sceneAnswers(commands, await this.#ask("scene.call", frame, call, onLate));
+    return this.#sceneAnswers(commands, await this.#call("scene.call", frame, call, onLate));
   }
 
   #sceneAnswers(commands: readonly HubCommand[], given: unknown): readonly CommandAnswer[] {
@@ -179,7 +179,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
   async read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]> {
     const { maxAgeMs: maxAge } = call;
     const frame = { items, ...(maxAge !== undefined && { maxAge }) };
-    const answer = this.#parseAnswer(frames.readAnswer, await this.#ask("read", frame, call));
+    const answer = this.#parseAnswer(frames.readAnswer, await this.#call("read", frame, call));
     return answer.items.length === items.length ? answer.items : this.#malformedAnswer("read");
   }
 
@@ -246,7 +246,8 @@ export class Tunnel implements HubTunnel, PeerEvents {
     });
   }
 
-  async #ask(
+  /** Sends a request with a deadline: a goodbye waits for it, and its signal cancels it at the hub. */
+  async #call(
     method: string,
     params: object,
     { deadline, answerBy, signal }: HubCall,
