@@ -240,9 +240,10 @@ function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
 }
 
 function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, body, text, page, headers, cookies = [], media } = answer;
+  const { status, body, text, onSent, page, headers, cookies = [], media } = answer;
   if (page) return sendPacked(page, request, reply);
   reply.code(status);
+  if (onSent) reply.raw.once("finish", onSent);
   if (headers) reply.headers(headers);
   for (const cookie of cookies) reply.header("set-cookie", cookie);
   if (body === undefined && text === undefined) return reply.send();

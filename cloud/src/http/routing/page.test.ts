@@ -183,7 +183,10 @@ it("a page of several slices is the JSON of its items, whatever characters they 
   for (const item of items) expect(await page.add(JSON.stringify(item))).toBe(true);
   page.addEncoded(later.map((item) => Buffer.from(JSON.stringify(item))));
   expect(turns).toBeGreaterThan(3);
-  expect(JSON.parse(String(page.answer({ range: 1 }).text))).toEqual({ items: [...items, ...later], range: 1 });
+  const { text, onSent } = page.answer({ range: 1 });
+  expect(JSON.parse(String(text))).toEqual({ items: [...items, ...later], range: 1 });
+  onSent?.();
+  expect(text).toHaveLength(0);
 });
 
 it("no more than four pages of an owner are made at once, and each of another owner without a wait", async () => {

@@ -33,6 +33,8 @@ export interface Answer {
   readonly body?: object | Readable | undefined;
   /** In place of `body`: its JSON as a string, or as UTF-8 for a large one. */
   readonly text?: string | Buffer | undefined;
+  /** Called when the socket has taken the whole answer. */
+  readonly onSent?: (() => void) | undefined;
   /** In place of all else: a page that is the same for all callers. */
   readonly page?: Page | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -8,6 +8,7 @@ import { z } from "zod";
 import type { SeenRequest } from "../../ops/index.ts";
 import { buildServer } from "../server.ts";
 import { bodyOf } from "./body-rules.ts";
+import { PageText } from "./page.ts";
 import { defineOpenRoute, done, ok, type Route } from "./route.ts";
 
 /** What a route has told the test. */
@@ -35,7 +36,7 @@ beforeEach(async () => {
   seen = [];
   watched = Promise.withResolvers();
   server = buildServer({
-    routes: [...told.routes, endlessRoute()],
+    routes: [...told.routes, endlessRoute(), largePageRoute()],
     authenticator: {
       knows: () => false,
       returning: () => undefined,
@@ -122,6 +123,33 @@ function endlessRoute(): Route {
     summary: "Never end",
     answers: { 200: undefined },
     handle: async () => ok(Readable.from(slices(), { objectMode: false })),
+  });
+}
+
+const LARGE_ITEM = JSON.stringify({ text: "0123456789".repeat(100_000) });
+const LARGE_ITEMS = 40;
+let sent: boolean;
+
+/** A page that no socket takes at once. */
+function largePageRoute(): Route {
+  sent = false;
+  return defineOpenRoute({
+    method: "GET",
+    path: "/api/large-page",
+    operationId: "getLargePage",
+    tag: "service",
+    summary: "Get a large page",
+    answers: { 200: undefined },
+    handle: async () => {
+      const page = new PageText(64 * 1024 * 1024, async () => undefined);
+      for (let n = 0; n < LARGE_ITEMS; n++) await page.add(LARGE_ITEM);
+      const answer = page.answer();
+      const onSent = () => {
+        sent = true;
+        answer.onSent?.();
+      };
+      return { ...answer, onSent };
+    },
   });
 }
 
@@ -217,6 +245,20 @@ it("a reader that stops reading holds up its own answer, and no more of it is ma
   expect(made * SLICE.length).toBeLessThan(32 * 1024 * 1024);
   socket.destroy();
   await ended;
+});
+
+it("the memory of a page is not released before a slow reader has got all of it", async () => {
+  const socket = await open();
+  socket.write("GET /api/large-page HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+  await once(socket, "readable");
+  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(sent).toBe(false);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  const { items } = JSON.parse(text.slice(text.indexOf("\r\n\r\n")));
+  expect(items.map((item: unknown) => JSON.stringify(item) === LARGE_ITEM)).toEqual(Array(LARGE_ITEMS).fill(true));
+  expect(sent).toBe(true);
 });
 
 describe("a request that comes too slowly", () => {
