@@ -3,7 +3,7 @@ import { createServer as createHttp, type Server } from "node:http";
 import { createServer as createHttps } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from "@porchlight/driver-kit/links/tls.fixture.ts";
-import { systemClock } from "@porchlight/shared/kernel";
+import { systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import { afterEach, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -111,6 +111,24 @@ describe("a real socket", () => {
     await broken();
     clients[1]?.terminate();
     expect(await broken()).toBe(1006);
+  });
+
+  test("a cloud that reads the close seconds later, after a send of its own, gets the code of the close", async () => {
+    const server = createHttp();
+    const { clients } = webSockets(server);
+    const clock = new VirtualClock();
+    const url = `ws://127.0.0.1:${await listening(server)}/tunnel`;
+    const socket = await webSocketDial({ clock, env: {} })(url, "token", forever);
+    heard(socket);
+    const [cloud] = clients;
+    if (!cloud) throw new Error("no connection");
+    const ended = once(cloud, "close");
+    cloud.pause();
+    socket.close(1001, "stopping");
+    await clock.advance(8_000);
+    for (let n = 0; n < 3; n++) await new Promise((sent) => cloud.send("more", sent));
+    cloud.resume();
+    expect((await ended)[0]).toBe(1001);
   });
 
   test("does not take a message larger than 256 KiB", async () => {

@@ -22,8 +22,11 @@ export interface WebSocketOptions {
   readonly ca?: string | undefined;
 }
 
-/** Maximum time of a close handshake, ms, before the connection is dropped. */
-const GOODBYE_MS = 2000;
+/**
+ * Maximum time of a close handshake, ms, before the connection is dropped. A cloud under load that reads the close after that has lost
+ * it if it wrote to the dropped connection before: it then reports an interrupted connection instead of a stopped agent.
+ */
+const GOODBYE_MS = 10_000;
 
 /** Dials over the network. */
 export function webSocketDial({ clock, env, ca }: WebSocketOptions): Dial {
