@@ -73,15 +73,11 @@ export class SessionClaims {
   }
 }
 
-/** The host as a session sees it: a device arrives only after the cloud has answered that no other hub owns it. */
-export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedHost {
+/** A host that forwards every call: what stands between a driver and its host changes some of them. */
+export function forwarding(host: DriverHost): DriverHost {
   return {
     log: host.log,
-    arrived: (device: LiveDevice) => {
-      const standing = claims.standing(device.edgeId);
-      if (standing === "unknown") return "later";
-      return standing === "claimed" ? "refused" : host.arrived(device);
-    },
+    arrived: (device) => host.arrived(device),
     described: (device) => host.described(device),
     opened: (transport) => host.opened(transport),
     left: (edgeId) => host.left(edgeId),
@@ -90,6 +86,18 @@ export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedH
     learned: (observation) => host.learned(observation),
     unread: (device, address) => host.unread(device, address),
     forgetReports: (node) => host.forgetReports(node),
+  };
+}
+
+/** The host as a session sees it: a device arrives only after the cloud has answered that no other hub owns it. */
+export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedHost {
+  return {
+    ...forwarding(host),
+    arrived: (device: LiveDevice) => {
+      const standing = claims.standing(device.edgeId);
+      if (standing === "unknown") return "later";
+      return standing === "claimed" ? "refused" : host.arrived(device);
+    },
     whenFree: (edgeId, taken) => {
       const forget = [host.whenFree(edgeId, taken), claims.whenKnown(taken)];
       return () => {
@@ -112,21 +120,13 @@ export interface SharedHost extends DriverHost {
 export function shareHost(host: DriverHost): SharedHost {
   const waiting = new Map<string, Set<() => void>>();
   return {
-    log: host.log,
-    arrived: (device) => host.arrived(device),
-    described: (device) => host.described(device),
-    opened: (transport) => host.opened(transport),
+    ...forwarding(host),
     left: (edgeId) => {
       host.left(edgeId);
       const calls = waiting.get(edgeId);
       waiting.delete(edgeId);
       for (const taken of calls ?? []) taken();
     },
-    reported: (report, source) => host.reported(report, source),
-    pushed: (observation) => host.pushed(observation),
-    learned: (observation) => host.learned(observation),
-    unread: (device, address) => host.unread(device, address),
-    forgetReports: (node) => host.forgetReports(node),
     whenFree: (edgeId, taken) => {
       const calls = waiting.get(edgeId) ?? new Set();
       calls.add(taken);

@@ -5,7 +5,7 @@ import type { Value } from "@porchlight/shared/model";
 import { attemptOf } from "../contract/carry-out.ts";
 import type { Attempt, DriverResult } from "../contract/driver.ts";
 import { FakeHost } from "../host/fake-host.fixture.ts";
-import { type SharedHost, shareHost } from "../host/session-claims.ts";
+import { forwarding, type SharedHost, shareHost } from "../host/session-claims.ts";
 import type { StatedDriver } from "../host/supervised.ts";
 import {
   type CrowdDevice,
@@ -176,11 +176,7 @@ function fakeOf(clock: Clock): Clock {
 
 function countingReports(host: SharedHost, told: { count: number }): SharedHost {
   return {
-    log: host.log,
-    arrived: (device) => host.arrived(device),
-    described: (device) => host.described(device),
-    opened: (transport) => host.opened(transport),
-    left: (edgeId) => host.left(edgeId),
+    ...forwarding(host),
     reported: (report, source) => {
       told.count += 1;
       return host.reported(report, source);
@@ -189,9 +185,6 @@ function countingReports(host: SharedHost, told: { count: number }): SharedHost 
       told.count += 1;
       return host.pushed(observation);
     },
-    learned: (observation) => host.learned(observation),
-    unread: (device, address) => host.unread(device, address),
-    forgetReports: (node) => host.forgetReports(node),
     whenFree: (edgeId, taken) => host.whenFree(edgeId, taken),
   };
 }
