@@ -112,7 +112,7 @@ async function startDevices(data: string): Promise<Program> {
   return program;
 }
 
-/** What the package has inside (scripts/agent): plain JavaScript, so that its shape is said here. */
+/** What the package has inside (scripts/agent): plain JavaScript, so that its shape is declared here. */
 interface Builder {
   buildExecutable(architecture: unknown, path: string): Promise<unknown>;
   nativeArchitecture(): unknown;

@@ -145,7 +145,7 @@ export async function throughPorchlight(workers: number): Promise<Way> {
   return { name: "Porchlight, SQLite", promises: OURS, pids, ...way };
 }
 
-/** @param commits whether it has the commits of the product, each of one row that nobody reads */
+/** @param commits whether it has the commits of the product, each of one row without a reader */
 export async function throughBareRelay(workers: number, commits: boolean): Promise<Way> {
   await using stack = new AsyncDisposableStack();
   const bare = stack.use(await startBare(commits ? COMMITS : NO_COMMITS));

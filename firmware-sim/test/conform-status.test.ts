@@ -1,4 +1,4 @@
-/** How `conform` ends when there is nothing to prove, told apart for a build server: by its status and one line. */
+/** How `conform` ends when there is nothing to prove, by case for a build server: by its status and one line. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

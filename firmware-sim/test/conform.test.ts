@@ -46,7 +46,7 @@ describe("firmware with one mistake is caught:", () => {
       return;
     }
     expect(broken.slice(0, 3), failures(report).join("\n")).toContain(rule);
-    // What else a mistake breaks is said too, and is never much: the number leads to the mistake.
+    // What else a mistake breaks is reported too, and is never much: the number leads to the mistake.
     if (!HARMS_ALL.test(rule)) expect(broken.length, failures(report).join("\n")).toBeLessThanOrEqual(3);
   });
 });

@@ -23,7 +23,7 @@ it("is set through the cloud, and answers with what it now is", async () => {
   expect(await home.put(ID, "Switch.on", true)).toMatchObject({ status: 200, body: { value: true } });
   expect(await home.put(ID, "Effect.name", "candle")).toMatchObject({ status: 200, body: { value: "candle" } });
   await eventually(
-    "the lamp says so",
+    "the lamp prints it",
     async () => lamp.last === "lamp: on, level 100, hue 210.5, saturation 60, effect candle at 10 rpm",
   );
 });
@@ -51,7 +51,7 @@ it("reports what is done at the lamp itself", async () => {
   await eventually("both presses are events", async () => home.occurrences("Button").length === before + 2);
 });
 
-it("blinks when somebody looks for it", async () => {
+it("blinks when it is identified", async () => {
   expect(await home.put(ID, "Identify.active", true)).toMatchObject({ status: 200, body: { value: true } });
   await eventually("the lamp blinks", async () => lamp.last === "lamp: blinks for 30 s");
 });

@@ -34,17 +34,17 @@ class Wire {
     // A line that was idle has saved nothing up.
     this.#credit = this.#waiting.length === 0 ? 0 : this.#credit + (now - this.#at) * BYTES_A_MS;
     this.#at = now;
-    const some = this.#waiting.subarray(0, Math.floor(this.#credit));
-    this.#waiting = this.#waiting.subarray(some.length);
-    this.#credit -= some.length;
-    if (some.length > 0) void this.#to.link.write(some).catch(() => undefined);
+    const chunk = this.#waiting.subarray(0, Math.floor(this.#credit));
+    this.#waiting = this.#waiting.subarray(chunk.length);
+    this.#credit -= chunk.length;
+    if (chunk.length > 0) void this.#to.link.write(chunk).catch(() => undefined);
   }
 }
 
 export class PacedBoard implements AsyncDisposable {
   /** Where the fuzzer opens it. */
   readonly path: string;
-  /** A command that resets it, whatever has become of it. */
+  /** A command that resets it, in each state. */
   readonly reset: string;
   readonly #ports: readonly PtyPort[];
   readonly #timer: Timer;

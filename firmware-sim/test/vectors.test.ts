@@ -62,18 +62,18 @@ describe("good frames that say nothing good", () => {
     const node = withLimit(4095);
     await node.live();
     const before = await node.state();
-    const said = await node.bytes(framed(body));
+    const sent = await node.bytes(framed(body));
     const isDamage = expected.kind === "damage";
     expect((await node.state()).damaged - before.damaged, "frames dropped and counted").toBe(isDamage ? 1 : 0);
     const ofHubs = ["DESCRIBE", "READ", "WRITE", "IDENTIFY"];
-    if (expected.kind === "unknown_type") expect(said).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 1 }]);
+    if (expected.kind === "unknown_type") expect(sent).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 1 }]);
     else if (expected.kind === "malformed" && ofHubs.includes(expected.type))
-      expect(said).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 2 }]);
-    else if (expected.kind !== "message") expect(said).toEqual([]);
+      expect(sent).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 2 }]);
+    else if (expected.kind !== "message") expect(sent).toEqual([]);
   });
 });
 
-test("what a node sends is as the page says, to the byte", async () => {
+test("what a node sends is as the page specifies, to the byte", async () => {
   const node = withLimit(4095);
   await node.live();
   const ping = vectors("messages").find(({ message }) => message.type === "PING" && message.seq === 7);

@@ -109,7 +109,7 @@ test("each rule has a case, fires when it must, and stays quiet when it must", a
     caseOf(name, fires, true),
     caseOf(name, quiet, false),
   ]);
-  expect(await judged(tests)).toMatchObject({ status: 0, said: expect.stringContaining("SUCCESS") });
+  expect(await judged(tests)).toMatchObject({ status: 0, output: expect.stringContaining("SUCCESS") });
 });
 
 test("promtool finds a rule that does not fire", async () => {

@@ -41,10 +41,13 @@ it("the cloud's service, as a template, is one node for each port", async () => 
   }
 });
 
-/** What systemd finds wrong. On this machine the package is not installed; all else that it says is a mistake. */
+/** What systemd finds wrong. On this machine the package is not installed; each other finding is a mistake. */
 async function mistakesIn(unit: string): Promise<string> {
-  const { said } = await runTool("systemd-analyze", ["verify", "--man=no", unit]);
-  return said.replace(/^porchlight-cloud\S*\.service: Command \S+ is not executable: No such file or directory\n/m, "");
+  const { output } = await runTool("systemd-analyze", ["verify", "--man=no", unit]);
+  return output.replace(
+    /^porchlight-cloud\S*\.service: Command \S+ is not executable: No such file or directory\n/m,
+    "",
+  );
 }
 
 describe("the cloud as a Debian package", () => {
@@ -84,8 +87,8 @@ describe("the cloud as a Debian package", () => {
 
   itAtLength("is clean by lintian", async () => {
     const args = ["--allow-root", "--fail-on", "warning", "--dont-check-part", "binaries/spelling"];
-    const { status, said } = await runTool("lintian", [...args, built]);
-    const findings = said.replace("running with root privileges is not recommended!\n", "");
+    const { status, output } = await runTool("lintian", [...args, built]);
+    const findings = output.replace("running with root privileges is not recommended!\n", "");
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
@@ -123,7 +126,7 @@ describe("the cloud as a Debian package", () => {
     const other = "setpriv --reuid nobody --regid nogroup --clear-groups porchlight-cloud";
     expect(await machine.run(`${other} check-config`)).toMatchObject({
       status: 1,
-      said: expect.stringContaining("use sudo"),
+      output: expect.stringContaining("use sudo"),
     });
     expect((await machine.run(`${other} --version`)).status).toBe(0);
   });
@@ -160,7 +163,7 @@ describe("the cloud as a Debian package", () => {
   it("stays disabled through an upgrade", async () => {
     await machine.good("systemctl disable --now porchlight-cloud");
     await machine.good("sh /var/lib/dpkg/info/porchlight-cloud.postinst configure 0.1.0");
-    expect((await machine.run("systemctl is-enabled porchlight-cloud")).said.trim()).toBe("disabled");
+    expect((await machine.run("systemctl is-enabled porchlight-cloud")).output.trim()).toBe("disabled");
     expect(await show("ActiveState")).toBe("inactive");
     await machine.good("systemctl enable --now porchlight-cloud");
     await running();
@@ -180,7 +183,7 @@ describe("the cloud as a Debian package", () => {
     await machine.good(`systemctl start porchlight-cloud@${other}`);
     await eventually("the node accepts requests", async () => (await fetch(`http://127.0.0.1:${other}/readyz`)).ok);
     await machine.good("dpkg --remove porchlight-cloud");
-    expect((await machine.run(`systemctl is-active porchlight-cloud@${other}`)).said.trim()).not.toBe("active");
+    expect((await machine.run(`systemctl is-active porchlight-cloud@${other}`)).output.trim()).not.toBe("active");
   });
 
   it("is purged with all that is its own, twice if need be", async () => {

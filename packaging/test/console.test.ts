@@ -26,7 +26,7 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-it("the executable tells its version and its help without Node.js on the path", () => {
+it("the executable prints its version and its help without Node.js on the path", () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, "console/package.json"), "utf8"));
   expect(run("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   expect(run("--help").stdout).toContain("Usage: porchlight COMMAND");

@@ -20,8 +20,8 @@ export function debianPackageSuite(built: () => Built): void {
   itAtLength("is clean by lintian", async () => {
     // Not the spelling of texts in the program, which are Node.js's: it takes longer than all else.
     const args = ["--allow-root", "--fail-on", "warning", "--dont-check-part", "binaries/spelling"];
-    const { status, said } = await runTool("lintian", [...args, built().debianPackage]);
-    const findings = said.replace("running with root privileges is not recommended!\n", "");
+    const { status, output } = await runTool("lintian", [...args, built().debianPackage]);
+    const findings = output.replace("running with root privileges is not recommended!\n", "");
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
@@ -34,7 +34,7 @@ export function debianPackageSuite(built: () => Built): void {
   });
 
   itAtLength(
-    "is the same bytes when it is built at another time, elsewhere, by somebody with other habits",
+    "is the same bytes when it is built at another time, elsewhere, by a user with other settings",
     async () => {
       using again = await buildAgent({ TZ: "Pacific/Auckland", LC_ALL: "C" }, "077");
       expect(readFileSync(again.executable).equals(readFileSync(built().executable))).toBe(true);
@@ -65,7 +65,7 @@ function machineSuite(debianPackage: () => string): void {
     eventually("the agent runs", async () => (await show("ActiveState")) === "active" && (await show("MainPID")));
   const identity = () => machine.good("cat /var/lib/porchlight-agent/identity.key");
 
-  it("is installed, and waits to be told its cloud: nothing is paired and nothing has failed", async () => {
+  it("is installed, and waits for the URL of its cloud: nothing is paired and nothing has failed", async () => {
     await machine.good(`apt-get install --yes -o Dpkg::Options::=--force-unsafe-io ${file}`);
     expect((await machine.run("command -v node")).status).not.toBe(0);
     expect(await machine.good("systemctl is-enabled porchlight-agent")).toBe("enabled");
@@ -78,13 +78,13 @@ function machineSuite(debianPackage: () => string): void {
     const anybody = "setpriv --reuid nobody --regid nogroup --clear-groups porchlight-agent";
     expect(await machine.run(`${anybody} status`)).toMatchObject({
       status: 4,
-      said: expect.stringContaining("use sudo"),
+      output: expect.stringContaining("use sudo"),
     });
     expect((await machine.run(`${anybody} --version`)).status).toBe(0);
   });
 
   it("is paired by a code, and sets a lamp on a serial line and one on the network through the cloud", async () => {
-    // The commands of the README, with the approval that somebody gives meanwhile.
+    // The commands of the README, with the approval that its owner gives meanwhile.
     const settings = `serial: [${street.line}]\nlan: 127.0.0.1\nlan.admit: [${street.lamps[1]}]\n`;
     await machine.good(`printf '${settings.replaceAll("\n", "\\n")}' >> /etc/porchlight/agent.yaml`);
     await machine.good(`porchlight-agent pair --cloud ${street.api.base} > /tmp/pairing 2>&1 &`);
@@ -97,7 +97,7 @@ function machineSuite(debianPackage: () => string): void {
     expect(await street.setBoth(201)).toEqual([201, 201]);
   });
 
-  it("tells systemd that it is ready and what it does, and may do nothing besides", async () => {
+  it("notifies systemd that it is ready and what it does, and may do nothing besides", async () => {
     const pid = await running();
     expect(await show("StatusText")).toContain("devices live");
     const status = await machine.good(`cat /proc/${pid}/status`);
@@ -145,7 +145,7 @@ function machineSuite(debianPackage: () => string): void {
     await machine.good("systemctl disable --now porchlight-agent");
     // What dpkg does with it at the end of an upgrade; to unpack it once more would show nothing else.
     await machine.good("sh /var/lib/dpkg/info/porchlight-agent.postinst configure 0.1.0");
-    expect((await machine.run("systemctl is-enabled porchlight-agent")).said.trim()).toBe("disabled");
+    expect((await machine.run("systemctl is-enabled porchlight-agent")).output.trim()).toBe("disabled");
     expect(await show("ActiveState")).toBe("inactive");
     await machine.good("systemctl enable --now porchlight-agent");
   });

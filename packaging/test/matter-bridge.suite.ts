@@ -25,14 +25,14 @@ export function matterBridgeSuite(agentPackage: () => string): void {
 
   async function build(name: string): Promise<string> {
     const words = [join(ROOT, "scripts", "package-matter-bridge.mjs"), "--out", join(folder, name)];
-    const { status, stdout, said } = await runTool(process.execPath, words);
-    if (status !== 0) throw new Error(`the bridge could not be built:\n${said}`);
+    const { status, stdout, output } = await runTool(process.execPath, words);
+    if (status !== 0) throw new Error(`the bridge could not be built:\n${output}`);
     return stdout.trim().split("\n").at(-1) ?? "";
   }
 
   it("is clean by lintian", async () => {
-    const { status, said } = await runTool("lintian", ["--allow-root", "--fail-on", "warning", debianPackage]);
-    const findings = said.replace("running with root privileges is not recommended!\n", "");
+    const { status, output } = await runTool("lintian", ["--allow-root", "--fail-on", "warning", debianPackage]);
+    const findings = output.replace("running with root privileges is not recommended!\n", "");
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
@@ -64,10 +64,10 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
   const show = (property: string) => machine.good(`systemctl show --value --property ${property} ${NAME}`);
   const bridge = async () => JSON.parse(await machine.good("porchlight-agent matter --json"));
 
-  it("waits as long as no agent runs, and says so", async () => {
+  it("waits as long as no agent runs, and reports it", async () => {
     expect(await machine.run(`/usr/lib/${NAME}/credential`)).toMatchObject({
       status: 1,
-      said: "porchlight-agent does not run\n",
+      output: "porchlight-agent does not run\n",
     });
     await eventually("it tries again", async () => (await show("SubState")) === "auto-restart");
     expect((await machine.run("porchlight-agent matter")).status).toBe(6);
@@ -82,14 +82,14 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
       "the hub's own code is shown",
       async () => /\b[B-Z]{4}-[B-Z]{4}\b/.exec(await machine.good("cat /tmp/pairing"))?.[0],
     );
-    // Not before somebody owns the hub.
+    // Not before the hub has an owner.
     expect((await machine.run("porchlight-agent matter")).status).toBe(6);
     await street.api.good("POST", `/api/pairings/${code}/approve`, { environmentId: street.environmentId });
-    const told = await eventually("a lamp is shown", async () => {
+    const shown = await eventually("a lamp is shown", async () => {
       const now = await bridge();
       return now.devices > 0 ? now : undefined;
     });
-    expect(told).toMatchObject({ state: "waiting", manualCode: expect.stringMatching(/^\d{11}$/) });
+    expect(shown).toMatchObject({ state: "waiting", manualCode: expect.stringMatching(/^\d{11}$/) });
     expect(await machine.good("porchlight-agent token list")).toMatch(/Matter bridge$/);
   });
 
@@ -117,7 +117,7 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
 
   it("goes with everything that is its own, and leaves the agent as it was", async () => {
     await machine.good(`apt-get purge --yes ${NAME}`);
-    expect((await machine.run(`ls /var/lib/${NAME} /etc/${NAME} /usr/lib/${NAME}`)).said).not.toMatch(/^\//m);
+    expect((await machine.run(`ls /var/lib/${NAME} /etc/${NAME} /usr/lib/${NAME}`)).output).not.toMatch(/^\//m);
     expect(await machine.good("systemctl is-active porchlight-agent")).toBe("active");
   });
 }

@@ -50,7 +50,7 @@ async function signUp(api, body) {
 
 /** Verifies the account's address with the code that lies in the folder of e-mails, in a session of the account, so that what it has stays. */
 async function verify(api, mail, { email, password, token }) {
-  // With SMTP there is no such folder, and the codes go to an address that nobody has.
+  // With SMTP there is no such folder, and the codes go to an unused address.
   if (process.env.PORCHLIGHT_SMTP) return;
   const isVerified = async () => (await api.call("GET", "/api/account", { token })).emailVerified;
   for (let waited = 0; !(await isVerified()); waited += 100) {

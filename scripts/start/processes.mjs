@@ -35,7 +35,7 @@ export class Programs {
     return child.pid;
   }
 
-  /** Runs a program until it has ended and said all; its stdout lines come to `onLine`. */
+  /** Runs a program until it has ended and its output is complete; its stdout lines come to `onLine`. */
   run(name, main, args, onLine) {
     this.start(name, main, args, onLine, false);
     return new Promise((resolve) => this.#running.get(name)?.child.once("close", resolve));

@@ -16,7 +16,7 @@ const CHECKS = [
   ["dead code", ["knip"]],
 ];
 
-/** Runs all checks side by side, and tells `onEnd` of each as it ends. Gives their results. */
+/** Runs all checks side by side, and calls `onEnd` with each as it ends. Gives their results. */
 export function runChecks(onEnd) {
   return Promise.all(
     CHECKS.map(async ([name, command]) => {

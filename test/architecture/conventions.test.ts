@@ -34,7 +34,7 @@ test.for([
   );
 });
 
-test("every file says in its first sentence what it is", () => {
+test("every file states in its first sentence what it is", () => {
   const silent = production.flatMap(([path, text]) => openingProblem(text)?.replace(/^/, `${path}: `) ?? []);
   expect(silent).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The folders inside modules, as data: which may import which, and what each holds. `table.ts` says the same of modules. */
+/** The folders inside modules, as data: which may import which, and what each holds. `table.ts` states the same of modules. */
 import type { RankRow } from "./table.ts";
 
 /** Packages whose modules are imported through their `index.ts` only. The others are programs and pages whose parts are loaded one by one. */

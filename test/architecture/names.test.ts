@@ -1,4 +1,4 @@
-/** In a package an exported name is declared once, and what says so finds a name that is declared twice. */
+/** In a package an exported name is declared once, and the check finds a name that is declared twice. */
 import { expect, test } from "vitest";
 import { readModules } from "./modules.ts";
 import { DECLARED_TWICE, declaredTwice } from "./names.ts";

@@ -53,7 +53,7 @@ function objection(codebase: Codebase, from: string, each: Import): string | und
 
 function objectionInside(codebase: Codebase, from: string, to: string): string | undefined {
   if (to === `${folderOf(from)}/package.json`) return undefined;
-  // A style sheet is no module, and whoever builds the package misses one that is not there.
+  // A style sheet is no module, and the build reports one that is not there.
   if (to.endsWith(".css")) return undefined;
   if (!codebase.files.has(to)) return "there is no such file";
   if (to.startsWith("bench/") && !from.startsWith("bench/")) return "only benchmarks import benchmarks";

@@ -1,8 +1,8 @@
-/** Who may import whom, as data. `docs/architecture.md` says the same in sentences; each row says why it is so. */
+/** Who may import whom, as data. `docs/architecture.md` states the same in sentences; each row states why it is so. */
 
 export interface PackageRow {
   readonly package: string;
-  /** Modules of `shared` that it may import. Which packages it may import is said by its `package.json`, and what of them by their `exports`. */
+  /** Modules of `shared` that it may import. Which packages it may import is stated by its `package.json`, and what of them by their `exports`. */
   readonly shared: readonly string[];
   /** Where only `import type` is allowed: a module such as `shared/model`, or a package, which then needs no dependency. */
   readonly typesOnly?: readonly string[];

@@ -1,4 +1,4 @@
-/** The cluster of the tests is what it says: nodes behind one address, hubs that do what is asked and write it down. */
+/** The cluster of the tests is what its description states: nodes behind one address, hubs that do what is asked and write it down. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Api } from "../parts/api.ts";
@@ -35,7 +35,7 @@ test("every node sets a lamp, wherever its hub is", async () => {
   }
 });
 
-test("what a device tells by itself is acknowledged and read", async () => {
+test("a device's own report is acknowledged and read", async () => {
   const [, device] = home.devices;
   device?.hub.report(device.edgeId, 77.25);
   await eventually("it is acknowledged", async () => home.truth.reports[0]?.ackedAt !== undefined);

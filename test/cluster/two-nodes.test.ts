@@ -1,4 +1,4 @@
-/** Two nodes that are one service: whichever is asked, the same hub does what is asked, and both tell the same. */
+/** Two nodes that are one service: a request to either is carried out by the same hub, and both report the same. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Api } from "../parts/api.ts";
@@ -26,7 +26,7 @@ test("a write is carried out once, by the node that has the hub, whichever is as
       const acts = home.truth.acts.filter(({ commandId }) => commandId === answer.headers.get("x-command-id"));
       expect(acts).toMatchObject([{ device: device.edgeId, value }]);
       for (const other of nodes) {
-        await eventually("both tell it", async () => {
+        await eventually("both report it", async () => {
           const read = await other.good<{ items: { value: unknown }[] }>(
             "GET",
             `/api/devices/${device.id}/services/LightColor.hue`,

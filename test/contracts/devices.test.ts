@@ -32,7 +32,7 @@ describe.each(STORES)("devices on %s", (store) => {
     expect(services[0]?.properties).toMatchObject([{ property: "hue", type: "number", min: 0, max: 360, unit: "deg" }]);
   });
 
-  it("are set, and the command says what became of it", async () => {
+  it("are set, and the command reports what became of it", async () => {
     const { item, commandId } = await owner.asUser.devices.set(ref(environmentId, "lamp"), "LightColor.hue", 120);
     expect(item).toMatchObject({ deviceId: lamp, value: 120 });
     expect(await owner.asUser.commands.get(commandId)).toMatchObject({
@@ -84,7 +84,7 @@ describe.each(STORES)("devices on %s", (store) => {
     expect(all.map(({ id }) => id).sort()).toEqual([lamp, sensor].sort());
   });
 
-  it("of an environment are set together, and each refusal is told", async () => {
+  it("of an environment are set together, and each refusal is reported", async () => {
     const { items, failures } = await owner.asUser.environments.setProperties(environmentId, "Temperature.celsius", 30);
     expect(items).toEqual([]);
     expect(failures).toMatchObject([{ deviceId: sensor, name: "Property Not Writable", outcome: "not_sent" }]);

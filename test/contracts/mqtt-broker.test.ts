@@ -29,7 +29,7 @@ async function connect(url: string, more: Partial<BrokerAddress> = {}) {
   return { connection, next };
 }
 
-test("a message comes to whoever has subscribed, and says whether the broker had kept it", async () => {
+test("a message comes to each subscriber, and states whether the broker had kept it", async () => {
   const { url } = await broker();
   const { connection, next } = await connect(url);
   await connection.publish({ topic: "home/lamp", payload: "old", retain: true });
@@ -69,7 +69,7 @@ test("a hub that connects again ends its last connection", async () => {
   expect(await first.connection.closed).not.toBe("");
 });
 
-test("a broker with users lets in whoever has the right password, and says to others what is wrong", async () => {
+test("a broker with users admits a client with the right password, and reports to others what is wrong", async () => {
   const { url } = await broker({ users: { hub: "letmein" } });
   const as = (password: string) => connect(url, { user: "hub", password: { reveal: () => password } });
   await expect(as("wrong")).rejects.toThrow("Not authorized");

@@ -1,4 +1,4 @@
-/** The examples that come with the client run as they stand, in somebody's empty project, against the real service. */
+/** The examples that come with the client run as they stand, in a user's empty project, against the real service. */
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -51,7 +51,7 @@ test("every-device counts the devices", async () => {
   expect(await printed("every-device.mts", [])).toEqual(["virtual: 1"]);
 });
 
-test("set-safely sets, and says what may be done when it cannot", async () => {
+test("set-safely sets, and prints what may be done when it cannot", async () => {
   const { environmentId } = owner;
   const set = (selector: string, value: string) =>
     printed("set-safely.mts", [`${environmentId};lamp`, selector, value]);

@@ -81,8 +81,8 @@ function run(command: string, args: readonly string[], cwd: string): string {
   try {
     return execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe" });
   } catch (error) {
-    const said =
+    const output =
       error instanceof Error && "stdout" in error && "stderr" in error ? `${error.stdout}${error.stderr}` : "";
-    throw new Error(`${command} ${args.join(" ")} failed: ${said}`, { cause: error });
+    throw new Error(`${command} ${args.join(" ")} failed: ${output}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** The Python client: its generated modules are those of the document, and it does against the real service what its page says. */
+/** The Python client: its generated modules are those of the document, and it does against the real service what its page states. */
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ test("its parts hold on recorded bytes and broken connections", async () => {
   expect(await python(["-m", "unittest", "discover", "-s", "tests", "-t", "tests"])).toMatch(/\nOK\n$/);
 });
 
-test("it does against the running service what its page says", async () => {
+test("it does against the running service what its page states", async () => {
   const env = {
     PORCHLIGHT_API_URL: cloud.url,
     PORCHLIGHT_ENVIRONMENT: owner.environmentId,

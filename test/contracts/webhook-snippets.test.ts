@@ -213,12 +213,12 @@ describe.each(LANGUAGES)("in $name", ({ fence, file, driver, driverFile, command
     const { stdout, stderr, status } = spawnSync(program, args, { cwd: folder, env, input, encoding: "utf8" });
     expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
     const lines = stdout.trimEnd().split("\n");
-    const said = Object.fromEntries(all.map(([name], at) => [name, lines[at]]));
+    const verdicts = Object.fromEntries(all.map(([name], at) => [name, lines[at]]));
     const expected = [
       ...Object.keys(taken).map((name) => [name, "taken"]),
       ...Object.keys(refused).map((name) => [name, "refused"]),
     ];
-    expect(said).toEqual(Object.fromEntries(expected));
+    expect(verdicts).toEqual(Object.fromEntries(expected));
   });
 });
 

@@ -35,7 +35,7 @@ const aliases = async () =>
 async function unwritable(what: string, begin: () => void, end: () => void): Promise<void> {
   await home.online();
   expect((await home.put(LAMP, HUE, 1)).status).toBe(200);
-  await home.allTold();
+  await home.allReported();
   const made = [`${what}-before`];
   expect((await make(`${what}-before`)).status).toBe(201);
   begin();
@@ -95,7 +95,7 @@ describe("a cloud whose disk", () => {
 
   it("is full when the cloud starts answers reads, calls no hub offline, and goes on when there is room", async () => {
     await home.online();
-    await home.allTold();
+    await home.allReported();
     expect((await make("start-before")).status).toBe(201);
     const before = (await home.cached(LAMP, HUE))?.value;
     disk.fill();
@@ -116,7 +116,7 @@ describe("a cloud whose disk", () => {
     "is full since %s an orderly stop answers reads when it starts, and goes on when there is room",
     async (since, alias) => {
       await home.online();
-      await home.allTold();
+      await home.allReported();
       expect((await make(`${alias}-before`)).status).toBe(201);
       if (since === "before") disk.fill();
       expect(await home.cloud.stop()).toMatchObject({ code: 0 });

@@ -115,7 +115,7 @@ describe("a PostgreSQL server", () => {
     await refusedUntil(() => server.cont());
   });
 
-  it("of which nothing is heard is refused in time, and used again when it is", async () => {
+  it("without a response is refused in time, and used again when it responds", async () => {
     proxy.silence();
     await refusedUntil(() => proxy.restore());
   });
@@ -182,32 +182,32 @@ const besidesPids = async (): Promise<number[]> => {
 };
 
 describe("a commit", () => {
-  it("that was sent and never answered is in doubt, and says so: it was made, and the caller is told to look", async () => {
+  it("that was sent and never answered is in doubt, and reported as such: it was made, and the caller is referred to the command", async () => {
     const before = await read();
     const sent = Promise.withResolvers<void>();
     const doubtful = answerOf(
       store.write(ECO, async (tx) => {
         await count(tx);
-        // From here on the server hears everything, and nobody hears the server.
+        // From here on the server receives everything, and its responses are lost.
         proxy.silence(["down"]);
         sent.resolve();
       }),
     );
     await sent.promise;
-    const told: string[] = [];
-    store.onDoubt((ecosystemId) => told.push(ecosystemId));
+    const doubted: string[] = [];
+    store.onDoubt((ecosystemId) => doubted.push(ecosystemId));
     const { error, ms } = await doubtful;
-    expect(told).toEqual([ECO]);
+    expect(doubted).toEqual([ECO]);
     expect(error).toMatchObject({ ...REFUSED, outcome: "unknown" });
     expect(ms).toBeLessThan(WRITE_MS);
     proxy.heal();
     await eventually("it is there", async () => (await read()) === before + 1);
     // With the counter row in hand it is certain, and what was cached meanwhile must be read again.
     await write();
-    expect(told).toEqual([ECO, ECO]);
+    expect(doubted).toEqual([ECO, ECO]);
   });
 
-  it("that does not reach the server in time is not made, however late it comes, and is in no doubt when the server says so", async () => {
+  it("that does not reach the server in time is not made, however late it comes, and is in no doubt when the server states so", async () => {
     const before = await read();
     const { error } = await answerOf(
       store.write(ECO, async (tx) => {
@@ -221,7 +221,7 @@ describe("a commit", () => {
     expect(await read()).toBe(before + 1);
   });
 
-  it("of a transaction of which a statement failed, and nobody minded, is refused", async () => {
+  it("of a transaction of which a statement failed, and whose error was ignored, is refused", async () => {
     const before = await read();
     const { error } = await answerOf(
       store.write(ECO, async (tx) => {

@@ -50,12 +50,12 @@ function openMore(): void {
   }
 }
 
-test("a cloud whose descriptors are used up by connections says so, answers those that it has, and takes new ones when some are closed", async () => {
+test("a cloud whose descriptors are used up by connections reports it, answers those that it has, and takes new ones when some are closed", async () => {
   await eventually("the log names it", async () => {
     openMore();
-    return cloud.said.includes(NONE_LEFT);
+    return cloud.stderr.includes(NONE_LEFT);
   });
-  expect(cloud.said).toContain("LimitNOFILE");
+  expect(cloud.stderr).toContain("LimitNOFILE");
   await eventually("the metrics count it", async () => {
     openMore();
     return /^porchlight_descriptor_shortages_total [1-9]/m.test(await ask("/metrics"));
@@ -65,7 +65,7 @@ test("a cloud whose descriptors are used up by connections says so, answers thos
     return JSON.parse(await ask("/readyz")).warning?.includes(NONE_LEFT);
   });
   for (const socket of idle) socket.destroy();
-  await eventually("the log names the end", async () => cloud.said.includes("file descriptors are left again"));
+  await eventually("the log names the end", async () => cloud.stderr.includes("file descriptors are left again"));
   expect(JSON.parse(await ask("/readyz")).warning).toBeUndefined();
   expect((await api.call("POST", "/api/accounts", OWNER)).status).toBe(201);
 });

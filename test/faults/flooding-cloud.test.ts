@@ -52,7 +52,7 @@ test("a flood of commands leaves the agent's memory bounded, each command too ma
     simulator.program.signal("SIGCONT");
     return Promise.all(ends);
   };
-  const dead = agent.ended.then(() => Promise.reject(new Error(`the agent ended:\n${agent.said}`)));
+  const dead = agent.ended.then(() => Promise.reject(new Error(`the agent ended:\n${agent.stderr}`)));
   const ended = await Promise.race([flood(), dead]);
   const { peak, now } = memoryOf(agent.pid);
   const refused = ended.filter(({ failure }) => failure?.detail.startsWith("Too many requests wait"));

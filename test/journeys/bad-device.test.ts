@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]());
 afterEach(() => home.simulator.tell(`fault ${LAMP} none`));
 
-describe("a device that does not do as it is told", () => {
+describe("a device that does not carry out commands", () => {
   it("and never answers is 502 with outcome unknown", async () => {
     await home.simulator.tell(`fault ${LAMP} silent`);
     expect(await home.put(LAMP, "LightColor.hue", 10)).toMatchObject({

@@ -1,5 +1,5 @@
 /**
- * The main job with Matter: a device of another team's making is paired by its code, switched through the cloud, and heard; and what
+ * The main job with Matter: a third-party device is paired by its code, switched through the cloud, and reports; and what
  * becomes of it when it or the hub dies, and when it forgets the hub. The device is in a network of its own.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -76,13 +76,13 @@ describe("a Matter device", () => {
     expect(device.touched("lock")).toBe(1);
   });
 
-  it("tells what it measures and each press, which reach a webhook", async () => {
+  it("reports its measurements and each press, which reach a webhook", async () => {
     const begun = performance.now();
     await device.does({ celsius: 19.5 });
-    await hub.hub.toldOf("Temperature", 19.5);
+    await hub.hub.deliveredValue("Temperature", 19.5);
     measured("report, until the webhook has it", begun);
     await device.does({ press: true });
-    await hub.hub.toldOf("Button", "press");
+    await hub.hub.deliveredValue("Button", "press");
     await device.does({ lamp: false });
     await eventually("it is known", async () => (await home.cached(edgeId, "Switch:1.on"))?.value === false);
   });
@@ -129,7 +129,7 @@ describe("a Matter device", () => {
   });
 
   it("is removed by a person: it forgets the hub", async () => {
-    const forgotten = device.tells("decommissioned");
+    const forgotten = device.reports("decommissioned");
     await removed("Porch lamp");
     await forgotten;
     await eventually("it is gone", async () => !(await hub.hub.isOnline(edgeId)));
@@ -236,9 +236,9 @@ describe("a Matter device", () => {
         await hub.hub.found(outlet, dimmer);
         measured("matterbridge paired", paired);
         console.info(`Matter: private memory of the driver's process with it: ${await hub.memoryMb()} MB`);
-        const told = bridge.does("Outlet", "Command on called");
+        const called = bridge.does("Outlet", "Command on called");
         expect(await home.put(outlet, "Switch:0.on", true)).toMatchObject({ status: 200, body: { value: true } });
-        await told;
+        await called;
         expect(await home.put(dimmer, "LightLevel:0.level", 40)).toMatchObject({ status: 200 });
       });
     });

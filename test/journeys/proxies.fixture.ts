@@ -55,7 +55,7 @@ const EXAMPLES: Readonly<Record<ProxyName, Example>> = {
       // Not every machine has IPv6.
       [/^ {4}listen \[::\].*\n/gm, ""],
       [/\/etc\/ssl\/cloud\.example\//g, `${folder}/`],
-      // As its comment says for several nodes.
+      // As the comment in the file states for several nodes.
       ["    server 127.0.0.1:8080;", `    least_conn;\n${nodes.map(nginxServer).join("\n")}`],
     ],
     around: ({ folder }) => `daemon off;
@@ -75,7 +75,7 @@ http {
     file: "Caddyfile",
     replaced: ({ folder, port, nodes }) => [
       ["\ncloud.example {", `\nhttps://127.0.0.1:${port} {\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`],
-      // As its comment says for several nodes.
+      // As the comment in the file states for several nodes.
       ["reverse_proxy 127.0.0.1:8080 {", `reverse_proxy ${nodes.join(" ")} {`],
       [/# ((?:lb|fail)_\w+ .*)/g, "$1"],
       // Debian 12 has Caddy 2.6, which does not know it.
@@ -142,7 +142,7 @@ export class ProxyProgram implements AsyncDisposable {
   }
 
   /** What it has logged. */
-  get said(): string {
+  get log(): string {
     return readFileSync(join(this.#folder, "log"), "utf8");
   }
 

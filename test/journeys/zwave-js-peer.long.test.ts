@@ -40,7 +40,7 @@ describe("zwave-js-server on a simulated stick", () => {
     driver.write(device ?? "", of, value, attempt(ms));
   const read = (device: string | undefined, of: typeof ON) => driver.read(device ?? "", of, attempt(30_000));
 
-  it("describes its nodes as what they are, and says that a lock without encryption is not safe", () => {
+  it("describes its nodes by their kinds, and reports that a lock without encryption is not safe", () => {
     const services = (edgeId: string | undefined) =>
       host.arrivals
         .find((each) => each.edgeId === edgeId)
@@ -61,21 +61,21 @@ describe("zwave-js-server on a simulated stick", () => {
   });
 
   it("reports what it expects of a plug, which the driver does not take for the plug's word", async () => {
-    await peer.tell({ order: "idle", node: 2 });
+    await peer.order({ order: "idle", node: 2 });
     const other = await setByAnother(peer.url, 2, false);
     expect(other).toEqual(["targetValue false", "currentValue false"]);
     expect(await read(PLUG, ON)).toEqual(value(true));
     const result = await write(PLUG, ON, false, 2000);
     expect(result).toMatchObject({ outcome: "unknown", detail: expect.stringContaining("has not said") });
-    await peer.tell({ order: "act", node: 2 });
+    await peer.order({ order: "act", node: 2 });
     expect(await write(PLUG, ON, false)).toEqual(value(false));
   });
 
-  it("tells a plug that is switched by hand, and each press of its button", async () => {
-    await peer.tell({ order: "switch", node: 2, on: true });
+  it("reports a plug that is switched by hand, and each press of its button", async () => {
+    await peer.order({ order: "switch", node: 2, on: true });
     await host.told("reported Switch.on true");
-    await peer.tell({ order: "press", node: 2, key: 0 });
-    await peer.tell({ order: "press", node: 2, key: 3 });
+    await peer.order({ order: "press", node: 2, key: 0 });
+    await peer.order({ order: "press", node: 2, key: 3 });
     await host.told('reported Button.event "double"');
     const presses = host.story.filter((line) => line.startsWith("reported Button"));
     expect(presses).toEqual(['reported Button.event "press"', 'reported Button.event "double"']);
@@ -97,9 +97,9 @@ describe("zwave-js-server on a simulated stick", () => {
   });
 
   it("leaves a write to a node that does not answer unknown", async () => {
-    await peer.tell({ order: "silence", node: 2 });
+    await peer.order({ order: "silence", node: 2 });
     expect(await write(PLUG, ON, false, 3000)).toMatchObject({ kind: "failed", outcome: "unknown" });
-    await peer.tell({ order: "speak", node: 2 });
+    await peer.order({ order: "speak", node: 2 });
   });
 });
 
@@ -119,15 +119,16 @@ async function asked(url: string, commands: readonly object[]): Promise<object[]
   return answers;
 }
 
-/** Another program sets a switch: what all are told at once, before the device could answer. */
+/** Another program sets a switch: the updates that all clients receive at once, before the device could answer. */
 async function setByAnother(url: string, nodeId: number, on: boolean): Promise<string[]> {
-  const told: string[] = [];
+  const updates: string[] = [];
   await talk(url, [{ command: "node.set_value", nodeId, valueId: SWITCHED, value: on }], (message) => {
     const { event, args } = message.event ?? {};
-    if (event === "value updated" && message.event?.nodeId === nodeId) told.push(`${args?.property} ${args?.newValue}`);
-    return told.length === 2;
+    if (event === "value updated" && message.event?.nodeId === nodeId)
+      updates.push(`${args?.property} ${args?.newValue}`);
+    return updates.length === 2;
   });
-  return told;
+  return updates;
 }
 
 interface Message {

@@ -73,8 +73,8 @@ describe("a Z-Wave network", () => {
     const args = { ...SCENE, value: 3 };
     zwave.event({ source: "node", event: "value notification", nodeId: PLUG, args });
     zwave.change(LAMP, { commandClass: 38, endpoint: 0, property: "currentValue" }, 0);
-    await hub.toldOf("Button", "double");
-    await hub.toldOf("LightLevel", 0);
+    await hub.deliveredValue("Button", "double");
+    await hub.deliveredValue("LightLevel", 0);
   });
 
   it("a node that is included while everything runs is found by itself", async () => {
@@ -88,13 +88,13 @@ describe("a Z-Wave network", () => {
   it("doctor and the hub's page say what is wrong with which node, and what to do", async () => {
     zwave.state(NEW, { status: 3 }, "dead");
     await eventually("the new plug is offline", async () => !(await isOnline(NEW)));
-    const said = await hub.doctor();
+    const report = await hub.doctor();
     for (const words of [
       "(Plug 5) does not answer: it is dead.",
       "a lock that was included without encryption",
       "ping it",
     ])
-      expect(said).toContain(words);
+      expect(report).toContain(words);
     const { items } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const driver = items.find(({ name }) => name.startsWith("zwave"));
     expect(driver).toMatchObject({ state: "running", devices: 3 });

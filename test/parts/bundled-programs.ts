@@ -18,7 +18,7 @@ import { build, type OutputFile, type Plugin } from "esbuild";
 import { BUNDLED, PROGRAMS, ROOT } from "./program-file.ts";
 
 const FOLDER = join(ROOT, "node_modules", ".cache", "programs");
-/** Bundles of other sources that nobody has asked for since are removed, ms. */
+/** Bundles of other sources that no run has used since are removed, ms. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /** Bundles the sources as they are now, and has `programFile` give them in this process and those that it starts. */

@@ -9,7 +9,7 @@ import { foundAtLength } from "./rounds.ts";
 /** Chromium without its own windows, menus and services: it shows pages as Chromium does, for half of the processor time. */
 const PROGRAM = "/usr/bin/chromium-headless-shell";
 
-/** Asks for nothing outside this machine, whatever a page says. */
+/** Asks for nothing outside this machine, also when a page refers to it. */
 const ONLY_HERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
 
 /** A third of the work for a page to read; in characters of one byte it is sent, and kept, in half the bytes. */
@@ -88,7 +88,7 @@ async function judged(response: Response, judge: Judge): Promise<void> {
   try {
     judge.judge({ ...answer, headers });
   } catch {
-    // The judge says it at the end: here nobody would hear it.
+    // The judge throws it at the end: here it would be lost.
   }
 }
 
@@ -132,7 +132,7 @@ interface Violation {
 
 const lines = ({ id, nodes }: Violation) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`);
 
-/** It is told of what is wrong only: of what is right there is a hundred times as much. */
+/** It gets failures only: of what is right there is a hundred times as much. */
 async function violations(page: Page, about: About): Promise<readonly Violation[]> {
   await settled(page);
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);

@@ -57,7 +57,7 @@ export class EmptiedDatabase implements AsyncDisposable {
     return this.#database.url;
   }
 
-  /** Ends every other connection, and deletes all rows. Gives whether it is as it was: if not, it serves nobody any more. */
+  /** Ends every other connection, and deletes all rows. Gives whether it is as it was: if not, no later test may use it. */
   async empty(): Promise<boolean> {
     try {
       while ((await this.#client.query<{ count: number }>(END_OTHERS)).rows[0]?.count !== 0);

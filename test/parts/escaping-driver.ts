@@ -14,7 +14,7 @@ export const ESCAPING_BY_NETWORK: EscapingDriver = {
   ...{ name: "escaping-by-network", edgeId: "02-1B-44-00-00-0B", wants: ["network"] },
 };
 
-/** What the driver is told of its hub, as its settings. */
+/** What the driver gets to know of its hub, as its settings. */
 export interface WaysOut {
   /** The agent's data folder. */
   readonly data: string;

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type Random, seededRandom } from "@porchlight/shared/kernel";
 import { eventually } from "./eventually.ts";
 
-/** `up` is from whoever connects to whom it reaches. */
+/** `up` is from the end that connects to the end that it reaches. */
 export type Direction = "up" | "down";
 
 /** Where the far part listens: a port of loopback, or a socket's path. */
@@ -17,7 +17,7 @@ interface Way {
   /** What is on its way, oldest first, and when it arrives; without bytes it is the sender's end. */
   readonly underWay: { readonly bytes?: Buffer; readonly due: number }[];
   timer: NodeJS.Timeout | undefined;
-  /** Swallows everything, for ever; neither end is told. */
+  /** Swallows everything, for ever, without a notice to either end. */
   dead: boolean;
 }
 
@@ -79,7 +79,7 @@ export class FaultProxy implements AsyncDisposable {
     this.cut();
   }
 
-  /** Every byte that goes there is swallowed from now on and nobody is told; new connections open, and carry nothing there. */
+  /** Every byte that goes there is swallowed from now on without a notice; new connections open, and carry nothing there. */
   silence(directions: readonly Direction[] = BOTH): void {
     for (const direction of directions) {
       this.#silent.add(direction);
@@ -156,7 +156,7 @@ export class FaultProxy implements AsyncDisposable {
       from.setNoDelay(true);
       from.on("data", (bytes) => this.#take(connection, direction, bytes));
       from.on("end", () => this.#take(connection, direction));
-      // A reset goes through at once; the close that follows it says no more.
+      // A reset goes through at once; the close that follows it adds nothing.
       from.on("error", () => {
         if (!connection.ways[direction].dead) this.#end(connection);
       });

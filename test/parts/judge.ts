@@ -17,13 +17,13 @@ export class Judge {
     this.#base = base;
   }
 
-  /** Reads the description, when nobody has: before a request, since afterwards the service may be dead. @throws TypeError when nobody is there */
+  /** Reads the description once, before a request, since afterwards the service may be dead. @throws TypeError without a server */
   async ready(): Promise<void> {
     known ??= AnswerCheck.by(await (await fetch(`${this.#base}/api/openapi.json`)).text());
     this.#check = known;
   }
 
-  /** Keeps it for the end when the answer is not one that the description has. @throws Error that says so */
+  /** Keeps it for the end when the answer is not one that the description has. @throws Error that names it */
   judge(answer: Answered): void {
     try {
       this.#check?.check(answer);

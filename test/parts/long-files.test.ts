@@ -1,4 +1,4 @@
-/** The long test files are there, and are started so that nobody waits for the last one, nor two browsers for each other. */
+/** The long test files are there, and are started so that no worker waits for the last one, nor two browsers for each other. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -29,6 +29,6 @@ test("of three workers no two have a browser, as long as there is something else
   expect(order(files, 3)).toEqual(["page 60", "30", "20", "15", "page 50"]);
 });
 
-test("a worker alone takes whatever is longest", () => {
+test("a worker alone takes the longest file", () => {
   expect(order([file("other", 5), file("page", 9, true)], 1)).toEqual(["page", "other"]);
 });

@@ -44,7 +44,7 @@ const PROGRAM = "mosquitto";
 const PASSWORDS_PROGRAM = "mosquitto_passwd";
 const DATABASE = "mosquitto.db";
 
-/** @throws Error when there is no Mosquitto, or it does not start; what it said stands in the message */
+/** @throws Error when there is no Mosquitto, or it does not start; its output is in the message */
 export async function startMosquitto(options: MosquittoOptions = {}): Promise<Mosquitto> {
   if (spawnSync(PROGRAM, ["-h"], { env: searchPath() }).error)
     throw new Error("there is no mosquitto: apt-get install mosquitto");

@@ -60,7 +60,7 @@ async function fetch(name: string): Promise<{ readonly name: string; readonly wh
     const archive = join(folder, `${name.replace("@", "-")}.tgz`);
     const only = name.startsWith("npm@") ? "package" : "package/bin/node";
     await run("tar", ["xzf", archive, "-C", folder, "--no-same-owner", only]);
-    // Whole or not there: whoever is interrupted leaves nothing under the name.
+    // Whole or not there: an interrupted download leaves nothing under the name.
     renameSync(join(folder, "package"), join(FOLDER, name.replace("@", "-")));
     return undefined;
   } catch (error) {

@@ -29,7 +29,7 @@ test("a server of one's own keeps what it commits as in earnest, and is gone wit
   await expect(ask(postgres.url, "select 1")).rejects.toThrow();
 });
 
-test("two tests do not see each other's database, and a database goes although somebody is connected", async () => {
+test("two tests do not see each other's database, and a database is deleted in spite of open connections", async () => {
   const mine = await freshDatabase();
   await using other = await freshDatabase();
   await ask(mine.url, "create table lamps (id int)");
@@ -68,7 +68,7 @@ test.each([
   ["a table", "drop table letters"],
   ["an index", "create index newer on letters (account_id)"],
   ["a setting", "alter database current set deadlock_timeout = 20"],
-])("a database of which a test has changed %s serves nobody else", async (_, change) => {
+])("a database of which a test has changed %s serves no other test", async (_, change) => {
   const mine = await freshDatabase("tables");
   await ask(mine.url, change.replace("current", new URL(mine.url).pathname.slice(1)));
   await mine[Symbol.asyncDispose]();

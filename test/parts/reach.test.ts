@@ -1,4 +1,4 @@
-/** What a change is said to reach is what it reaches, and what nobody can say is said to be so. */
+/** The stated reach of a change is its real reach, and a change of unknown reach is reported as such. */
 import { expect, test } from "vitest";
 import { reached } from "./reach.ts";
 
@@ -35,14 +35,14 @@ test("what only a comment names is not reached", () => {
   expect(reached(FILES, ["agent/src/main.ts"]).tests).toEqual(["agent/src/main.test.ts"]);
 });
 
-test("a document reaches the tests that read it; one that nobody names is told of", () => {
+test("a document reaches the tests that read it; one that no module names is reported", () => {
   expect(reached(FILES, ["docs/console.md", "docs/scale.md"])).toEqual({
     tests: ["test/journeys/lamp.test.ts"],
     unnamed: ["docs/scale.md"],
   });
 });
 
-test("the portal reaches whatever looks at it with a browser", () => {
+test("the portal reaches each test that looks at it with a browser", () => {
   expect(reached(FILES, ["portal/src/page.tsx"]).tests).toEqual(["test/browser/page.test.ts"]);
 });
 

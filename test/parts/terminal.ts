@@ -56,7 +56,7 @@ export class Terminal implements Disposable {
     });
   }
 
-  /** Types a command line; gives what waits for its end, for somebody may have to type more meanwhile. */
+  /** Types a command line; gives what waits for its end, because the test may have to type more meanwhile. */
   begin(line: string): () => Promise<RanInTerminal> {
     this.#commands += 1;
     const mark = `end-${this.#commands}`;
@@ -90,7 +90,7 @@ export class Terminal implements Disposable {
   }
 }
 
-/** Whoever runs the tests may have settings of his own for the programs under test. */
+/** The person who runs the tests may have own settings for the programs under test. */
 export function withoutOwnSettings(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(PORCHLIGHT_|TMUX|NO_COLOR|FORCE_COLOR|XDG_)/.test(name),

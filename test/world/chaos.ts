@@ -68,7 +68,7 @@ export async function chaos(
     reader(world, random, history, end),
     handyman(world, random, history, end),
     watcher(world, history, end),
-    nemesis(world, random, { faults, pauseMs: [500, 8000], told: history.faults, end }),
+    nemesis(world, random, { faults, pauseMs: [500, 8000], record: history.faults, end }),
     ...(world.servesAtHome ? homeClients(world, random, history.home, end) : []),
   ];
   await world.clock.until(Promise.all(actors), durationMs + 600_000);
@@ -110,7 +110,7 @@ async function writer(
   }
 }
 
-/** Repeats a write, as clients do that have heard nothing, or that it was not carried out. */
+/** Repeats a write, as clients do without an answer, or with one that it was not carried out. */
 async function repeater(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
   const { device, property, step } = REPEATED;
   for (let n = 1; world.clock.monotonic() < end; n++) {
@@ -138,13 +138,13 @@ async function reader(world: World, random: Random, history: ChaosHistory, end: 
   }
 }
 
-/** Somebody at home: turns what clients do not write, and presses a button, never faster than the button can keep for a hub that is away. */
+/** A person at home: turns what clients do not write, and presses a button, never faster than the button can keep for a hub that is away. */
 async function handyman(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
   while (world.clock.monotonic() < end) {
     await world.sleep(300 + 1500 * random.fraction());
     world.maybe(THERMOSTAT)?.turn("Thermostat.target", 5 + randomInteger(random, 300) / 10);
     world.device(SWITCH).turn("Switch:1.on", random.fraction() < 0.5);
-    if (world.untold(BUTTON) > 2) continue;
+    if (world.unreported(BUTTON) > 2) continue;
     const event = pick(random, EVENTS);
     history.presses.push(event);
     world.device(BUTTON).press("Button.event", event);

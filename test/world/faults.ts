@@ -56,7 +56,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     world.hub.kill();
     await world.hub.start();
   },
-  // What a node has not told yet is lost with its memory, so only one that has told everything reboots here.
+  // Reports that a node has not sent yet are lost with its memory, so only a node without any reboots here.
   "reboot a node": async (world, random) => {
     const node = pick(random, world.nodes as readonly [SimulatedNode, ...SimulatedNode[]]);
     if (node.untold === 0) node.reboot();
@@ -93,7 +93,7 @@ export const DISK_FAULTS: Readonly<Record<string, Fault>> = {
 
 const CHANCES = [0.05, 0.3, 1] as const;
 
-/** The longest that a node stands still, ms: what is in its buffer by then nobody can take back. */
+/** The longest that a node stands still, ms: what is in its buffer by then cannot be taken back. */
 export const STANDS_STILL_MS = 4000;
 
 /** Devices that stand still, are busy or leave, and a line that is late one way only: what hubs met in real homes. */

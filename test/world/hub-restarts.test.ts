@@ -47,7 +47,7 @@ describe("a hub that has just started", () => {
     expect(await Promise.all(given.map((command) => state(command?.id)))).toEqual(given.map(() => "confirmed"));
   });
 
-  it("carries out nothing late: a caller who did not wait long enough is told that nothing was done, and nothing is", async () => {
+  it("carries out nothing late: a caller who did not wait long enough is answered that nothing was done, and nothing is", async () => {
     world.hub.kill();
     await startWithoutLines();
     const expiring = await until(world.defer(LAMP, HUE, 10, 3));
@@ -70,7 +70,7 @@ describe("a hub that has just started", () => {
     expect(await until(read)).toMatchObject({ status: 200, body: { items: [{ property: "hue" }] } });
   });
 
-  it("says at once that a device is away which did not come back in time", async () => {
+  it("reports at once that a device is away which did not come back in time", async () => {
     world.hub.kill();
     await startWithoutLines();
     await world.clock.advance(15_000);

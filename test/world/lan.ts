@@ -58,7 +58,7 @@ export class Lan {
     };
   }
 
-  /** A hub's cable is pulled: its lines go down, and it opens no other. What it has heard it knows. */
+  /** A hub's cable is pulled: its lines go down, and it opens no other. What it has received it knows. */
   cutOff(hub: string): void {
     this.#cutOff.add(hub);
     for (const close of [...this.#linesOf(hub)]) close();

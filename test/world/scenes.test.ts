@@ -72,7 +72,7 @@ it("a call with a key whose cloud dies at any moment sets each device at most on
     }
     const last = answers.at(-1);
     expect([afterMs, last?.status]).toEqual([afterMs, 200]);
-    // What was told once is told again.
+    // An event that was sent once is sent again.
     expect([afterMs, answers.map((each) => each?.body)]).toEqual([afterMs, answers.map(() => last?.body)]);
     if (answered) expect(last?.body).toEqual(answered.body);
     for (const [edgeId, value] of [[LAMP, hue] as const, [THERMOSTAT, target] as const]) {

@@ -1,4 +1,4 @@
-/** An ID that a caller was told is that of a command that can be asked for, also when the store took nothing at the time. */
+/** An ID that a caller was answered is that of a command that can be asked for, also when the store took nothing at the time. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
@@ -46,7 +46,7 @@ describe("a command whose end the store does not take", () => {
     expect(world.device(LAMP).writes).toEqual([]);
   });
 
-  it("of a device that has confirmed is found by its ID, when the hub has told its record", async () => {
+  it("of a device that has confirmed is found by its ID, when the hub has sent its record", async () => {
     const answer = await whileRefused(() => until(world.put(LAMP, HUE, 52)));
     expect(answer).toMatchObject({ status: 503, outcome: "unknown", commandId: expect.stringMatching(/^cmd_/) });
     await world.calm();

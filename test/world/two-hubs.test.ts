@@ -35,7 +35,7 @@ async function untilOwned(clientId: string, limitMs: number): Promise<number> {
 }
 
 describe("a device of the network that two hubs see", () => {
-  it("stays the first one's: the second never opens a line to it, and the owner is told once", async () => {
+  it("stays the first one's: the second never opens a line to it, and the owner is notified once", async () => {
     await second.start();
     await world.clock.advance(120_000);
     expect(linesOpenedBy(NEIGHBOUR)).toBe(0);

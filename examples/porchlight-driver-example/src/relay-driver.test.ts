@@ -27,7 +27,7 @@ async function withBoard(prepare: (board: FakeBoard) => void = () => undefined) 
 }
 
 const without = {
-  events: "every line of a board says what now is",
+  events: "every line of a board states what now is",
   secrets: "a board has an address only",
   "flood of long messages": "a connection that sends a longer line than a board does is closed (tcp.ts)",
 };
@@ -59,7 +59,7 @@ describe("a relay board", () => {
     expect(await written).toMatchObject({ name: "Device Rejected", outcome: "rejected" });
   });
 
-  test("says that it does not know, and has no value, also when it is asked", async () => {
+  test("reports that it does not know, and has no value, also when it is asked", async () => {
     const { board, host, driver, attempt, clock } = await withBoard((each) => each.parts.set("TEMP", "70.7 F"));
     const celsius = { service: "Temperature", index: "0", property: "celsius" };
     await clock.advance(0);
@@ -90,7 +90,7 @@ describe("a relay board", () => {
     expect(await clock.until(silent)).toMatchObject({ outcome: "unknown" });
   });
 
-  test("that says what no board says is left and tried again", async () => {
+  test("whose answer is that of no board is left and tried again", async () => {
     const { host, board, clock, driver } = await withBoard();
     board.cut();
     board.isThere = true;

@@ -1,4 +1,4 @@
-/** Mutants of the C code that break what section 5 says of reports. */
+/** Mutants of the C code that break what section 5 specifies of reports. */
 import type { BoardMutant } from "./mutant.ts";
 
 const DUE = "if (is_repetition && !is_due(node->flying_again_at, now)) return;";

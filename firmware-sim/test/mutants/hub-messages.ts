@@ -138,13 +138,13 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
   ],
   [
     "M11",
-    "tells the time in milliseconds",
+    "sends the time in milliseconds",
     SESSION,
     ["Math.floor(this.#deps.clock.now() / 1000)", "Math.floor(this.#deps.clock.now())"],
   ],
   [
     "M11",
-    "tells the time in minutes",
+    "sends the time in minutes",
     SESSION,
     ["Math.floor(this.#deps.clock.now() / 1000)", "Math.floor(this.#deps.clock.now() / 60_000)"],
   ],

@@ -1,4 +1,4 @@
-/** Whether the values that were read are those that the devices had, and none older than what somebody already knew. Pure. */
+/** Whether the values that were read are those that the devices had, and none older than what a client already knew. Pure. */
 import { type Change, changesOf, propertyKey } from "./changes.ts";
 import type { History, Read } from "./history.ts";
 

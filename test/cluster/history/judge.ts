@@ -46,7 +46,7 @@ function countsOf(history: History): Record<string, number> {
     refreshes: reads.filter(({ refreshed }) => refreshed).length,
     "looks at presence": looks.length,
     events: final.log.length,
-    "events on streams": streams.reduce((sum, { told }) => sum + told.length, 0),
+    "events on streams": streams.reduce((sum, { events }) => sum + events.length, 0),
     deliveries: deliveries.length,
     "deliveries repeated": deliveries.length - new Set(deliveries.map(({ id }) => id)).size,
     "uses of revoked tokens": tokens.reduce((sum, { uses }) => sum + uses.length, 0),

@@ -18,7 +18,7 @@ export const FAULTS = {
     await node.start();
     await lasts(load, 2000, 4000);
   },
-  /** Longer than its lease: it wakes up as nobody. */
+  /** Longer than its lease: it wakes up without one. */
   "stop a node": async (load) => {
     const node = anyNode(load);
     node.sigstop();

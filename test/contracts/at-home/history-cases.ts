@@ -10,21 +10,21 @@ export function historyCases(side: () => Side): void {
   const of = (selector: string, query = "") => `/api/devices/${side().lamp}/services/${selector}/history${query}`;
 
   describe("looking back", () => {
-    it("tells what a property was, change by change and in steps", async () => {
+    it("returns what a property was, change by change and in steps", async () => {
       const set = `/api/devices/${side().lamp}/services/LightLevel.level`;
       for (const value of [41, 42, 42, 43]) await side().call("PUT", set, { body: { value } });
-      const told = async () => {
+      const recorded = async () => {
         const { body } = await get(of("LightLevel.level"));
         return body.items[0].points.slice(-3).map(({ value }: { value: unknown }) => value);
       };
-      await eventually("all of it is recorded", async () => JSON.stringify(await told()) === "[41,42,43]");
+      await eventually("all of it is recorded", async () => JSON.stringify(await recorded()) === "[41,42,43]");
       const { body } = await get(of("LightLevel.level", "?resolution=1h&aggregate=last,max"));
       expect(body).toMatchObject({ resolution: "1h", items: [{ deviceId: side().lamp, kind: "number" }] });
       expect(body.items[0].points.at(-1)).toMatchObject({ last: 43 });
       expect(Object.keys(body.items[0].points.at(-1)).sort()).toEqual(["at", "knownSeconds", "last", "max"]);
     });
 
-    it("tells of the whole home, by the alias too", async () => {
+    it("returns the whole home, by the alias too", async () => {
       const { ecosystemId, lamp, button } = side();
       const { body } = await get(`/api/environments/${ecosystemId};house/services/Switch/history`);
       expect(body.items.map(({ deviceId }: { deviceId: string }) => deviceId)).toEqual([lamp, button]);

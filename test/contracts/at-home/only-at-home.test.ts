@@ -44,7 +44,7 @@ describe("the API at home", () => {
     expect(body.type).toBe(`${house.inTheCloud.url}/docs/errors/device-invalid`);
   });
 
-  it("takes tokens of the hub alone, and says so to others; the cloud takes none of them", async () => {
+  it("takes tokens of the hub alone, and names that to others; the cloud takes none of them", async () => {
     const { token } = house.inTheCloud;
     const reply = await home.call("GET", "/api/token", { token });
     expect([title(reply), reply.body.detail]).toEqual(["401 Token Invalid", expect.stringContaining("token create")]);
@@ -63,7 +63,7 @@ describe("the API at home", () => {
     await expect(ask(house.agent, "token revoke", { id: made.id })).rejects.toThrow("no token with that ID");
   });
 
-  it("counts bad credentials, and lets nobody guess; a good one goes on being served", async () => {
+  it("counts bad credentials, and stops guessing; a good one goes on being served", async () => {
     const guesses = Array.from({ length: 60 }, () =>
       home.call("GET", "/api/token", { token: makeToken("loc", systemRandom) }),
     );
@@ -100,7 +100,7 @@ describe("the API at home", () => {
     expect(house.driver.touches.slice(before)).toMatchObject([{ value: 1 }, { value: 2 }]);
   });
 
-  it("tells the cloud what was set while the line was cut, when it is mended", async () => {
+  it("reports to the cloud what was set while the line was cut, when it is mended", async () => {
     await house.cut();
     expect((await home.call("PUT", level(), { body: { value: 77 } })).body).toMatchObject({ value: 77 });
     const known = async () => (await house.inTheCloud.call("GET", level())).body.items[0].value;
@@ -112,7 +112,7 @@ describe("the API at home", () => {
   it("knows a device no more that was deleted in the cloud", async () => {
     await house.owner.asAccount.devices.delete(home.button);
     const gone = async () => title(await home.call("GET", `/api/devices/${home.button}`)) === "400 Device Invalid";
-    await eventually("the hub has heard of it", gone);
+    await eventually("the hub has been notified of it", gone);
     expect(house.agent.status().devices.map(({ edgeId }) => edgeId)).toContain(LAMP);
   });
 });

@@ -71,7 +71,7 @@ export function sceneCases(side: () => Side): void {
       });
     });
 
-    it("says of what failed how it ended, and can be repeated for that device alone", async () => {
+    it("reports of each failure how it ended, and can be repeated for that device alone", async () => {
       const { lamp, button } = side();
       side().driver.next.push(REJECTED);
       const { body } = await call({ body: { only: [button] } });

@@ -112,10 +112,10 @@ function replaced(route: string, url: string, name: string, value: string): stri
     .join("/");
 }
 
-/** A code that was sent to nobody. */
+/** A code that was sent to no user. */
 const WELL_FORMED = "ABCD-EFGH-JKMN-PQRS";
 
-/** What a route that anybody may call is sent by somebody who does all right. */
+/** The request of a public route by a caller that does all right. */
 function openBody(route: string, { home }: Stage, count: number): object | undefined {
   const { email, password } = home;
   switch (route) {

@@ -1,4 +1,4 @@
-/** What is wrong with a request whatever its route is about: credential, query string, body, headers. */
+/** What is wrong with a request of any route: credential, query string, body, headers. */
 import type { Reply } from "@porchlight/cloud/app.fixture.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { logIn } from "../isolation/belongings.ts";
@@ -9,7 +9,7 @@ import { BREAK, type Kind } from "./stages.ts";
 /** Every answer must be the error. */
 export type Cause = (attempt: Attempt<Plenty>) => Promise<readonly Reply[]>;
 
-/** Values that no parameter of that name takes, beyond what is said twice. */
+/** Values that no parameter of that name takes, beyond what is stated twice. */
 const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
   refresh: ["maybe", ""],
   reveal: ["maybe", ""],
@@ -91,7 +91,7 @@ export function all(...replies: readonly Promise<Reply>[]): Promise<readonly Rep
   return Promise.all(replies);
 }
 
-/** The first is carried out, the second says something else. */
+/** The first is carried out, the second has other content. */
 async function reused(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   const headers = { "idempotency-key": `reused ${to.count()}` };
   const body = to.body();

@@ -26,7 +26,7 @@ export interface Stage {
   readonly tokens: Tokens;
 }
 
-/** With this header something goes wrong that nobody has foreseen. */
+/** With this header an unforeseen failure occurs. */
 export const BREAK = "x-break";
 
 /** @param more settings */

@@ -123,7 +123,7 @@ export const OPEN: Readonly<Record<string, object | undefined>> = {
   "GET /healthz": none,
   "GET /readyz": none,
   "GET /api/openapi.json": none,
-  // Is never refused; what it leaves for an address that nobody has is as much as for any other.
+  // Is never refused; what it leaves for an unused address is as much as for any other.
   "POST /api/accounts/password-reset": { email: "nobody@example.com" },
 };
 

@@ -14,7 +14,7 @@ import { World } from "./world.ts";
 const CONTINUED = Object.keys(CONTRACT).filter((route) => CONTRACT[route]?.query?.includes("continuationToken"));
 const LOG = "GET /api/event-log";
 const ACTIVITY = "GET /api/activity";
-/** An account with several ecosystems says whose events it wants. */
+/** An account with several ecosystems names the one whose events it wants. */
 const OF_ONE_ECOSYSTEM = ["GET /api/events", LOG, ACTIVITY];
 /** Of those that have to say it anyway. */
 const FILTERS: Readonly<Record<string, string>> = { [LOG]: "types=zone.*", [ACTIVITY]: "stepMinutes=2" };
@@ -44,7 +44,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
   const routesWith = (name: (typeof OWNERS_OWN)[number]) =>
     points.filter((point) => point.name === name).map(({ route }) => route);
   const pathPlace = (route: string) => places.find((place) => place.route === route && place.in === "path");
-  /** What everybody gets has an entity tag too, and is nobody's. */
+  /** What all callers get has an entity tag too, and belongs to none. */
   const isSameForAll = (route: string) =>
     world.cloud.app.routes.some((each) => `${each.method} ${each.path}` === route && each.isSameForAll);
   const callersOf = (route: string): CallerName[] => {
@@ -57,7 +57,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     expect(routesWith("continuationToken").toSorted()).toEqual(CONTINUED.toSorted());
   });
 
-  it("a continuation token is good for no other caller, no other path and no other filter, and all are told the same", async () => {
+  it("a continuation token is good for no other caller, no other path and no other filter, and all get the same answer", async () => {
     const { people } = world;
     const made: { readonly by: string; readonly route: string; readonly url: string; readonly token: string }[] = [];
     const owners: readonly (readonly [CallerName | "stranger", Belongings])[] = [
@@ -106,7 +106,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     await world.requireUnchanged("pages");
   });
 
-  it("an entity tag of somebody else's object tells nothing of it", async () => {
+  it("an entity tag of another account's object discloses nothing of it", async () => {
     for (const header of ["if-match", "if-none-match"] as const) {
       for (const route of routesWith(header)) {
         if (isSameForAll(route)) continue;
@@ -207,7 +207,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
         await exportIn(cloud, { token }, "ready");
       }
       const hub = route.includes(":userCode") && (await beginCodes(cloud));
-      // An account with several ecosystems says whose events it wants.
+      // An account with several ecosystems names the one whose events it wants.
       const place = places.find(
         (each) => each.route === route && each.name === "ecosystemId" && OF_ONE_ECOSYSTEM.includes(route),
       );

@@ -1,4 +1,4 @@
-/** Somebody else's ID, wherever one can stand, is answered as one that was never issued: the same bytes after the same look-ups. */
+/** Another account's ID, in each place of a request, is answered as one that was never issued: the same bytes after the same look-ups. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STORES } from "../cloud.ts";
 import { askOf, OPEN, ROUTES, routesRefusing } from "./asks.ts";
@@ -90,7 +90,7 @@ describe.each(STORES)("on %s", (store) => {
   };
 
   describe.each(routesRefusing(store))("%s", (route) => {
-    it("tells nobody of an ID that is somebody else's", async () => {
+    it("discloses nothing of another account's ID", async () => {
       const faults: string[] = [];
       for (const place of of(route)) {
         for (const caller of callersOf(route)) {
@@ -110,7 +110,7 @@ describe.each(STORES)("on %s", (store) => {
       expect(faults).toEqual([]);
     });
 
-    it("tells nobody of somebody else's ID or alias in any part of a reference", async () => {
+    it("discloses nothing of another account's ID or alias in any part of a reference", async () => {
       const faults: string[] = [];
       const { own } = world.people;
       for (const place of of(route)) {
@@ -181,7 +181,7 @@ function idsAt({ kind }: Place, theirs: Belongings): string[] {
   return kind === "item" || kind === "target" ? [theirs.zon, theirs.dev] : [theirs[kind]];
 }
 
-/** Whether that is what the contract says of an ID that was never issued. */
+/** Whether that is the contract's answer to an ID that was never issued. */
 function isRefusal(place: Place, { status, title, text }: Seen): boolean {
   // A filter by token names what has been, not what is: of a token without requests there are none.
   if (place.in === "query" && place.name === "tokenId") return status === 200 && text === '{"items":[]}';

@@ -40,9 +40,9 @@ describe.each(STORES)("on %s", (store) => {
   async function send(of: Template, body: string | undefined, path = of.path) {
     const headers = { ...of.headers, ...(body !== undefined && { "content-type": "application/json" }) };
     const wire = { method: of.method, url: path, headers, ...(body !== undefined && { body }) };
-    const { status, text, headers: told } = await world.cloud.send(wire);
+    const { status, text, headers: received } = await world.cloud.send(wire);
     expect(status, `${of.method} ${path} ${body} ${text}`).toBeLessThan(500);
-    check.check({ method: of.method, url: path, status, headers: told, text });
+    check.check({ method: of.method, url: path, status, headers: received, text });
     return { status, body: text === "" ? {} : JSON.parse(text) };
   }
 

@@ -8,7 +8,7 @@ interface DeviceKind {
   readonly first: Readonly<Record<string, number>>;
   /** The value of the n-th write, from 1 on. @throws RangeError when there is none left */
   readonly written: (property: string, n: number) => number;
-  /** The same of what somebody turns by hand. */
+  /** The same of the values that a person sets by hand. */
   readonly turned: (property: string, n: number) => number;
 }
 
@@ -73,6 +73,6 @@ function hundredthsOf(property: string) {
 }
 
 function within(n: number, count: number): number {
-  if (n >= count) throw new RangeError("a run has no values left that nobody has asked for: a shorter one has");
+  if (n >= count) throw new RangeError("a run has no values left that were not asked for: a shorter one has");
   return n;
 }

@@ -16,7 +16,7 @@ export interface Ask {
   /** Where it went: `home`, or the address of the service that was chosen. */
   readonly to: string;
   readonly begin: number;
-  /** Missing while nobody has answered: the connection broke, or the client went away. */
+  /** Missing without an answer: the connection broke, or the client went away. */
   end?: number;
   status?: number;
   /** The error's name. */
@@ -43,11 +43,11 @@ export interface Write extends Property {
   readonly asks: Ask[];
 }
 
-/** A change by a device's own record, written before it was told to anybody. */
+/** A change by a device's own record, written before it was reported. */
 export interface Act extends Property {
   readonly at: number;
   readonly value: unknown;
-  /** `person`: somebody turned it at the device. */
+  /** `person`: a person turned it at the device. */
   readonly by: "write" | "person";
   /** Of the WRITE; -1 for a person. */
   readonly seq: number;
@@ -64,7 +64,7 @@ export interface Reading extends Property {
   readonly refreshed: boolean;
 }
 
-/** What the service said of a command when it was asked for it. */
+/** The service's answer when it was asked for a command. */
 export interface Look {
   readonly id: string;
   readonly begin: number;
@@ -106,7 +106,7 @@ export interface Frame {
   readonly fate: "passed" | "lost" | "damaged" | "late";
 }
 
-/** What a property is in the end, by its device and by whoever shows it. */
+/** What a property is in the end, by its device and by each API that shows it. */
 export interface FinalValue extends Property {
   /** `home`, or a node of the service. */
   readonly shownBy: string;

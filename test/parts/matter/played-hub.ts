@@ -14,9 +14,9 @@ export class PlayedHub implements AsyncDisposable {
   #sequence = 1;
   /** Every write that it was asked for, as `DEVICE SERVICE.PROPERTY = VALUE`. */
   readonly asked: string[] = [];
-  /** Devices that refuse whatever they are asked. */
+  /** Devices that refuse every request. */
   readonly refusing = new Set<number>();
-  /** What the bridge last said of itself. */
+  /** The last state that the bridge reported of itself. */
   bridge: {
     readonly state?: string;
     readonly manualCode?: string;

@@ -1,4 +1,4 @@
-/** A Zigbee device as the radio meets it: attributes by cluster, which commands change and reads tell. */
+/** A Zigbee device as the radio meets it: attributes by cluster, which commands change and reads return. */
 import type { Answer, Ask, EndpointDescription, NodeDescription, Values } from "./channel.ts";
 import { effectOf } from "./effects.ts";
 
@@ -17,8 +17,8 @@ export interface DeviceModel {
   readonly endpoints: readonly EndpointModel[];
 }
 
-/** A frame that the device has heard. */
-export interface Heard {
+/** A frame that the device has received. */
+export interface ReceivedFrame {
   readonly endpoint: number;
   readonly cluster: string;
   /** `read`, `write`, `configure`, or the command's own name. */
@@ -105,8 +105,8 @@ export class SimulatedDevice {
   }
 }
 
-/** What a frame was, for who looks at what a device has heard; undefined for the management of the network. */
-export function heardOf(endpoint: number, ask: Ask): Heard | undefined {
+/** A received frame in the words of tests; undefined for the management of the network. */
+export function receivedFrameOf(endpoint: number, ask: Ask): ReceivedFrame | undefined {
   switch (ask.kind) {
     case "command":
       return { endpoint, cluster: ask.cluster, command: ask.command, payload: ask.payload };

@@ -17,8 +17,8 @@ interface MockController {
 }
 
 interface ZwaveDriver {
-  on(event: string, heard: (failure: Error) => void): void;
-  once(event: string, heard: () => void): void;
+  on(event: string, listener: (failure: Error) => void): void;
+  once(event: string, listener: () => void): void;
 }
 
 type NewCommand = new (options: object) => object;

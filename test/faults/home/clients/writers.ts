@@ -30,14 +30,14 @@ export async function writer(asking: Asking, api: Write["api"], kind: Write["kin
       const prefer = kind === "queued" ? "respond-async" : `wait=${waitSeconds}`;
       await ask(asking, write, { ...ttl, value: write.value }, { prefer });
     }
-    // Who was refused does not ask again at once, and whom nobody answered less so.
+    // A client that was refused does not ask again at once; one without an answer waits longer.
     const last = write.asks.at(-1)?.status;
     if (last === 200) await asking.pause(0, 150);
     else await (last === undefined ? asking.pause(300, 1500) : asking.pause(50, 500));
   }
 }
 
-/** Somebody turns the devices by hand. */
+/** A person turns the devices by hand. */
 export async function person(asking: Asking): Promise<void> {
   const { broken, record } = asking.running;
   while (!asking.isOver) {

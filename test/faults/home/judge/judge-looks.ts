@@ -1,4 +1,4 @@
-/** Whether what the service says of its commands is said for good, and whether all came to rest. Pure. */
+/** Whether the service's answers about its commands are final, and whether all commands came to rest. Pure. */
 import type { HomeRecord, Look } from "../record.ts";
 import { hasEnded } from "./judge-writes.ts";
 import type { Violation } from "./violation.ts";

@@ -1,4 +1,4 @@
-/** Whether the values that were read are those that the devices had, and none older than what somebody was told before. Pure. */
+/** Whether the values that were read are those that the devices had, and none older than a value that was answered before. Pure. */
 import type { FinalValue, HomeRecord, Reading } from "../record.ts";
 import { propertyKey } from "../record.ts";
 import type { Violation } from "./violation.ts";
@@ -13,7 +13,7 @@ interface Change {
   readonly at: number;
 }
 
-/** A change that a client was told of, by its place in the property's history. */
+/** A change that a client was answered, by its place in the property's history. */
 interface Acknowledged {
   readonly index: number;
   readonly at: number;
@@ -48,7 +48,7 @@ function judgeReading(reading: Reading, { changes, acknowledged }: PropertyHisto
   return [{ rule: "older than told", text, about: reading, around: [newest.at, end] }];
 }
 
-/** What each property was, oldest first, and what clients were told of it. */
+/** What each property was, oldest first, and what clients were answered of it. */
 function historiesOf({ acts, writes, first }: HomeRecord): ReadonlyMap<string, PropertyHistory> {
   const byProperty = Map.groupBy(acts, propertyKey);
   const confirmed = Map.groupBy(

@@ -1,4 +1,4 @@
-/** IDs that nobody can ask for, as is documented: the store took no end of the command, and the process that kept it died before it could. Pure. */
+/** IDs that no client can ask for, as is documented: the store took no end of the command, and the process that kept it died before it could. Pure. */
 import type { Fault, HomeRecord, Write } from "../record.ts";
 
 const STORE = "PostgreSQL";

@@ -1,4 +1,4 @@
-/** One direction of a line between hub and device: cuts the bytes into frames, and loses, damages, delays or holds them as the line is told. */
+/** One direction of a line between hub and device: cuts the bytes into frames, and loses, damages, delays or holds them by the faults of the line. */
 import { type Random, randomInteger } from "@porchlight/shared/kernel";
 import {
   decodeBody,
@@ -70,7 +70,7 @@ export class FrameWay {
     if (this.#piece.length > HUB_FRAME_LIMIT) this.#send(Uint8Array.from(this.#piece.splice(0)), 0);
   }
 
-  /** Bytes that are nobody's. */
+  /** Bytes that belong to no frame. */
   spoil(bytes: Uint8Array): void {
     this.#send(bytes, 0);
   }
