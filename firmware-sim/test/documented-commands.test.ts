@@ -174,7 +174,7 @@ async function ran(line: string, { more = "", until }: Run) {
   return { command, output, status };
 }
 
-test("each has its run, and each run is of one", () => {
+test("each documented command has one run, and each run has a command", () => {
   expect(documented().sort()).toEqual(Object.keys(RUNS).sort());
 });
 

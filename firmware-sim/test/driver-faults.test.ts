@@ -84,8 +84,8 @@ describe("a read that announces a change of what it reads", () => {
   });
 });
 
-describe("a change of what cannot notify", () => {
-  it("is not reported, and neither is an event of what can be read", async () => {
+describe("a change of a property that cannot notify", () => {
+  it("is not reported, and neither is an event of a property that can be read", async () => {
     await node.set(PLAN, 1);
     await node.ask(`changed ${PLAN}`);
     expect(await node.pass(1_000)).toEqual([]);
@@ -99,7 +99,7 @@ describe("a frame of 4,095 bytes", () => {
     ["maps with 900 keys", keys(900)],
     ["maps in maps, 7 deep", nested(7)],
     ["lists of small maps", Array.from({ length: 1_000 }, () => ({ "": 0 }))],
-  ])("of %s is checked in a time that goes with its length", async (_, value) => {
+  ])("of %s is checked in a time proportional to its length", async (_, value) => {
     await using large = new Harness(counting);
     const item = encodeCbor(value as never);
     expect(item.length).toBeGreaterThan(3_000);
@@ -110,7 +110,7 @@ describe("a frame of 4,095 bytes", () => {
     expect(Number(calls) / item.length).toBeLessThan(40);
   });
 
-  it("with a key twice is refused, wherever the two stand", async () => {
+  it("with a key twice is refused, with the two in any places", async () => {
     await using large = new Harness(counting);
     const hex = Buffer.from(encodeCbor(keys(900))).toString("hex");
     const key = (n: number) => Buffer.from(encodeCbor(n.toString(36))).toString("hex");

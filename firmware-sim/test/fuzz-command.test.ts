@@ -73,7 +73,7 @@ it("interrupted, it reports how far it came, and ends with 130", { timeout: HANG
   expect(out).toMatch(/^Interrupted\. It answered after \d+ frames\.\n$/);
 });
 
-/** A lamp that is started anew whenever it has ended, as a board with a watchdog is, under a name that stays. */
+/** A lamp that is started anew each time it has ended, as a board with a watchdog is, under a name that stays. */
 class Watched implements AsyncDisposable {
   readonly port = join(folder, "board");
   readonly #child: ChildProcess;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-it("is set through the cloud, and answers with what it now is", async () => {
+it("is set through the cloud, and answers with its new state", async () => {
   expect(await home.put(ID, "LightColor.hue", 210.5)).toMatchObject({ status: 200, body: { value: 210.5 } });
   expect(await home.put(ID, "Switch.on", true)).toMatchObject({ status: 200, body: { value: true } });
   expect(await home.put(ID, "Effect.name", "candle")).toMatchObject({ status: 200, body: { value: "candle" } });
@@ -28,7 +28,7 @@ it("is set through the cloud, and answers with what it now is", async () => {
   );
 });
 
-it("is described with its own class, and what that does not have is refused before it is sent", async () => {
+it("is described with its own class, and a property that the class does not have is refused before it is sent", async () => {
   const before = lamp.last;
   expect(await home.put(ID, "Effect.speed", 61)).toMatchObject({
     status: 400,
@@ -41,7 +41,7 @@ it("is described with its own class, and what that does not have is refused befo
   expect(lamp.last).toBe(before);
 });
 
-it("reports what is done at the lamp itself", async () => {
+it("reports a change that is made at the lamp itself", async () => {
   expect((await home.put(ID, "Switch.on", true)).status).toBe(200);
   lamp.press("t");
   await eventually("the cloud has it", async () => (await home.cached(ID, "Switch.on"))?.value === false);

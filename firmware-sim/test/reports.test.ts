@@ -53,7 +53,7 @@ describe("reports", () => {
     expect(reportsIn(await node.pass(20))).toEqual(["hue 2"]);
   });
 
-  it("say the newest value when their turn comes, once", async () => {
+  it("send the newest value when their turn comes, once", async () => {
     await changed(SWITCH, true);
     const first = await node.pass(20);
     await changed(HUE, 1);
@@ -66,7 +66,7 @@ describe("reports", () => {
     expect(await node.pass(2_000)).toEqual([]);
   });
 
-  it("whose value is replaced after they were sent are sent anew, and the old acknowledgement means nothing", async () => {
+  it("whose value is replaced after they were sent are sent anew, and the old acknowledgement is ignored", async () => {
     await changed(HUE, 1);
     const first = await node.pass(20);
     await changed(HUE, 2);
@@ -78,7 +78,7 @@ describe("reports", () => {
     expect(await node.pass(2_000)).toEqual([]);
   });
 
-  it("whose value has changed without a word are never repeated with another under the same seq", async () => {
+  it("whose value changes without a call are never repeated with another value under the same seq", async () => {
     await changed(HUE, 1);
     const first = await node.pass(20);
     await node.set(HUE, 2);
@@ -163,7 +163,7 @@ describe("events", () => {
     expect(reported).toEqual(['event "press"', 'event "release"', 'event "press"']);
   });
 
-  it("keep at least 4 that wait: the oldest that was not sent gives way", async () => {
+  it("keep at least 4 that wait: the oldest unsent event is dropped first", async () => {
     await node.ask("press 0");
     const first = await node.now();
     for (const word of [1, 2, 3, 0, 1]) await node.ask(`press ${word}`);

@@ -66,7 +66,7 @@ test("limits that hold are status 0, with an object for each interval and one fo
   ]);
 });
 
-test("one that does not hold is status 1, and a failure of the build", async () => {
+test("a limit that does not hold is status 1, and a failure of the build", async () => {
   const file = join(folder, "soak.xml");
   const words = ["--for", "200ms", "--limit", "WRITE errors under 1", "--junit", file, "write LightLevel.level 101"];
   const { out, errors, status } = await soak(words);

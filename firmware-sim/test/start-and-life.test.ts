@@ -109,7 +109,7 @@ describe("the start", () => {
     expect(new Set(types(await node.pass(5_000)))).toEqual(new Set(["HELLO"]));
   });
 
-  it("acts on nothing until it is acknowledged: it could be what an earlier boot has done already", async () => {
+  it("acts on nothing until it is acknowledged: an earlier boot may have carried out the same request", async () => {
     await node.boot(41);
     await node.now();
     const write = { device: 0, service: "Switch", index: 0, property: "on", value: true };
@@ -118,7 +118,7 @@ describe("the start", () => {
     expect((await node.state()).acted).toBe(0);
   });
 
-  it("is back at HELLO on a new connection, and forgets what was half sent and half received", async () => {
+  it("is back at HELLO on a new connection, and drops frames that are half sent or half received", async () => {
     await node.live();
     await node.ask("in 0 C0820B");
     await node.ask("reconnected 0");
@@ -161,7 +161,7 @@ describe("life", () => {
     expect(await node.hear({ type: "PING", seq: 4_000 })).toEqual([{ type: "PONG", seq: 4_000 }]);
   });
 
-  it("takes nothing that is a node's to send", async () => {
+  it("drops messages that only a node may send", async () => {
     await node.live();
     const report = { device: 0, service: "Switch", index: 0, property: "on", value: true };
     expect(await node.hear({ type: "REPORT", seq: 1, ...report })).toEqual([]);
@@ -169,7 +169,7 @@ describe("life", () => {
     expect(await node.hear({ type: "VALUE", seq: 3, value: 1 })).toEqual([]);
   });
 
-  it("takes bytes while it sends, and never loses a request for it", async () => {
+  it("receives bytes while it sends, and loses no request", async () => {
     await node.live();
     const ping = "C0820B0735BBC0";
     expect(await node.ask(`in 0 ${ping}${ping}`), "bytes not taken while the first answer waits").toBe("1");

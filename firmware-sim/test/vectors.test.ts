@@ -33,7 +33,7 @@ describe("the CBOR profile", () => {
     if (canonical && isScalar) expect(again).toBe(item.replaceAll(" ", ""));
   });
 
-  test("a number in any form is sent in the one that the profile has for it", async () => {
+  test("a number in any encoding is sent in the encoding of the profile", async () => {
     for (const { value, hex: item } of vectors("cbor")) {
       if (typeof value !== "number") continue;
       const own = vectors("cbor").find((other) => other.canonical && Object.is(other.value, value));
@@ -57,7 +57,7 @@ describe("streams of bytes", () => {
   });
 });
 
-describe("good frames that say nothing good", () => {
+describe("valid frames with invalid content", () => {
   test.each(vectors("bodies"))("$name", async ({ body, expect: expected }) => {
     const node = withLimit(4095);
     await node.live();

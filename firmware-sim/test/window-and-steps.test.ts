@@ -51,7 +51,7 @@ describe("a window of four", () => {
     expect(received.map(({ type, seq }) => `${type} ${seq}`)).toEqual([1, 2, 3, 4].map((seq) => `WRITTEN ${seq}`));
   });
 
-  it("remembers the answers to the last four WRITEs, and carries out what is older", async () => {
+  it("remembers the answers to the last four WRITEs, and carries out an older one again", async () => {
     await using node = new Harness(windowed);
     await node.live();
     for (let seq = 1; seq <= 5; seq++) await node.hear(write(seq, seq * 10));
@@ -96,7 +96,7 @@ describe("a window of four", () => {
     expect(notes).toContainEqual(["B1", `a window of ${WINDOW}`]);
   });
 
-  it("is seen to forget when it remembers three", async () => {
+  it("fails the rule when it remembers three only", async () => {
     const three = await programs.buildBroken(
       "three",
       [
@@ -116,7 +116,7 @@ describe("a window of four", () => {
 });
 
 describe("a step", () => {
-  it("is counted from the least value, and what is between two is refused without asking the hardware", async () => {
+  it("is counted from the least value, and a value between two steps is refused without asking the hardware", async () => {
     await using node = new Harness(windowed);
     await node.live();
     const speed = { device: 0, service: "Own", index: 999, property: "speed" } as const;

@@ -16,14 +16,14 @@ const EXPOSURE = 2.0;
 const FOLDER = join(ROOT, "packaging", "cloud");
 const UNIT = join(FOLDER, "porchlight-cloud.service");
 
-it("the cloud's service can do little", async () => {
+it("the cloud's service is confined by its unit", async () => {
   const args = ["security", "--offline=true", `--threshold=${EXPOSURE * 10}`, "--no-pager", UNIT];
   const { status, stdout } = await runTool("systemd-analyze", args);
   console.info(stdout.trim().split("\n").at(-1));
   expect(status).toBe(0);
 });
 
-it("the cloud's service is one that systemd understands", async () => {
+it("the cloud's service is a unit that systemd accepts", async () => {
   expect(await mistakesIn(UNIT)).toBe("");
 });
 
@@ -109,7 +109,7 @@ describe("the cloud as a Debian package", () => {
     expect(await account("/api/accounts")).toBe(201);
   });
 
-  it("may do nothing besides", async () => {
+  it("runs without capabilities and new privileges, under a system-call filter, as its own user", async () => {
     const pid = await running();
     const status = await machine.good(`cat /proc/${pid}/status`);
     expect(status).toMatch(/^CapBnd:\s+0+$/m);

@@ -33,7 +33,7 @@ it("the executable prints its version and its help without Node.js on the path",
   expect(run("help", "watch").stdout).toContain("Usage: porchlight watch [PLACE]");
 });
 
-it("the executable has every command inside, also those that are loaded when they are wanted", () => {
+it("the executable has every command inside, also those that are loaded on demand", () => {
   expect(run("whoami", "--api-url", "http://127.0.0.1:9")).toMatchObject({ status: 4, stdout: "" });
   expect(run("completion", "bash").stdout).toContain("complete -F _porchlight porchlight");
   expect(run("doctor", "--api-url", "http://127.0.0.1:9").stdout).toContain("settings");

@@ -25,7 +25,7 @@ export function debianPackageSuite(built: () => Built): void {
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
-  it("has a service that can do little", async () => {
+  it("has a service that is confined by its unit", async () => {
     const unit = join(ROOT, "packaging", "agent", "porchlight-agent.service");
     const args = ["security", "--offline=true", `--threshold=${EXPOSURE * 10}`, "--no-pager", unit];
     const { status, stdout } = await runTool("systemd-analyze", args);
@@ -107,7 +107,7 @@ function machineSuite(debianPackage: () => string): void {
     expect(await machine.good(`stat -c %U /proc/${pid}`)).toBe("porchlight");
   });
 
-  it("is started anew when it gives no sign of life", async () => {
+  it("is started anew when its watchdog expires", async () => {
     const override = "/run/systemd/system/porchlight-agent.service.d";
     await machine.good(
       `mkdir -p ${override} && printf '[Service]\\nWatchdogSec=3\\nRestartSec=0\\n' > ${override}/quick.conf`,

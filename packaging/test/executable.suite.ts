@@ -61,7 +61,7 @@ export function executableSuite(executable: () => string): void {
     expect(await home.agent.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it("reaches a broker, the library for which it loads only then", async () => {
+  it("reaches a broker, whose library it loads on demand", async () => {
     await using broker = await startMosquitto();
     const [data, settings] = [join(folder, "broker"), join(folder, "broker.yaml")];
     writeFileSync(settings, JSON.stringify({ drivers: { mqtt: { broker: broker.url } } }));
@@ -103,7 +103,7 @@ export function executableSuite(executable: () => string): void {
     }
   });
 
-  it("takes its native parts away again, and loads them where the usual folder runs no programs", () => {
+  it("removes its unpacked native parts, and loads them where the usual folder runs no programs", () => {
     using disk = new SmallDisk(32e6);
     const env = { TMPDIR: disk.path };
     expect(run(["--version"], env).status).toBe(0);

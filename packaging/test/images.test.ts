@@ -68,7 +68,7 @@ function inside({ layout }: Image) {
 const IMAGES = casesOf<readonly [string, () => Image]>([["cloud", () => cloud]], [["agent", () => agent]]);
 
 describe.each(IMAGES)("the image of the %s", (name, image) => {
-  it("is a layout in which everything is what its digest and its size say", () => {
+  it("is a layout in which every file has the digest and the size of its descriptor", () => {
     const { index, manifest, config, blob } = inside(image());
     const parts = [index.manifests[0], manifest.config, ...manifest.layers];
     for (const { digest, size } of parts) expect([sha256(blob(digest)), blob(digest).length]).toEqual([digest, size]);
@@ -184,7 +184,7 @@ describe("a home of containers", () => {
     expect([...seen].some((path) => path.endsWith(".woff2"))).toBe(true);
   });
 
-  it("refuses a password that everybody tries, whose list it has", async () => {
+  it("refuses a common password, by its own list", async () => {
     const common = await new Api(url).call("POST", "/api/accounts", {
       email: "b@home.example",
       password: "password1234",
@@ -232,7 +232,7 @@ describe("packaging/compose.yaml", () => {
     made = await makeSecrets();
   });
 
-  it("is one that Compose takes, of the images that are built", async () => {
+  it("is a file that Compose accepts, of the images that are built", async () => {
     const text = readFileSync(COMPOSE, "utf8");
     // Debian's Compose is older than the key; what follows it is checked all the same.
     const older = join(folder, "compose.yaml");

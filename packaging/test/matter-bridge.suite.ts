@@ -36,7 +36,7 @@ export function matterBridgeSuite(agentPackage: () => string): void {
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
-  it("has a service that can do little", async () => {
+  it("has a service that is confined by its unit", async () => {
     const unit = join(ROOT, "packaging", "matter-bridge", `${NAME}.service`);
     const args = ["security", "--offline=true", `--threshold=${EXPOSURE * 10}`, "--no-pager", unit];
     expect((await runTool("systemd-analyze", args)).status).toBe(0);
@@ -73,7 +73,7 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
     expect((await machine.run("porchlight-agent matter")).status).toBe(6);
   });
 
-  it("makes itself a token, and shows its code, once there is one", async () => {
+  it("makes itself a token, and shows its code, once an agent runs", async () => {
     const settings = `serial: [${street.line}]\\napiPort: ${await freePort()}\\n`;
     await machine.good(`printf '${settings}' >> /etc/porchlight/agent.yaml`);
     await machine.good(`printf 'matterPort: ${await freePort()}\\n' >> /etc/${NAME}/matter-bridge.yaml`);
@@ -115,7 +115,7 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
     await eventually("it has its code", async () => (await bridge()).manualCode === manualCode);
   });
 
-  it("goes with everything that is its own, and leaves the agent as it was", async () => {
+  it("is removed with everything that is its own, and leaves the agent as it was", async () => {
     await machine.good(`apt-get purge --yes ${NAME}`);
     expect((await machine.run(`ls /var/lib/${NAME} /etc/${NAME} /usr/lib/${NAME}`)).output).not.toMatch(/^\//m);
     expect(await machine.good("systemctl is-active porchlight-agent")).toBe("active");

@@ -82,7 +82,7 @@ export function packagedDriverSuite(of: () => { readonly machine: Machine; reado
     expect(await detailOf(ESCAPING)).not.toHaveProperty("notSandboxed");
   });
 
-  it("has no capability, sees its own folder and nothing of the agent, and is what the system ends first", async () => {
+  it("has no capability, sees its own folder and nothing of the agent, and is the system's first choice when memory is short", async () => {
     const { machine } = of();
     const { pid } = await detailOf(ESCAPING);
     const status = await machine.good(`cat /proc/${pid}/status`);

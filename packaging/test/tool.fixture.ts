@@ -1,4 +1,4 @@
-/** Runs a tool to its end without holding up the test's own process, which has to say now and then that it is alive. */
+/** Runs a tool to its end without blocking the test's own process, which has to report now and then that it is alive. */
 import { spawn } from "node:child_process";
 
 export interface Ran {

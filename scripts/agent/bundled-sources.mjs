@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { root } from "../tools.mjs";
 
-/** `z` is an object with all that zod has, 48 languages among it, and a bundler cannot tell what of an object is used; as a namespace it brings only the parts that are. */
+/** `z` is an object with all that zod has, 48 languages among it, and a bundler cannot find out what of an object is used; as a namespace it brings only the parts that are. */
 export function withZodInParts(text) {
   return text.replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";');
 }

@@ -34,10 +34,10 @@ const INSTALL = [
 /** npm 10 knows nothing of `allowScripts` and would run the scripts of all, which compile what is there prebuilt. */
 const allowed = Object.entries(allowScripts).flatMap(([name, isAllowed]) => (isAllowed ? [name] : []));
 
-/** npm warns of a file that it could not write, on a full disk say, and goes on as if it had. */
+/** npm warns of a file that it could not write, for example on a full disk, and goes on as if it had. */
 const UNWRITTEN = /TAR_ENTRY_ERROR|ENOSPC/;
 
-/** Makes `node_modules` what the lock file says; at once when it is. Gives the exit status, and says on stderr what it does. */
+/** Makes `node_modules` match the lock file; at once when it does. Gives the exit status, and reports on stderr what it does. */
 async function install() {
   const wanted = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
   if (existsSync(projectNode) && readText(stamp) === wanted) return 0;

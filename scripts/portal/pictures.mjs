@@ -16,7 +16,7 @@ import { root } from "../tools.mjs";
 import { furnish } from "./furnish.mjs";
 import { takePictures } from "./take-pictures.mjs";
 
-/** A picture that is larger weighs on everybody who clones. */
+/** A larger picture makes each clone of the repository slower. */
 const MOST_BYTES = 200_000;
 
 const { values: options } = parseArgs({ options: { port: { type: "string", default: "0" } } });

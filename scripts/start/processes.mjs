@@ -1,4 +1,4 @@
-// Starts, watches and stops the three programs of the demonstration. What they say goes to stderr, each line with its name.
+// Starts, watches and stops the three programs of the demonstration. Their output goes to stderr, each line with its name.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

@@ -23,10 +23,10 @@ const INSTALL = [
   "--no-audit",
   "--loglevel=warn",
 ];
-/** npm warns of a file that it could not write, on a full disk say, and goes on as if it had. */
+/** npm warns of a file that it could not write, for example on a full disk, and goes on as if it had. */
 const UNWRITTEN = /TAR_ENTRY_ERROR|ENOSPC/;
 
-/** Makes the packages what the lock files say; at once when they are. Gives what cannot be had, each with the reason. */
+/** Makes the packages match the lock files; at once when they do. Gives what cannot be had, each with the reason. */
 export async function installPeers({ long = false } = {}) {
   const missing = [];
   for (const peers of long ? [PEERS, LONG] : [PEERS]) missing.push(...(await install(peers)));

@@ -1,4 +1,4 @@
-/** Files are short, say what they are, and take time and chance as parameters. */
+/** Files are short, state what they are, and take time and chance as parameters. */
 import { expect, test } from "vitest";
 import { filesThatBelongInto, openingProblem, readsAcrossTenants, sizeProblem, timeAndChance } from "./conventions.ts";
 import { readModules } from "./modules.ts";

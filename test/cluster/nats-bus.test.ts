@@ -53,7 +53,7 @@ test("a question without a responder fails at once as not received", async () =>
   await expect(other.ask("node.nobody.ask", {}, 30_000)).rejects.toBeInstanceOf(NoResponder);
 });
 
-test("an answer that does not come leaves open what was done", async () => {
+test("a question whose answer is lost has an unknown outcome", async () => {
   const asked: unknown[] = [];
   const stop = one.answer("node.b.ask", (question) => {
     asked.push(question);
@@ -67,7 +67,7 @@ test("an answer that does not come leaves open what was done", async () => {
   stop();
 });
 
-test("while there is no server no node can be asked, and after it all goes on by itself", async () => {
+test("without a server a question fails at once, and with one again the bus resumes by itself", async () => {
   const changes: boolean[] = [];
   const stop = other.onChange((isConnected) => changes.push(isConnected));
   await nats.kill();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test("a write is carried out once, by the node that has the hub, whichever is asked", async () => {
+test("a write is carried out once, by the node that has the hub, when either node is asked", async () => {
   for (const [at, device] of home.devices.entries()) {
     for (const [which, api] of nodes.entries()) {
       const value = 10 * at + which + 1;
@@ -47,7 +47,7 @@ test("every node shows every hub online", async () => {
   }
 });
 
-test("a refresh reads from the device, whichever node is asked", async () => {
+test("a refresh reads from the device, when either node is asked", async () => {
   for (const device of home.devices)
     for (const api of nodes) {
       const answer = await api.good("GET", `/api/devices/${device.id}/services/LightColor.hue?refresh=true`);

@@ -52,7 +52,7 @@ describe.each(STORES)("an account on %s", (store) => {
     await expect(unknown).rejects.toMatchObject({ name: "Login Failed" });
   });
 
-  it("changes, and goes with all that it owns, on its password", async () => {
+  it("changes, and is deleted with all that it owns, on its password", async () => {
     const other = await cloud.owner();
     const currentPassword = other.password;
     await other.asAccount.account.update({ name: "Ada", currentPassword });

@@ -26,7 +26,7 @@ describe.each(STORES)("devices on %s", (store) => {
   });
   afterAll(() => cloud[Symbol.asyncDispose]());
 
-  it("say what they can do", async () => {
+  it("list what they can do", async () => {
     const services = await owner.asUser.devices.services(lamp);
     expect(services.map(({ service, index }) => `${service}:${index}`)).toEqual(["LightColor:0", "Switch:1"]);
     expect(services[0]?.properties).toMatchObject([{ property: "hue", type: "number", min: 0, max: 360, unit: "deg" }]);
@@ -54,7 +54,7 @@ describe.each(STORES)("devices on %s", (store) => {
     await expect(owner.asUser.devices.set(lamp, selector, value)).rejects.toMatchObject({ name });
   });
 
-  it("report what they measure through a server, and through no user", async () => {
+  it("report measurements through a server, and not through a user", async () => {
     const { devices } = owner.asServer;
     await expect(devices.set(sensor, "Temperature.celsius", 21)).rejects.toMatchObject({
       name: "Property Not Writable",

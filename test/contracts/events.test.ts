@@ -39,7 +39,7 @@ describe.each(STORES)("events on %s", (store) => {
       item.kind === "event" && item.event.type === "property.changed" ? item.event.data.item.value : item.kind,
     );
 
-  it("begin with what is, and go on with what happens", async () => {
+  it("begin with a snapshot, and go on with each change", async () => {
     await turn(10);
     const stream = follow({ snapshot: true });
     const first = await stream.next();
@@ -49,7 +49,7 @@ describe.each(STORES)("events on %s", (store) => {
     expect(hues(await take(2, stream))).toEqual([11, 12]);
   });
 
-  it("resume after the last that was seen, as those of a user too", async () => {
+  it("resume after the last seen event, also for a user", async () => {
     const [snapshot] = await take(1, follow({ snapshot: true }));
     const after = snapshot?.kind === "snapshot" ? snapshot.sequence : 0;
     for (const hue of [21, 22, 23]) await turn(hue);
@@ -57,7 +57,7 @@ describe.each(STORES)("events on %s", (store) => {
     expect(hues(await take(2, follow({ after: after + 1, types: ["property.*"] }, owner.userToken)))).toEqual([22, 23]);
   });
 
-  it("are begun anew, with a snapshot, when what was missed is no longer kept", async () => {
+  it("begin anew, with a snapshot, when the missed events are no longer kept", async () => {
     await turn(30);
     await turn(31);
     await cloud.change((db) => db.deleteFrom("events").where("ecosystem_id", "=", owner.ecosystemId));
@@ -77,7 +77,7 @@ describe.each(STORES)("events on %s", (store) => {
     expect((await first).value).toMatchObject({ event: { type: "command.completed", data: { value: 40 } } });
   });
 
-  it("are refused to a token that is none, and not asked for again", async () => {
+  it("are refused to an invalid token, and not asked for again", async () => {
     await expect(take(1, follow({}, "plt_srv_nonsense"))).rejects.toMatchObject({ name: "Token Invalid", status: 401 });
     await expect(take(1, follow({ types: ["device.gone"] }))).rejects.toMatchObject({
       name: "Query Parameter Invalid",

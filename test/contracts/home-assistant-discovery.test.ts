@@ -72,7 +72,7 @@ describe("devices that zigbee2mqtt describes for Home Assistant", () => {
     expect(homeAssistant?.ignored).not.toHaveProperty("badTemplate");
   });
 
-  it("are set, and say what they have become", async () => {
+  it("are set, and report their new values", async () => {
     expect(await write("lamp", "Switch.on", true)).toEqual({ kind: "value", value: true });
     expect(bridge.radio.attributes("lamp", "genOnOff")).toMatchObject({ onOff: 1 });
     const level = await write("lamp", "LightLevel.level", 50);

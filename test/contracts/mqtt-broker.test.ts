@@ -47,7 +47,7 @@ test("a message comes to each subscriber, and states whether the broker had kept
   expect(await next()).toEqual(["end", "", false]);
 });
 
-test("a broker that is killed ends the connection with why, and what is being published fails", async () => {
+test("a broker that is killed ends the connection with a reason, and the publish under way fails", async () => {
   const server = await broker();
   const { connection } = await connect(server.url);
   server.stop();
@@ -92,7 +92,7 @@ test("TLS needs the broker's CA", async () => {
   );
 });
 
-test("who no longer wants the connection gets none, and none is left at the broker", async () => {
+test("a caller that withdraws gets no connection, and none is left at the broker", async () => {
   const { url } = await broker();
   const wanted = new AbortController();
   const opening = openByMqttJs({ url, clientId: "porchlight-test" })(() => undefined, wanted.signal);
@@ -100,7 +100,7 @@ test("who no longer wants the connection gets none, and none is left at the brok
   await expect(opening).rejects.toThrow("the driver stops");
 });
 
-test("a connection ends twice as well as once", async () => {
+test("a connection can be ended twice", async () => {
   const { url } = await broker();
   const { connection }: { connection: BrokerConnection } = await connect(url);
   await Promise.all([connection[Symbol.asyncDispose](), connection[Symbol.asyncDispose]()]);

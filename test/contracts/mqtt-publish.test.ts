@@ -148,7 +148,7 @@ describe("a hub that publishes its devices", () => {
       properties.map(({ property }) => `${service}:${index}.${property}`),
     );
 
-  it("has every one of them understood, with nothing left aside", () => {
+  it("has every device understood by Home Assistant, with nothing left aside", () => {
     const { homeAssistant } = reader.status().dialects;
     expect([homeAssistant?.ignored, homeAssistant?.problems]).toEqual([{}, []]);
     for (const [edgeId, standard] of STANDARD) expect(selectors(edgeId)).toEqual(expect.arrayContaining(standard));

@@ -68,7 +68,7 @@ test("mirror begins with all values and shows each change, until it is interrupt
   expect(await once(program, "exit")).toEqual([0, null]);
 });
 
-test("receive-webhooks takes what is signed once, and refuses what is not", async () => {
+test("receive-webhooks accepts each signed event once, and refuses others", async () => {
   const { program, line } = launch("receive-webhooks.mts");
   const url = `http://127.0.0.1:${(await line())?.replace("listening on ", "")}`;
   const body = JSON.stringify({ id: "evt_1", type: "device.online", sequence: 1, data: {} });

@@ -27,7 +27,7 @@ test("it is imported by ESM and required by CommonJS", () => {
   expect(sdk.run("cjs.cjs", cjs)).toBe("Connection Failed true env_1;lamp\n");
 });
 
-test("nothing else is installed with it, and it asks nothing of Node.js", () => {
+test("it has no dependency, and uses nothing of Node.js", () => {
   const installed = readdirSync(join(sdk.project, "node_modules")).filter((name) => !name.startsWith("."));
   expect(installed).toEqual(["@porchlight"]);
   for (const file of ["index.js", "index.cjs"]) {

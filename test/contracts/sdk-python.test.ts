@@ -10,7 +10,7 @@ import { ContractCloud, type Owner } from "./cloud.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SDK = join(ROOT, "sdk-python");
-/** Debian's, whichever others there are. */
+/** Debian's, also when there are others. */
 const PYTHON = "/usr/bin/python3";
 
 let folder: string;
@@ -34,7 +34,7 @@ async function python(args: readonly string[], env: Readonly<Record<string, stri
   return stderr;
 }
 
-test("what is generated is as the service's document has it: `npm run sdk:python` writes it", () => {
+test("the generated modules match the service's document: `npm run sdk:python` writes them", () => {
   execFileSync(process.execPath, [join(ROOT, "scripts/sdk-python.mjs"), folder]);
   for (const file of ["types.py", "_operations.py"]) {
     const committed = readFileSync(join(SDK, "src/porchlight", file), "utf8");

@@ -27,7 +27,7 @@ describe.each(STORES)("the specification's examples on %s", (store) => {
     const response = await cloud.fetch(cloud.url + path, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && headers) },
-      // Bytes: of a text, fetch would say itself what type it is.
+      // Bytes: for a text, fetch would set the type itself.
       ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
     });
     const text = await response.text();

@@ -55,7 +55,7 @@ describe.each(STORES)("on %s", (store) => {
     await expect(cloud.client(token).devices.list().page()).rejects.toMatchObject({ name: "Token Type Not Allowed" });
   });
 
-  it("a page's token is good for the very same question only", async () => {
+  it("a continuation token is good for its own query only", async () => {
     const { users } = owner.asAccount;
     const { continuationToken } = await users.list({}, { pageSize: 1 }).page();
     const elsewhere = owner.asAccount.servers.list().page(continuationToken);

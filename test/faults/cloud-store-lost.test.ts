@@ -235,7 +235,7 @@ describe("a commit", () => {
 });
 
 describe("a node that stands still in a transaction", () => {
-  it("loses it, with the counter row of its ecosystem, before others give up on that", async () => {
+  it("loses it, with the counter row of its ecosystem, before other nodes give up waiting for that row", async () => {
     const began = Promise.withResolvers<void>();
     const wake = Promise.withResolvers<void>();
     const still = answerOf(

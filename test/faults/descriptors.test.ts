@@ -1,4 +1,4 @@
-/** The cloud under a small limit of open files, all of them used by connections: its log and its metrics say so in words, and it goes on when they are closed. */
+/** The cloud under a small limit of open files, all of them used by connections: its log and its metrics report it, and it goes on when they are closed. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ async function ask(path: string): Promise<string> {
   return body.text();
 }
 
-/** Opens connections that say nothing; those for which no descriptor is left are closed at once. */
+/** Opens connections that send nothing; those for which no descriptor is left are closed at once. */
 function openMore(): void {
   for (let more = 0; more < 10; more++) {
     const socket = connect(Number(new URL(api.base).port), "127.0.0.1");

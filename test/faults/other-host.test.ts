@@ -62,7 +62,7 @@ describe("a hub on a host of its own", () => {
         async () => (await home.simulator.tell(`state ${LAMP}`)).underWay === 1,
       );
       end(host);
-      // The lamp answers the hub, and the cloud does not hear of it.
+      // The lamp answers the hub, and the cloud does not learn of it.
       await home.simulator.tell(`fault ${LAMP} none`);
       expect(await inFlight).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
       await is("offline");

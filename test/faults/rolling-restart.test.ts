@@ -26,7 +26,7 @@ interface Node {
   readonly port: number;
 }
 
-test("a rolling restart of all nodes is one reconnect for each hub, and no error for anybody", async () => {
+test("a rolling restart of all nodes is one reconnect for each hub, and no error for any client", async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await freshDatabase("tables"));
   const folder = mkdtempSync(join(tmpdir(), "porchlight-rollout-"));

@@ -81,7 +81,7 @@ describe("a hub whose wall clock jumps", () => {
       expect(shownClock.source).toBe(offset === 0 ? "system" : "cloud");
       expect(Math.abs((shownClock.skewMs ?? 0) - offset * 1000)).toBeLessThan(NEAR_MS);
     }
-    // Its lease, heartbeats and waits are lengths of time, and no clock on the wall has a say in them.
+    // Its lease, heartbeats and waits are lengths of time, and no clock on the wall affects them.
     expect((await status()).tunnel).toMatchObject({ state: "online", live: true, welcomes });
     await eventually("the log has every press", async () => home.occurrences("Button").length >= presses.length);
     expect(home.occurrences("Button")).toEqual(presses);

@@ -1,5 +1,5 @@
 /**
- * The internet is down: a program in the home sets a lamp through the hub and follows what happens there, and the cloud hears of it
+ * The internet is down: a program in the home sets a lamp through the hub and follows what happens there, and the cloud learns of it
  * when it is back. Real processes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

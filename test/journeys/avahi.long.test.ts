@@ -49,7 +49,7 @@ describe("what the simulator announces", () => {
 });
 
 describe("what avahi-publish announces", () => {
-  it("is found by the hub and followed to another address; what is nothing of ours is refused by name", async () => {
+  it("is found by the hub and followed to another address; a service of another kind is refused by name", async () => {
     const data = join(avahi.folder, "agent");
     mkdirSync(data);
     writeFileSync(join(avahi.folder, "token"), "there-is-no-cloud-to-show-it-to");

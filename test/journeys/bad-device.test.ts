@@ -64,7 +64,7 @@ describe("a device that does not carry out commands", () => {
     expect(order).toEqual(["other", "other", "stuck"]);
   });
 
-  it("and a value that it cannot have never reach the hub", async () => {
+  it("and invalid values never reach the hub", async () => {
     expect(await home.put(LAMP, "LightColor.hue", 361)).toMatchObject({
       status: 400,
       body: { title: "Property Value Invalid" },

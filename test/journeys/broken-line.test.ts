@@ -68,7 +68,7 @@ describe("a line that dies silently", () => {
     await atTheLamp();
     home.internet.silence();
     const silent = performance.now();
-    // The lamp answers the hub, and the cloud does not hear of it.
+    // The lamp answers the hub, and the cloud does not learn of it.
     await home.simulator.tell(`fault ${LAMP} none`);
     expect((await home.hub()).state).toBe("online");
     await eventually("the hub shows offline", async () => (await home.hub()).state === "offline");
@@ -100,7 +100,7 @@ describe("a line that delays what the cloud sends", () => {
     const inFlight = home.put(LAMP, HUE, 200, PATIENCE);
     await atTheLamp();
     // With no acknowledgement the hub sends four batches and then no more. Each press is one: it is committed long after the
-    // one before it has left. The hub waits for the lamp's answer as long as it hears of it.
+    // one before it has left. The hub waits for the lamp's answer as long as the lamp sends progress.
     home.internet.hold("down");
     const presses = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? "press" : "release"));
     for (const [at, event] of presses.entries()) {

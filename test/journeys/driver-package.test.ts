@@ -102,7 +102,7 @@ describe("a driver in a package", () => {
   const set = (edgeId: string, selector: string, value: boolean, wait?: number) =>
     home.put(edgeId, selector, value, wait);
 
-  it("is shown with what it wants before it is added, and added only as the file that was expected", async () => {
+  it("is shown with the rights that it wants before it is added, and added only as the expected file", async () => {
     const shown = await command("drivers", "add", example);
     expect(shown.code).toBe(5);
     expect(shown.lines.join("\n")).toMatch(/wants\s+the network\n.*32 MB/);
@@ -125,7 +125,7 @@ describe("a driver in a package", () => {
     ]);
   });
 
-  it("brings its devices to the cloud, which sets and hears them", async () => {
+  it("brings its devices to the cloud, which sets them and receives their reports", async () => {
     const config = join(folder, "agent.yaml");
     const boards = `{admit: all, boards: [{host: 127.0.0.1, port: ${board.port}}]}`;
     writeFileSync(config, `drivers: {example: ${boards}, mischief: {admit: [${SPINNER}]}, absent: {}}\n`);
@@ -150,7 +150,7 @@ describe("a driver in a package", () => {
     });
   });
 
-  it("is what the system ends first when there is no memory left", async () => {
+  it("is the system's first choice when memory is short", async () => {
     expect(readFileSync(`/proc/${await pidOf("mischief")}/oom_score_adj`, "utf8")).toBe("1000\n");
   });
 

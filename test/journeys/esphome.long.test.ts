@@ -64,7 +64,7 @@ describe("ESPHome devices of the home network", () => {
     await hub.deliveredValue("Button", "double");
   });
 
-  it("a device that hears a command and does nothing leaves the outcome unknown", async () => {
+  it("a device that receives a command and does nothing leaves the outcome unknown", async () => {
     plug.idles = true;
     expect(await put(plug, "Switch.on", false, 4)).toMatchObject({ status: 502, body: { outcome: "unknown" } });
     plug.idles = false;
@@ -84,7 +84,7 @@ describe("ESPHome devices of the home network", () => {
     expect(plug.connections.size).toBe(1);
   });
 
-  it("doctor and the hub's page say what keeps the hub from the others, and what to do", async () => {
+  it("doctor and the hub's page name what keeps the hub from the others, and what to do", async () => {
     const report = await hub.doctor();
     for (const words of ["It needs its encryption key.", "It uses version 2.0 of the API", "devices pair esphome-key"])
       expect(report).toContain(words);

@@ -198,7 +198,7 @@ step(
   2 * ALERT_LIMIT,
 );
 
-it("the browser had nothing to complain of", () => {
+it("the browser logged no problem", () => {
   expect(complaints).toEqual([]);
 });
 

@@ -48,7 +48,7 @@ async function restartedSince(home: Home, asked: number): Promise<void> {
   });
 }
 
-describe("a hub that no service manager looks after", () => {
+describe("a hub without a service manager", () => {
   let home: Home;
   beforeAll(async () => {
     home = stack.use(
@@ -117,7 +117,7 @@ describe("a hub that no service manager looks after", () => {
     );
   });
 
-  it("restarts in its process, and what became of every write on its way is known once it is back", async () => {
+  it("restarts in its process, and the outcome of every write under way is known once it is back", async () => {
     const { pid } = home.agent;
     const before = await statusOf(home);
     expect(before.restart).toBe("in_process");

@@ -127,7 +127,7 @@ describe("a Hue bridge of the home network", () => {
     await eventually("it is offline", async () => !(await hub.isOnline(BLOOM)));
   });
 
-  it("what the bridge refuses is rejected; what it takes and the lamp does not do is unknown", async () => {
+  it("a write that the bridge refuses is rejected; a write that it accepts and the lamp does not carry out is unknown", async () => {
     memory.refuses = true;
     const refused = await home.put(CEILING, "Switch.on", false);
     expect(refused).toMatchObject({ status: 422, body: { title: "Device Rejected", outcome: "rejected" } });
@@ -174,7 +174,7 @@ describe("a Hue bridge of the home network", () => {
   });
 
   itAtLength(
-    "that a second hub of the home is paired with stays the first hub's, and is the second's when the first has gone",
+    "that is paired with a second hub of the home stays the first hub's, and is the second's when the first has gone",
     async () => {
       const before = await home.device(CEILING);
       const second = await home.startNeighbour();

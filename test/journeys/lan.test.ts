@@ -66,7 +66,7 @@ describe("a lamp on the network", () => {
     await set(55);
   });
 
-  it("stays the first hub's when a second one sees it, and is the second's, under its ID, once the first has let it go", async () => {
+  it("stays the first hub's when a second one sees it, and is the second's, under its ID, once the first has released it", async () => {
     const before = await home.device(LAMP);
     const second = await home.startNeighbour();
     await eventually("the owner is notified", async () => home.events().some(({ type }) => type === "device.claimed"));

@@ -35,7 +35,7 @@ describe("a lamp on a serial line", () => {
     home.api.call("GET", `${home.path(DESK_LAMP, HUE)}?refresh=true`);
   const writesOf = (value: number) => board.device().writes.filter((write) => write.value === value).length;
 
-  it("that is turned by hand while it is read is shown as it is, although its VALUE states what was so before", async () => {
+  it("that is turned by hand while it is read is shown with its new value, although its VALUE has the old one", async () => {
     await home.put(DESK_LAMP, HUE, 10);
     board.device().fault(LATE);
     const read = board.frame("READ", WAIT_MS);
@@ -46,7 +46,7 @@ describe("a lamp on a serial line", () => {
     await isShown(20);
   });
 
-  it("that is turned by hand while it is set is shown as it is, although its WRITTEN comes after the report", async () => {
+  it("that is turned by hand while it is set is shown with its new value, although its WRITTEN comes after the report", async () => {
     board.device().fault(LATE);
     const write = board.frame("WRITE", WAIT_MS);
     const answer = home.put(DESK_LAMP, HUE, 30);

@@ -71,7 +71,7 @@ export function twoBridges(): void {
       expect((await namesOf(other())).toSorted()).toEqual(["Device 0", "Device 1"]);
     });
 
-    it("bring what a controller asks to their own hub alone", async () => {
+    it("send a controller's commands to their own hub alone", async () => {
       await Promise.all([
         one().invoke(await endpoint(one(), "Device 0"), "onOff", "on"),
         other().invoke(await endpoint(other(), "Device 0"), "onOff", "off"),
@@ -104,7 +104,7 @@ export function twoBridges(): void {
       await one().invoke(at, "onOff", "on");
     });
 
-    it("of which one is killed and started again: the other goes on, and each controller finds its own", async () => {
+    it("go on when one is killed and started again, and each controller finds its own", async () => {
       const [first] = bridges;
       await first.program.kill();
       await other().invoke(await endpoint(other(), "Device 0"), "onOff", "on");
@@ -115,7 +115,7 @@ export function twoBridges(): void {
       expect(await namesOf(one())).toEqual(["Device 0"]);
     });
 
-    it("of which one is given no more memory by the system: what was asked of it is done once, or again as its controller asks", async () => {
+    it("carry out each command once, or again when its controller repeats it, while one runs out of memory", async () => {
       const [first] = bridges;
       const at = await endpoint(one(), "Device 0");
       const before = first.hub.asked.length;

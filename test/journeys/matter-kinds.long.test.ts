@@ -74,7 +74,7 @@ const CHANGES: readonly (readonly [Kind, string, unknown, number, string, string
 /** The bridged node itself, and its battery. */
 const [BRIDGED, POWER] = [0x13, 0x11];
 
-describe("a controller has", () => {
+describe("a bridged device in a controller", () => {
   const stack = new AsyncDisposableStack();
   let hub: PlayedHub;
   let phone: Controller;
@@ -113,14 +113,14 @@ describe("a controller has", () => {
   };
   const lastAsked = () => hub.asked.at(-1)?.replace(/^\d+ /, "");
 
-  it.each(NAMES)("%s as what it is", (kind) => {
+  it.each(NAMES)("%s has the device types of its kind", (kind) => {
     const types = endpointsOf(kind).flatMap((each) => each.types.filter((type) => type !== BRIDGED && type !== POWER));
     expect(types).toEqual(KINDS[kind][1]);
     expect(endpointsOf(kind)[0]?.types).toContain(BRIDGED);
     expect(endpointsOf(kind)[0]?.types.includes(POWER)).toBe(KINDS[kind][0].some((service) => service === "Battery"));
   });
 
-  describe("by its reports", () => {
+  describe("follows its reports", () => {
     // All at once: a controller takes reports no less than a second apart.
     beforeAll(() => {
       for (const [kind, property, value] of CHANGES) {
@@ -144,12 +144,12 @@ describe("a controller has", () => {
     ["lock", "doorLock", "unlockDoor", {}, "Lock.locked = false"],
     ["valve", "valveConfigurationAndControl", "close", undefined, "Valve.open = false"],
     ["heater", "thermostat", "setpointRaiseLower", { mode: 0, amount: 10 }, "Thermostat.target = 22.5"],
-  ])("%s, of which %s.%s is asked", async (kind, cluster, command, fields, asked) => {
+  ])("%s carries out %s.%s", async (kind, cluster, command, fields, asked) => {
     await phone.invoke(at(kind), cluster, command, fields);
     expect(lastAsked()).toBe(asked);
   });
 
-  it("fan and heater, which are set by what is written", async () => {
+  it("fan and heater take written attributes", async () => {
     await phone.write(at("fan"), "fanControl", "percentSetting", 40);
     expect(hub.asked.slice(-2).map((each) => each.replace(/^\d+ /, ""))).toEqual(["Fan.speed = 40", "Fan.on = true"]);
     await eventually("it turns", async () => (await phone.attribute(at("fan"), "fanControl", "fanMode")) === 2);
@@ -157,7 +157,7 @@ describe("a controller has", () => {
     expect(lastAsked()).toBe("Thermostat.mode = off");
   });
 
-  it("what was refused as it was before, with the status of the refusal", async () => {
+  it("keeps its value after a refused write, which returns the status of the refusal", async () => {
     const status = (work: Promise<unknown>) =>
       work.then(
         () => 0,

@@ -1,4 +1,4 @@
-/** Things behind a real broker that discovery describes: what they say is what the cloud knows, and commands reach the thing meant. */
+/** Things behind a real broker that discovery describes: the cloud knows the values that they publish, and commands reach the thing meant. */
 
 import { connectAsync, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ describe("things that discovery describes", () => {
   const becomes = (selector: string, value?: unknown) =>
     eventually(`${selector} is ${value}`, async () => (await one.home.cached(THING, selector))?.value === value);
 
-  it("have no value when they say so, or are silent for longer than their values last", async () => {
+  it("have no value when they publish none, or are silent for longer than their values last", async () => {
     for (const word of ["nan", "inf", "unavailable"]) {
       await say("t", "21.5");
       await becomes("Temperature.celsius", 21.5);

@@ -86,7 +86,7 @@ describe("Zigbee2MQTT", () => {
   const [SENSOR, LAMP] = ["00-15-8D-00-AA-00-00-03", "00-15-8D-00-AA-00-00-04"];
   const NAME = "Sensor Küche/Regal 🌡";
 
-  it("numbers as text, NaN, and markers are read as what they are", async () => {
+  it("numbers as text, NaN, and markers are read as their values", async () => {
     await say("zigbee2mqtt/bridge/state", { state: "online" }, true);
     const contact = {
       type: "binary",

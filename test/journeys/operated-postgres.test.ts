@@ -73,7 +73,7 @@ describe("the role of the document", () => {
     "copy (select 1) to program 'true'",
     "select pg_read_file('/etc/passwd')",
     "select * from pg_authid",
-  ])("can not do more: %s", async (query) => {
+  ])("has no further right: %s", async (query) => {
     expect(await refusal(server.url("127.0.0.1"), query)).toBe("42501");
   });
 

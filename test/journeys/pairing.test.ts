@@ -61,7 +61,7 @@ async function aMinutePasses(client: string): Promise<void> {
 }
 
 describe("a fresh hub", () => {
-  it("shows a code in its log, is let in by it, and sets a lamp without a restart", async () => {
+  it("shows a code in its log, is approved by it, and sets a lamp without a restart", async () => {
     const agent = home.run(hub);
     const { code, link, edgeId, fingerprint } = await home.loggedCode(agent);
     expect(link).toBe(`${home.url}/pair?code=${code}`);
@@ -75,7 +75,7 @@ describe("a fresh hub", () => {
     expect(agent.stderr).not.toContain("plt_cli_");
   });
 
-  it("that is killed while it waits asks on under the same code, also when that was approved meanwhile", async () => {
+  it("that is killed while it waits goes on asking under the same code, also when that was approved meanwhile", async () => {
     const first = home.run(hub);
     const { code } = await home.loggedCode(first);
     await first.kill();

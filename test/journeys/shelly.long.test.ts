@@ -88,7 +88,7 @@ describe("Shelly devices of the home network", () => {
     expect(relays.channels.size).toBe(1);
   });
 
-  it("doctor and the hub's page say what keeps the hub from the others, and what to do", async () => {
+  it("doctor and the hub's page name what keeps the hub from the others, and what to do", async () => {
     const report = await hub.doctor();
     for (const words of ["It needs its password.", "Its firmware 0.14.1 is too old", "devices pair shelly-password"])
       expect(report).toContain(words);

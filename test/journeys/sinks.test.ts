@@ -77,7 +77,7 @@ describe("InfluxDB", () => {
     return JSON.parse(await answer.text());
   }
 
-  it("has each value once and as what it is, under the names that people gave", async () => {
+  it("has each value once and in its type, under the names that people gave", async () => {
     await cloud.good("PUT", path(), asked({ url: `${database.url}/write?db=home` }));
     await happen();
     await caughtUp();

@@ -59,7 +59,7 @@ describe("npm start", () => {
     });
   });
 
-  it("has the same devices when the start before was ended before it had kept what it made", async () => {
+  it("has the same devices when the start before was ended before it had saved them", async () => {
     const kept = join(folder, "demo.json");
     const { email, password } = JSON.parse(readFileSync(kept, "utf8"));
     writeFileSync(kept, JSON.stringify({ email, password }));

@@ -108,7 +108,7 @@ async function properties(): Promise<string[]> {
   return urls;
 }
 
-test("a consumer rebuilds what the cloud has, however often it is cut off and the cloud is killed", async () => {
+test("a consumer rebuilds the cloud's state, however often it is cut off and the cloud is killed", async () => {
   const kills = rounds(2, 40);
   const cuts = rounds(12, 3_000);
   let isWriting = true;

@@ -77,7 +77,7 @@ describe("zigbee2mqtt with a simulated radio", () => {
     await published;
   });
 
-  it("a thermostat's setpoint is written, and its mode read from it when asked for", async () => {
+  it("a thermostat's setpoint is written, and its mode read from it on request", async () => {
     const set = topics.next("thermostat", (state) => state.occupied_heating_setpoint === 21.5);
     await topics.say("thermostat/set", { occupied_heating_setpoint: 21.5 });
     await set;
@@ -200,7 +200,7 @@ it("zigbee2mqtt reaches a broker that wants TLS and a password", async () => {
   expect(there.log).toContain("Connected to MQTT server");
 });
 
-describe("what comes and goes", () => {
+describe("devices that come and go", () => {
   const interviewed = (name: string) =>
     topics.next("bridge/event", ({ data }) => matches(data, { status: "successful", ieee_address: bridge.ieee(name) }));
 

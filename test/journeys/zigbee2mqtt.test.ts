@@ -86,7 +86,7 @@ describe("devices behind zigbee2mqtt", () => {
     expect(answer.items[0]?.value).toBe(true);
   });
 
-  it("what a device reports reaches a webhook", async () => {
+  it("a report of a device reaches a webhook", async () => {
     await bridge.radio.report("plug", "haElectricalMeasurement", { activePower: 57 });
     await bridge.radio.command("door", "ssIasZone", "statusChangeNotification", { zonestatus: 1, extendedstatus: 0 });
     const isReported = (service: string, value: unknown) => async () =>
@@ -131,7 +131,7 @@ describe("devices behind zigbee2mqtt", () => {
     expect(await home.put(idOf("lamp"), "Switch.on", false)).toMatchObject({ status: 200 });
   });
 
-  it("zigbee2mqtt that dies in the middle of a write leaves its outcome unknown, and what the lamp did is found out", async () => {
+  it("zigbee2mqtt that dies in the middle of a write leaves its outcome unknown, and the lamp's state is read again", async () => {
     bridge.radio.loseAnswers("lamp");
     const before = received("lamp", "on").length;
     const writing = home.put(idOf("lamp"), "Switch.on", true, 10);

@@ -52,7 +52,7 @@ describe("zwave-js-server on a simulated stick", () => {
     expect(driver.status().troubles).toMatchObject([{ why: "lock_not_secure", node: 4 }]);
   });
 
-  it("sets what confirms by its own word, and what does not by asking it", async () => {
+  it("sets values that the node confirms by itself, and values that are read back", async () => {
     expect(await write(LAMP, { service: "LightLevel", index: "0", property: "level" }, 42)).toEqual(value(42));
     expect(await write(LAMP, ON, false)).toEqual(value(false));
     expect(await write(LOCK, { service: "Lock", index: "0", property: "locked" }, true)).toEqual(value(true));
@@ -60,7 +60,7 @@ describe("zwave-js-server on a simulated stick", () => {
     expect(await read(PLUG, ON)).toEqual(value(true));
   });
 
-  it("reports what it expects of a plug, which the driver does not take for the plug's word", async () => {
+  it("reports an expected value of a plug, which the driver does not take for the plug's own report", async () => {
     await peer.order({ order: "idle", node: 2 });
     const other = await setByAnother(peer.url, 2, false);
     expect(other).toEqual(["targetValue false", "currentValue false"]);
@@ -81,7 +81,7 @@ describe("zwave-js-server on a simulated stick", () => {
     expect(presses).toEqual(['reported Button.event "press"', 'reported Button.event "double"']);
   });
 
-  it("refuses what a node or value that there is not is set to, in words and by a code", async () => {
+  it("refuses a write to a missing node, and an invalid value, with words and a code", async () => {
     const answers = await asked(peer.url, [
       { command: "node.set_value", nodeId: 99, valueId: SWITCHED, value: true },
       { command: "node.set_value", nodeId: 2, valueId: SWITCHED, value: "yes" },
@@ -96,7 +96,7 @@ describe("zwave-js-server on a simulated stick", () => {
     ]);
   });
 
-  it("leaves a write to a node that does not answer unknown", async () => {
+  it("leaves a write to a silent node unknown", async () => {
     await peer.order({ order: "silence", node: 2 });
     expect(await write(PLUG, ON, false, 3000)).toMatchObject({ kind: "failed", outcome: "unknown" });
     await peer.order({ order: "speak", node: 2 });
@@ -141,7 +141,7 @@ interface Message {
   };
 }
 
-/** Sends commands when it listens, and hears until `isEnough`. */
+/** Sends commands when it listens, and receives until `isEnough`. */
 async function talk(url: string, commands: readonly object[], isEnough: (message: Message) => boolean): Promise<void> {
   const socket = new WebSocket(url);
   const enough = Promise.withResolvers<void>();

@@ -40,7 +40,7 @@ describe("a Z-Wave network", () => {
   const put = (node: number, property: string, value: unknown, s?: number) =>
     home.put(zwaveEdgeId(node), property, value, s);
 
-  it("a plug that does not confirm is set by a PUT, and asked what it has done", async () => {
+  it("a plug that does not confirm is set by a PUT, and its value is read back", async () => {
     expect(await put(PLUG, "Switch.on", true)).toMatchObject({ status: 200, body: { value: true } });
     expect(zwave.actual(PLUG, CURRENT)).toBe(true);
     expect(zwave.polled.get(PLUG)).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe("a Z-Wave network", () => {
     zwave.idles = false;
   });
 
-  it("a lock and a lamp that confirm are set by their own word", async () => {
+  it("a lock and a lamp that confirm are set by their own report", async () => {
     zwave.supervised.add(LAMP).add(LOCK);
     expect(await put(LOCK, "Lock.locked", false)).toMatchObject({ status: 200, body: { value: false } });
     expect(await put(LAMP, "LightLevel.level", 40)).toMatchObject({ status: 200, body: { value: 40 } });
@@ -85,7 +85,7 @@ describe("a Z-Wave network", () => {
     expect(await put(NEW, "Switch.on", true)).toMatchObject({ status: 200 });
   });
 
-  it("doctor and the hub's page say what is wrong with which node, and what to do", async () => {
+  it("doctor and the hub's page name what is wrong with which node, and what to do", async () => {
     zwave.state(NEW, { status: 3 }, "dead");
     await eventually("the new plug is offline", async () => !(await isOnline(NEW)));
     const report = await hub.doctor();
@@ -101,7 +101,7 @@ describe("a Z-Wave network", () => {
     expect(driver?.problem).toContain("it is dead");
   });
 
-  it("a server that is gone takes its devices offline, and brings them back", async () => {
+  it("a server that is gone takes its devices offline, and they come back with it", async () => {
     const { port } = server;
     await server[Symbol.asyncDispose]();
     await eventually("the plug is offline", async () => !(await isOnline(PLUG)));

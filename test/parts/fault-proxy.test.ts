@@ -74,7 +74,7 @@ test("a silent end swallows everything without a notice, also when one end gives
   expect([cloud.received, far.received, cloud.isOver, far.isOver]).toEqual(["", "", false, false]);
 });
 
-test("what is held goes on when it is released, and the other direction is not disturbed", async () => {
+test("held bytes go on when they are released, and the other direction is not disturbed", async () => {
   internet.hold("down");
   cloud.socket.write("later");
   hub.socket.write("now");
@@ -84,13 +84,13 @@ test("what is held goes on when it is released, and the other direction is not d
   await eventually("it came", async () => hub.received === "later");
 });
 
-test("an end in order is passed on behind the last byte", async () => {
+test("an orderly end is passed on behind the last byte", async () => {
   hub.socket.end("last words");
   await eventually("the end is there", async () => cloud.isOver);
   expect(cloud.received).toBe("last words");
 });
 
-test("silence one way lets the other way through, and healing resets what has lost bytes", async () => {
+test("silence one way lets the other way through, and healing resets connections that have lost bytes", async () => {
   internet.silence(["up"]);
   hub.socket.write("lost");
   cloud.socket.write("heard");

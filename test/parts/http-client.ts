@@ -44,7 +44,7 @@ export class HttpClient implements AsyncDisposable {
       const text = await answer.body.text();
       return { status: answer.statusCode, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
     } catch {
-      // Whichever part broke, the client knows no more than that it was not answered.
+      // The client knows only that it was not answered, and not which part broke.
       return undefined;
     }
   }

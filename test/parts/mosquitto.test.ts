@@ -1,4 +1,4 @@
-/** The broker of the tests is what its options and verbs say, or the scenarios that break it prove nothing. */
+/** The broker of the tests does what its options and methods state, or the scenarios that break it prove nothing. */
 import { readFileSync } from "node:fs";
 import { connectAsync, type IClientOptions } from "mqtt";
 import { expect, test } from "vitest";

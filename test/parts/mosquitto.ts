@@ -9,15 +9,15 @@ import { freePort } from "./free-port.ts";
 import { KeptServer } from "./kept-server.ts";
 
 export interface MosquittoOptions {
-  /** Passwords by user. Without, anybody may connect. */
+  /** Passwords by user. Without, any client may connect. */
   readonly users?: Readonly<Record<string, string>>;
-  /** Lines of an ACL file (`user NAME`, `topic [read|write|readwrite|deny] FILTER`). Without, everybody may everything. */
+  /** Lines of an ACL file (`user NAME`, `topic [read|write|readwrite|deny] FILTER`). Without, every client may do everything. */
   readonly acl?: readonly string[];
   /** Whether it speaks TLS, and nothing else; its certificate is for 127.0.0.1 and signs itself. */
   readonly tls?: boolean;
   /**
    * Whether it can {@link Mosquitto.save} retained messages and sessions, and has them again after a restart; or also writes them by
-   * itself, whenever something has changed.
+   * itself, after each change.
    */
   readonly persistent?: boolean | "at each change";
 }

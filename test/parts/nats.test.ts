@@ -1,4 +1,4 @@
-/** The NATS server of the tests is what its verbs say, or the scenarios that break it prove nothing. */
+/** The NATS server of the tests does what its methods state, or the scenarios that break it prove nothing. */
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { startNats } from "./nats-server.ts";

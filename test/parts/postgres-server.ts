@@ -142,7 +142,7 @@ function findPrograms(): string {
   return found;
 }
 
-/** PostgreSQL refuses to run as root: whom it runs as then. Undefined for everybody else. */
+/** PostgreSQL refuses to run as root: the user to run it as then. Undefined for every other user. */
 function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {

@@ -20,7 +20,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 
 const folderOf = (url: string) => new URL(url).searchParams.get("host") ?? "";
 
-test("a server of one's own keeps what it commits as in earnest, and is gone with its folder when it ends", async () => {
+test("a test's own server commits durably, and is deleted with its folder when it ends", async () => {
   const postgres = await startPostgres({ durable: true });
   expect(await ask(postgres.url, "show fsync")).toEqual([{ fsync: "on" }]);
   expect(await ask(postgres.url, "show server_encoding")).toEqual([{ server_encoding: "UTF8" }]);
@@ -42,7 +42,7 @@ test("two tests do not see each other's database, and a database is deleted in s
   await client.end().catch(() => undefined);
 });
 
-test("what the tests share is a PostgreSQL that is not slowed down by what no test does", async () => {
+test("the shared server is a PostgreSQL without costs that no test needs", async () => {
   await using mine = await freshDatabase("tables");
   expect(await ask(mine.url, "show fsync")).toEqual([{ fsync: "off" }]);
   expect(await ask(mine.url, "select count(*)::int as count from objects")).toEqual([{ count: 0 }]);
@@ -90,7 +90,7 @@ test("a test process that is killed leaves no server behind", async () => {
   await eventually("the folder is gone", async () => (existsSync(folderOf(url)) ? undefined : true));
 });
 
-test("a server of one's own is killed with all its processes, stands still and goes on, and has lost nothing that it had committed", async () => {
+test("a test's own server is killed with all its processes, stands still and goes on, and has lost nothing that it had committed", async () => {
   await using postgres = await startPostgres({ durable: "processes" });
   await ask(postgres.url, "create table lamps as select 7 as hue");
   await postgres.kill();

@@ -6,7 +6,7 @@ import { programFile, ROOT } from "./program-file.ts";
 
 export { ROOT };
 
-/** Set-up code of tests runs before vitest has set its environment. Benchmarks start a program as anybody does. */
+/** Set-up code of tests runs before vitest has set its environment. Benchmarks start a program as a user does. */
 const START = process.env.VITEST ? COMPILED : {};
 
 export interface Ended {

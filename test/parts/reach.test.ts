@@ -27,11 +27,14 @@ test("a module reaches the tests that import it, through packages and programs t
   });
 });
 
-test.each(["drivers/hue/src/index.ts", "driver-kit/src/settings.ts"])("%s reaches what imports its package", (path) => {
-  expect(reached(FILES, [path]).tests).toEqual(["agent/src/main.test.ts"]);
-});
+test.each(["%s reaches each test that imports its package", "driver-kit/src/settings.ts"])(
+  "%s reaches what imports its package",
+  (path) => {
+    expect(reached(FILES, [path]).tests).toEqual(["agent/src/main.test.ts"]);
+  },
+);
 
-test("what only a comment names is not reached", () => {
+test("a module that only a comment names is not reached", () => {
   expect(reached(FILES, ["agent/src/main.ts"]).tests).toEqual(["agent/src/main.test.ts"]);
 });
 
@@ -46,7 +49,7 @@ test("the portal reaches each test that looks at it with a browser", () => {
   expect(reached(FILES, ["portal/src/page.tsx"]).tests).toEqual(["test/browser/page.test.ts"]);
 });
 
-test("a file that is gone reaches those that still name it", () => {
+test("a deleted file reaches the tests that still name it", () => {
   const without = new Map([...FILES].filter(([path]) => path !== "agent/src/main.ts"));
   expect(reached(without, ["agent/src/main.ts"]).tests).toEqual(["agent/src/main.test.ts"]);
 });
@@ -58,7 +61,7 @@ test.each(["package.json", "package-lock.json", "vitest.config.ts", "test/parts/
   },
 );
 
-test("a changed test reaches itself, and nothing reaches nothing", () => {
+test("a changed test reaches itself, and no change reaches no test", () => {
   expect(reached(FILES, ["agent/src/main.test.ts"])).toEqual({ tests: ["agent/src/main.test.ts"], unnamed: [] });
   expect(reached(FILES, [])).toEqual({ tests: [], unnamed: [] });
 });

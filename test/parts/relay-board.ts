@@ -27,7 +27,7 @@ export class RelayBoardServer implements AsyncDisposable {
     return typeof address === "object" && address !== null ? address.port : 0;
   }
 
-  /** Settles when it next hears that line. */
+  /** Settles when it next receives that line. */
   hears(line: string): Promise<void> {
     return new Promise((resolve) => this.#awaited.set(line, resolve));
   }

@@ -84,7 +84,7 @@ export class Terminal implements Disposable {
   }
 
   #tmux(...args: readonly string[]): string {
-    // A server of its own, without anybody's settings.
+    // A server of its own, without any user's settings.
     const own = ["-S", join(this.#folder, "tmux"), "-f", "/dev/null"];
     return execFileSync("tmux", [...own, ...args], { encoding: "utf8", env: withoutOwnSettings() });
   }

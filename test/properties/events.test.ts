@@ -87,7 +87,7 @@ async function snapshot(token: string): Promise<Fold> {
 
 describe("the event log", () => {
   it.each(Array.from({ length: rounds(2, 60) }, (_, n) => n + 1))(
-    "send every change between any snapshot and any later one (seed %i)",
+    "sends every change between any snapshot and any later one (seed %i)",
     async (seed) => {
       const random = seededRandom(seed);
       const home = await cloud.home();

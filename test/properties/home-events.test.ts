@@ -63,7 +63,7 @@ async function answered(home: AtHome): Promise<ReadonlyMap<string, unknown>> {
   return new Map(known.sort());
 }
 
-test(`${SEEDS} hubs, each with ${STEPS} things that happen to it and to its reader`, async () => {
+test(`a reader of ${SEEDS} hubs, each with ${STEPS} changes of hub and reader, has each hub's state`, async () => {
   let events = 0;
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const random = seededRandom(seed);

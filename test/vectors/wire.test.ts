@@ -41,7 +41,7 @@ describe("messages, to the byte", () => {
   });
 });
 
-describe("good frames that say nothing good", () => {
+describe("valid frames with invalid content", () => {
   for (const { name, body, expect: expected } of vectors("bodies")) {
     test(name, () => expect(decodeBody(bytes(body))).toEqual(expected));
   }

@@ -61,7 +61,7 @@ const total = {
 afterAll(() => console.info(JSON.stringify(total)));
 
 for (const { seed, faults, name, home } of runs) {
-  test(`${name}: no answer is false, and nothing is lost or done twice, in each crash at each time`, async () => {
+  test(`${name}: no answer is false, and nothing is lost or done twice, whichever process is killed at any time`, async () => {
     await using world = await World.start({ seed, home });
     const history = await chaos(world, seededRandom(seed), VIRTUAL_MS, faults);
     const recorded = await world.recorded();

@@ -16,7 +16,7 @@ export interface ChaosHistory {
   readonly repeated: RepeatedPut[];
   /** What was written through the hub's own API; nothing when it serves none. */
   readonly home: HomeHistory;
-  /** What the lamp had before anybody wrote, and then every write. */
+  /** What the lamp had before any write, and then every write. */
   readonly begin: DeviceWrite[];
   /** Sentences about presence that was not true. */
   readonly lies: string[];
@@ -30,7 +30,7 @@ const TARGETS = [
   { device: LAMP, property: "LightLevel.level", from: 0, step: 0.002 },
   { device: THERMOSTAT, property: "Thermostat.target", from: 5, step: 0.01 },
 ] as const;
-/** The same, by a client that repeats a write under its key until it hears how it ended. */
+/** The same, by a client that repeats a write under its key until it is answered how it ended. */
 const REPEATED = { device: LAMP, property: "LightColor.saturation", step: 0.01 } as const;
 const MOST_ATTEMPTS = 6;
 

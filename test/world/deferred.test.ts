@@ -64,7 +64,7 @@ describe("a command that waits for its hub", () => {
   });
 });
 
-describe("in each crash at each time", () => {
+describe("with crashes of each process at random times", () => {
   it.each(Array.from({ length: rounds(2, 200) }, (_, n) => n + 1))(
     "commands are carried out at most once, in time and in order, and each end is reported once (seed %i)",
     async (seed) => {

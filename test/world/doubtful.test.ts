@@ -42,7 +42,7 @@ describe("the value of a device that was silent after a write", () => {
     expect(await shown()).toBe(91);
   });
 
-  it("is shown when the hub's disk did not take what the device answered at first", async () => {
+  it("is shown when the hub's disk did not take the device's first answer", async () => {
     await writeUnanswered(92, 0);
     world.hub.disk.refuse(1);
     world.device(LAMP).fail({ mode: "none" });

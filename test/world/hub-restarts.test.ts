@@ -30,7 +30,7 @@ async function startWithoutLines(): Promise<void> {
 }
 
 describe("a hub that has just started", () => {
-  it("carries out what waited for it when its device is there, seconds later, in its order", async () => {
+  it("carries out waiting commands when their device is there, seconds later, in their order", async () => {
     world.hub.kill();
     await world.clock.advance(1_000);
     const given = [];
@@ -95,7 +95,7 @@ describe("a hub that has just started", () => {
 });
 
 describe("a line that is opened anew", () => {
-  it("has what is asked of its devices wait until they are met", async () => {
+  it("delays each command until its device has been met", async () => {
     unplug();
     await world.clock.advance(1_000);
     expect(await until(world.put(LAMP, HUE, 10))).toMatchObject(UNREACHABLE);

@@ -1,4 +1,4 @@
-/** The home network of the world: nodes that say where they are, and that every hub of the house can reach. */
+/** The home network of the world: nodes that announce their addresses, and that every hub of the house can reach. */
 import {
   type HomeInterface,
   type MdnsListener,

@@ -136,7 +136,7 @@ function answerOf({ kind }: Verdict, value: number) {
 const outcomes = new Set<string>();
 
 it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
-  "the answer to each command of a controller is what the lamp saw of it, and reachable is true: seed %i",
+  "the answer to each command of a controller matches the lamp, and reachable is true: seed %i",
   async (seed) => {
     await using world = await World.start({ seed, home: true });
     const random = seededRandom(seed);

@@ -85,7 +85,7 @@ class Lamp {
     Object.assign(this.node, fault);
     await world.sleep(random.fraction() * mostMs);
     Object.assign(this.node, sound);
-    // The library connects anew to one that did not answer, and so hears what it has missed.
+    // The library connects anew to a device that did not answer, and so receives what it has missed.
     this.node.connect(false);
     this.node.connect(true);
   }
@@ -94,7 +94,7 @@ class Lamp {
 const HUB_FAULTS = ["cut the connection", "stall the connection", "kill the hub", "kill the cloud", "isolate the hub"];
 
 it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
-  "the answer to each write is what the lamp saw of it, and its presence is true: seed %i",
+  "the answer to each write matches the lamp, and its presence is true: seed %i",
   async (seed) => {
     const lamp = new Lamp();
     await using world = await World.start({ seed, moreDrivers: (kept, around) => [lamp.driver(kept, around)] });

@@ -21,7 +21,7 @@ const presses = () =>
     .map((item) => item.value);
 
 describe("the history of a hub", () => {
-  it("loses nothing and doubles nothing of what happened while the hub had no cloud", async () => {
+  it("loses and doubles no change that was made while the hub had no cloud", async () => {
     await world.cloud.kill();
     for (const event of ["press", "release", "double", "long", "press", "long"]) {
       world.device(BUTTON).press("Button.event", event);
@@ -102,7 +102,7 @@ describe("the history of a hub", () => {
     expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(64);
   });
 
-  it("ends what was sent to the old one as unknown, once, when a new one begins", async () => {
+  it("ends commands of the old hub as unknown, once, when a new one begins", async () => {
     world.hub.kill();
     world.keep("agent", "backup");
     await world.hub.start();
@@ -227,7 +227,7 @@ describe("the history of a hub whose records a disk refuses", () => {
 });
 
 describe("a refresh", () => {
-  it("holds only what was read: what does not answer is a failure and no item", async () => {
+  it("holds only read values: a device without an answer is a failure and no item", async () => {
     world.device(LAMP).fail({ mode: "silent" });
     world.device(LAMP).turn("LightColor.hue", 71);
     const answer = await until(world.get(`/api/devices/${world.deviceId(LAMP)}/services/LightColor.hue?refresh=true`));

@@ -52,7 +52,7 @@ describe("a property PUT", () => {
     expect(world.device(LAMP).writes.map((write) => write.value)).toEqual(values);
   });
 
-  it("that the hub hears of after the caller's 504 moves nothing", async () => {
+  it("that reaches the hub after the caller's 504 moves nothing", async () => {
     world.hub.stop();
     expect(await until(put(20, 2))).toMatchObject({ status: 504, outcome: "unknown" });
     world.hub.continue();
@@ -123,7 +123,7 @@ describe("a property PUT", () => {
     await world.calm();
   });
 
-  it("is in the store before its caller is answered, whichever process dies at that moment", async () => {
+  it("is in the store before its caller is answered, also when any process dies at that moment", async () => {
     expect(await until(put(53))).toMatchObject({ status: 200 });
     await world.cloud.kill();
     expect(world.stored().commands.at(-1)).toMatchObject({ value: "53", outcome: "confirmed" });

@@ -1,4 +1,4 @@
-/** Mutants of the agent's driver that break section 4: messages, descriptions, and valid frames that say nothing good. */
+/** Mutants of the agent's driver that break section 4: messages, descriptions, and valid frames with invalid content. */
 import type { HubMutant } from "./mutant.ts";
 
 const WIRE = "shared/src/wire";

@@ -66,7 +66,7 @@ export interface EventSeen {
   readonly unconfirmedId?: string;
 }
 
-/** One reader of the event stream, over all its connections, whichever node each was to. */
+/** One reader of the event stream, over all its connections, which may be to different nodes. */
 export interface StreamSeen {
   readonly name: string;
   /** The sequence that it began behind. */

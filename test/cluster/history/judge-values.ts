@@ -6,7 +6,7 @@ import type { History, Read } from "./history.ts";
 const STALE_MS = 1000;
 /** A refresh may share the read of one that was under way when it came, and that waits no longer than this, ms. */
 const SHARED_MS = 3000;
-/** What every property has before anybody writes. */
+/** What every property has before any write. */
 const FIRST: Change = { value: 0, at: Number.NEGATIVE_INFINITY, knownAt: Number.NEGATIVE_INFINITY };
 
 export function judgeReads({ puts, reads, truth }: History): string[] {

@@ -263,7 +263,7 @@ test.for(LIES)("%s is found", ([_what, violation, falsify]) => {
   expect(judge(falsified).violations.join("\n")).toContain(violation);
 });
 
-test("a restart that a caller notices is found, and who asked one node alone is left out", () => {
+test("a restart that a caller notices is found, and callers that asked one node alone are left out", () => {
   const { puts } = truthful();
   expect(judgeSmooth({ puts })).toEqual([]);
   const [first] = puts;
@@ -275,7 +275,7 @@ test("a restart that a caller notices is found, and who asked one node alone is 
   ]);
 });
 
-test("a confirmed write whose answer was lost may be overtaken by a later one, which then is in the log alone", () => {
+test("a confirmed write whose answer was lost may be overtaken by a later write, which then is in the log alone", () => {
   const history = truthful();
   const events = [event(1, "Illuminance.lux", 1), event(2, "LightColor.hue", 20)];
   const streams = history.streams.map((stream) => ({ ...stream, events }));

@@ -1,4 +1,4 @@
-/** What holds of the API of a home wherever it is served: written once, run against the cloud and against the hub. */
+/** What holds of the API of a home at each place that serves it: written once, run against the cloud and against the hub. */
 import { BUTTON, LAMP } from "@porchlight/agent/state/state.fixture.ts";
 import type { DriverResult } from "@porchlight/driver-kit";
 import { afterEach, describe, expect, it } from "vitest";
@@ -101,7 +101,7 @@ export function readingCases(side: () => Side): void {
     });
 
     it.each(["Toaster.on", "LightLevel.weight", "%20", "Switch:7"])(
-      "knows nothing of %s, which is no error",
+      "answers %s with an empty list",
       async (selector) => {
         expect((await get(lamp(`/services/${selector}`))).body).toEqual({ items: [] });
       },
@@ -144,7 +144,7 @@ export function refreshCases(side: () => Side): void {
       expect((await get(level())).body.items).toMatchObject([{ value: 33 }]);
     });
 
-    it("asks nothing of a device that was observed lately enough", async () => {
+    it("does not ask a device that was observed lately enough", async () => {
       await get(`${level()}?refresh=true`);
       const before = side().driver.touches.length;
       expect((await get(`${level()}?maxAge=3600`)).body.items).toHaveLength(1);
@@ -366,7 +366,7 @@ export function refusalCases(side: () => Side): void {
       expect(reply.body).toMatchObject({ instance: reply.headers.get("x-request-id"), detail: expect.any(String) });
     });
 
-    it("an alias that nothing has is no device of the environment", async () => {
+    it("an unknown alias is no device of the environment", async () => {
       expect(title(await call("GET", `/api/devices/${side().environmentId};cellar`))).toBe("404 Device Not Found");
       const { ecosystemId } = side();
       expect(title(await call("GET", `/api/environments/${ecosystemId};shed/services/Switch`))).toBe(
@@ -386,7 +386,7 @@ export function refusalCases(side: () => Side): void {
       expect(title(await call("GET", on() + query))).toBe(answer);
     });
 
-    it("a prefix of metadata that is none", async () => {
+    it("a prefix of metadata that is invalid", async () => {
       const headers = { "x-system-metadata-prefix": '"' };
       expect(title(await call("GET", `/api/devices/${side().lamp}`, { headers }))).toBe("400 Metadata Prefix Invalid");
     });
@@ -409,7 +409,7 @@ export function refusalCases(side: () => Side): void {
       expect(title(await call("PUT", on(), { ...(text !== undefined && { text }), headers }))).toBe(answer);
     });
 
-    it("a key of idempotency that is none", async () => {
+    it("an idempotency key that is invalid", async () => {
       const headers = { "idempotency-key": "k".repeat(256) };
       expect(title(await call("PUT", on(), { body: { value: true }, headers }))).toBe("400 Idempotency Key Invalid");
     });

@@ -1,4 +1,4 @@
-/** What holds of the event stream of a home wherever it is served, as the client of the SDK follows it. */
+/** What holds of the event stream of a home at each place that serves it, as the client of the SDK follows it. */
 import { Porchlight, type StreamItem, type StreamOptions } from "@porchlight/sdk";
 import { afterEach, describe, expect, it } from "vitest";
 import { FaultProxy } from "../../parts/fault-proxy.ts";

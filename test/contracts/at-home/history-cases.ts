@@ -1,4 +1,4 @@
-/** What holds of the history of a home wherever it is served (A11): of a device that two programs look back at, in the cloud and at home. */
+/** What holds of the history of a home at each place that serves it (A11): of a device that two programs look back at, in the cloud and at home. */
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../parts/eventually.ts";
 import type { Reply, Side } from "./house.ts";
@@ -30,7 +30,7 @@ export function historyCases(side: () => Side): void {
       expect(body.items.map(({ deviceId }: { deviceId: string }) => deviceId)).toEqual([lamp, button]);
     });
 
-    it("is not sent again to who has it", async () => {
+    it("is not sent again to a caller that has it", async () => {
       const path = of("Switch", "?to=2026-01-01%2000:00:00Z");
       const { headers, status } = await get(path);
       expect(status).toBe(200);

@@ -30,7 +30,7 @@ async function nextEvent(stream: AsyncGenerator<StreamItem>): Promise<Porchlight
 }
 
 describe("the stream at home", () => {
-  it("sends what the cloud's stream sends, each of the two with what was done where as its cause", async () => {
+  it("sends the events of the cloud's stream, each with the cause by its own place", async () => {
     const [atHome, inTheCloud] = [await follow(home), await follow(house.inTheCloud)];
     const { headers } = await house.inTheCloud.call("PUT", level(), { body: { value: 71 } });
     const commandId = headers.get("x-command-id");

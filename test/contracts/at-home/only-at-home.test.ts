@@ -34,7 +34,7 @@ describe("the API at home", () => {
     expect(await reply.json()).toMatchObject({ title: "Endpoint Not Found" });
   });
 
-  it("keeps no command waiting: respond-async is no endpoint of it", async () => {
+  it("keeps no command waiting: it has no respond-async", async () => {
     const headers = { prefer: "respond-async" };
     expect(title(await home.call("PUT", level(), { body: { value: 1 }, headers }))).toBe("404 Endpoint Not Found");
   });
@@ -74,7 +74,7 @@ describe("the API at home", () => {
     expect((await home.call("GET", "/api/token")).status).toBe(200);
   });
 
-  it("calls a device as the cloud does, soon after that has changed", async () => {
+  it("names a device as the cloud does, soon after the name has changed", async () => {
     const { devices } = house.owner.asAccount;
     await devices.update(home.lamp, { alias: "ceiling" });
     const alias = async () => (await home.call("GET", `/api/devices/${home.lamp}`)).body.alias;
@@ -88,7 +88,7 @@ describe("the API at home", () => {
     await eventually("the hub knows again", async () => (await alias()) === "lamp");
   });
 
-  it("does what is asked there and what is asked in the cloud in the order in which it arrives", async () => {
+  it("carries out writes from home and from the cloud in the order in which they arrive", async () => {
     const before = house.driver.touches.length;
     house.driver.hold();
     const inTheCloud = house.inTheCloud.call("PUT", level(), { body: { value: 1 } });
@@ -109,7 +109,7 @@ describe("the API at home", () => {
     await eventually("the cloud knows", async () => (await known()) === 77);
   });
 
-  it("knows a device no more that was deleted in the cloud", async () => {
+  it("forgets a device that was deleted in the cloud", async () => {
     await house.owner.asAccount.devices.delete(home.button);
     const gone = async () => title(await home.call("GET", `/api/devices/${home.button}`)) === "400 Device Invalid";
     await eventually("the hub has been notified of it", gone);

@@ -115,7 +115,7 @@ function another({ route, stage, count }: Attempt<Plenty>): object {
   return { alias: `another ${count}` };
 }
 
-/** Who of several at once finds the key in use, and who comes when the first has ended, is the store's to say: asked anew until one has found it so. */
+/** Which of several at once finds the key in use, and which comes when the first has ended, depends on the store: asked anew until one has found it so. */
 async function inUse(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = (await severalAtOnce(to)).filter(({ status }) => status === 409);

@@ -8,10 +8,10 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 type Tokens = "A" | "A S" | "A S U";
 
 export interface Row {
-  /** Undefined: anybody. */
+  /** Undefined: any caller. */
   readonly tokens?: Tokens;
   readonly query?: readonly string[];
-  /** An `object` is a body with alias and metadata; `nothing to say` may be left out and has no field. */
+  /** An `object` is a body with alias and metadata; `nothing to say` is a body that may be left out and has no field. */
   readonly body?: "object" | "fields" | "nothing to say";
   /** Whether its answer has metadata. */
   readonly shows?: "meta";

@@ -121,7 +121,7 @@ export interface Full extends Stage {
   readonly away: string;
 }
 
-/** Where there are as many of everything as there may be, since the operator has begun to say how many. */
+/** Where every limited resource is at its limit, since the operator has begun to set limits. */
 export async function full(on: StoreName): Promise<Full> {
   const stage = await stageOn(await openCloud(on));
   const { own, home } = stage;

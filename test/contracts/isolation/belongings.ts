@@ -40,7 +40,7 @@ export const SILENT_WEBHOOK = { url: "https://localhost/events", disabled: true 
 /** Where nothing is sent to unless it is asked for. */
 export const SILENT_SINK = { url: SILENT_WEBHOOK.url, enabled: false };
 
-/** @param word by which its aliases are known: of one length wherever answers are compared */
+/** @param word by which its aliases are known: of one length in all answers that are compared */
 export async function furnish(cloud: TestCloud, home: Home, eco: string, word: string): Promise<Belongings> {
   const { token } = home;
   const post = async (path: string, body?: object): Promise<string> =>

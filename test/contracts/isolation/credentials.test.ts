@@ -23,7 +23,7 @@ describe.each(STORES)("on %s", (store) => {
 
   const routeOf = (route: string) => world.cloud.app.routes.find(({ method, path }) => `${method} ${path}` === route);
 
-  /** The row of a route with own, foreign, gone and never-issued IDs wherever one can stand. */
+  /** The row of a route with own, foreign, gone and never-issued IDs in each place of an ID. */
   function asksOf(route: string): Ask[] {
     const { own, foreign } = world.people;
     const asks = [askOf(route, own, 0)];
@@ -66,7 +66,7 @@ describe.each(STORES)("on %s", (store) => {
     });
   });
 
-  it.each(Object.keys(OPEN))("%s is the same for everybody, with any credential and with none", async (route) => {
+  it.each(Object.keys(OPEN))("%s is the same for all callers, with any credential and with none", async (route) => {
     const ask = openAsk(route);
     const { bad, tokens } = world.people;
     // Letters go out by themselves meanwhile.

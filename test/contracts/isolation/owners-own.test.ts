@@ -16,7 +16,7 @@ const LOG = "GET /api/event-log";
 const ACTIVITY = "GET /api/activity";
 /** An account with several ecosystems names the one whose events it wants. */
 const OF_ONE_ECOSYSTEM = ["GET /api/events", LOG, ACTIVITY];
-/** Of those that have to say it anyway. */
+/** Of those that have to name it anyway. */
 const FILTERS: Readonly<Record<string, string>> = { [LOG]: "types=zone.*", [ACTIVITY]: "stepMinutes=2" };
 const MAKES_NOTHING = /\/(logout|approve|deny|call|webhooks\/:id|sink\/test)$/;
 /** Asked of a hub. */
@@ -52,7 +52,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     return CALLERS.filter((name) => kinds.some((kind) => kind === (name === "authentication" ? "account" : name)));
   };
 
-  it("every route is tried with what its requests can carry", () => {
+  it("every route is tried with everything that its requests can carry", () => {
     expect(OWNERS_OWN.filter((name) => routesWith(name).length === 0)).toEqual([]);
     expect(routesWith("continuationToken").toSorted()).toEqual(CONTINUED.toSorted());
   });
@@ -90,7 +90,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
         const never = await world.see(ask("nonsense"), people.tokens[caller], ["nonsense"]);
         expect([route, caller, never.status, never.title]).toEqual([route, caller, 400, "Continuation Token Invalid"]);
         for (const { by, url: from, token } of tried) {
-          // An account is one principal, whichever of its tokens it presents.
+          // An account is one principal, with any of its tokens.
           const isMine = from === url && accountOf(by) === accountOf(caller);
           const seen = await world.see(ask(token), people.tokens[caller], [token]);
           if (isMine) expect([route, caller, by, seen.status]).toEqual([route, caller, by, 200]);
@@ -131,7 +131,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     await world.requireUnchanged("entity tags");
   });
 
-  it("one's own object with another tag than its own is left as it is", async () => {
+  it("a write of an own object with another object's tag leaves it as it is", async () => {
     for (const route of routesWith("if-match")) {
       for (const caller of callersOf(route)) {
         const ask = { ...askOf(route, world.people.own, 0), headers: { "if-match": '"999"' } };
@@ -143,7 +143,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     await world.requireUnchanged("tags that do not match");
   });
 
-  it("an idempotency key makes no ID known, and one principal's key is nothing to another", async () => {
+  it("an idempotency key makes no ID known, and a key of one principal has no effect for another", async () => {
     for (const route of routesWith("idempotency-key")) {
       const place = places.find((each) => each.route === route && each.in !== "read back");
       for (const caller of callersOf(route)) {
@@ -177,7 +177,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     await world.accept();
   });
 
-  it.each(ROUTES)("%s does for the right one what it is for", async (route) => {
+  it.each(ROUTES)("%s works for its owner", async (route) => {
     const { cloud, people } = world;
     for (const caller of callersOf(route)) {
       const token = people.tokens[caller];

@@ -73,7 +73,7 @@ describe.each(STORES)("on %s", (store) => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it("every route of the document has its row here, and no row is of a route that is gone", () => {
+  it("every route of the document has its row here, and every row has its route", () => {
     const routes = world.cloud.app.routes;
     const closed = routes.filter(({ tokens }) => tokens !== undefined).map(({ method, path }) => `${method} ${path}`);
     const open = routes.filter(({ tokens }) => tokens === undefined).map(({ method, path }) => `${method} ${path}`);
@@ -150,7 +150,7 @@ describe.each(STORES)("on %s", (store) => {
       expect(faults).toEqual([]);
     });
 
-    it("denies a user what stands in an environment that it has no access to, living or gone", async () => {
+    it("denies a user every object in an environment without access, living or gone", async () => {
       const faults: string[] = [];
       if (!callersOf(route).includes("user")) return;
       const { closed, own, tokens } = world.people;

@@ -1,4 +1,4 @@
-/** Two accounts and what a third has left, on one store: everybody who may ask, everything that may be asked for, and what is seen of it. */
+/** Two accounts and what a third has left, on one store: every caller that may ask, everything that may be asked for, and what is seen of it. */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -51,7 +51,7 @@ describe.each(STORES)("on %s", (store) => {
     return templateOf(cloud, route, world, tokenFor(routeOf(cloud, route), people.tokens));
   }
 
-  it.each([...ROUTES, ...Object.keys(OPEN)])("%s refuses what it could not keep", async (route) => {
+  it.each([...ROUTES, ...Object.keys(OPEN)])("%s refuses every value that it could not keep", async (route) => {
     const of = template(route);
     const fields = of.fields.map((field): At => [field]);
     for (const at of of.body ? [...fields, ...placesIn(of.body(0), [])] : []) {

@@ -160,7 +160,7 @@ describe.each(STORES)("on %s, what clients and devices choose", (store) => {
     expect(users.map(({ key }) => key)).toEqual(expect.arrayContaining(chosen.map((text) => startOf(text, 60))));
   });
 
-  it("is in the history, of which every step has sums or has none", async () => {
+  it("is in the history, where every step has sums or has none", async () => {
     const path = `/api/devices/${deviceId}/services/Extreme`;
     const points = async (series: string) =>
       (await all(`${path}.${series}`)).flatMap((row) => row.points as readonly Row[]);

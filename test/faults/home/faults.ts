@@ -1,4 +1,4 @@
-/** Carries planned faults out: each begins, lasts and ends by itself, whichever other faults are active. */
+/** Carries planned faults out: each begins, lasts and ends by itself, independent of the other faults. */
 import { sleep, systemClock } from "@porchlight/shared/kernel";
 import type { FaultProxy } from "../../parts/fault-proxy.ts";
 import type { CableEnd } from "../../parts/matter-device.ts";

@@ -60,7 +60,7 @@ async function main(): Promise<number> {
     signal: end.signal,
     onFault: (line: string) => process.stderr.write(`  ${line}\n`),
   };
-  // What Ctrl-C has ended besides fails in its own words, which say less.
+  // What Ctrl-C has ended besides fails with its own message, which explains less.
   const result = await run(options).catch((error: unknown) => {
     throw end.signal.aborted ? new Error(`broken off; ${options.folder} has what was kept`) : error;
   });

@@ -3,7 +3,7 @@
  * of their own, so that each act belongs to one write without doubt. Its own file because clients, devices and the judge's record must agree.
  */
 
-/** A kind of device: what each of its properties has before anybody sets it, by the selector that the API knows it by. */
+/** A kind of device: what each of its properties has before any write, by the selector that the API knows it by. */
 interface DeviceKind {
   readonly first: Readonly<Record<string, number>>;
   /** The value of the n-th write, from 1 on. @throws RangeError when there is none left */

@@ -131,7 +131,7 @@ export interface HomeRecord {
   readonly nodeOf: Readonly<Record<string, string>>;
   /** edgeId of the device behind the driver that is a process of its own; missing when there is none. */
   readonly matterDevice?: string | undefined;
-  /** Values before anybody changed them, by `SERVICE.PROPERTY`. */
+  /** Values before any change, by `SERVICE.PROPERTY`. */
   readonly first: Readonly<Record<string, unknown>>;
 }
 

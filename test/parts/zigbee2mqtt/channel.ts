@@ -1,4 +1,4 @@
-/** What the radio in zigbee2mqtt's process and the simulated devices in the test's process say to each other, over the child's IPC. */
+/** The messages between the radio in zigbee2mqtt's process and the simulated devices in the test's process, over the child's IPC. */
 
 /** What a frame asks of a device, by the names of the Zigbee Cluster Library. Attributes without a name have their number as text. */
 export type Ask =

@@ -1,4 +1,4 @@
-/** The air of a simulated Zigbee network: its devices, what they hear, and what they do by themselves. It outlives zigbee2mqtt, as real devices do. */
+/** The air of a simulated Zigbee network: its devices, the frames that they receive, and what they do by themselves. It outlives zigbee2mqtt, as real devices do. */
 import type { Act, Answer, Ask, FromRadio, RadioAddress, ToRadio, Values } from "./channel.ts";
 import { type DeviceModel, type ReceivedFrame, receivedFrameOf, SimulatedDevice } from "./device.ts";
 

@@ -47,7 +47,7 @@ export async function person(asking: Asking): Promise<void> {
   }
 }
 
-/** The same request under one key until it is answered for good, each time wherever a client may ask. */
+/** The same request under one key until its answer is final, each time at any URL where a client may ask. */
 async function repeated(asking: Asking, write: Write): Promise<void> {
   const headers = { prefer: `wait=${write.waitMs / 1000}`, "idempotency-key": randomUUID() };
   for (let asks = 0; asks < MOST_ASKS && !asking.isOver; asks++) {

@@ -39,7 +39,7 @@ function judgeReading(reading: Reading, { changes, acknowledged }: PropertyHisto
   const index = changes.findLastIndex((change) => change.value === value && change.at <= end);
   if (index < 0) return [{ rule: "never had", text: `${name}, which it never had until then`, about: reading, around }];
   const age = refreshed ? SHARED_MS : nodes > 1 ? STALE_MS : 0;
-  // What was set at home the service hears of later.
+  // The service learns later of what was set at home.
   const known = acknowledged.filter((each) => each.at <= begin - age && (each.api === "cloud" || api === "home"));
   const newest = known.reduce((most, each) => (each.index > (most?.index ?? -1) ? each : most), known[0]);
   if (newest === undefined || newest.index <= index) return [];
@@ -78,7 +78,7 @@ function historyOf(
   return histories.get(propertyKey(reading)) ?? { changes: untouched, acknowledged: [] };
 }
 
-/** After everything has come to rest everybody shows what the devices have. */
+/** After everything has come to rest every API shows what the devices have. */
 export function judgeFinalValues({ finalValues }: HomeRecord): Violation[] {
   return finalValues
     .filter(({ shown, held }) => shown !== held)
