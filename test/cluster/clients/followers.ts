@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { rawStream } from "../../parts/raw-stream.ts";
 import type { StreamSeen } from "../history/history.ts";
+import { eventSeenIn } from "./event-seen.ts";
 import type { Load } from "./load.ts";
-import { eventSeenIn } from "./told.ts";
 
 /** A reader leaves its node by itself after up to so long, ms. */
 const STAYS_MS = 6000;

@@ -1,9 +1,9 @@
 /** The whole judgement of a run: all rules, and how much each had to judge, since a rule that saw nothing proves nothing. */
 import type { History } from "./history.ts";
+import { judgeDeliveries, judgeStreams } from "./judge-events.ts";
 import { judgeLog } from "./judge-log.ts";
 import { judgePresence, judgeTokens } from "./judge-presence.ts";
 import { judgeActs, judgePuts } from "./judge-puts.ts";
-import { judgeDeliveries, judgeStreams } from "./judge-told.ts";
 import { judgeFinalValues, judgeReads } from "./judge-values.ts";
 
 export interface Judgement {

@@ -1,8 +1,8 @@
 /** The end of a run: every fault is over, and what is under way gets the time that it may need; then what is left is read past the service. */
 import { Client } from "pg";
 import { eventually } from "../../parts/eventually.ts";
+import { eventSeenIn } from "../clients/event-seen.ts";
 import type { Load } from "../clients/load.ts";
-import { eventSeenIn } from "../clients/told.ts";
 import type { EventSeen, Final } from "../history/history.ts";
 
 /** Longest that anything may take to be as it must be: hubs back, records acknowledged, commands settled, all events sent, ms. */

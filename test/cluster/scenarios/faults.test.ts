@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { casesOf } from "../../parts/rounds.ts";
 import type { FaultName } from "./faults.ts";
+import { reportOf } from "./report.ts";
 import { run } from "./run.ts";
-import { reportOf } from "./tell.ts";
 
 const SEED = 1;
 /** As many hubs, and as much to do, as a fault needs to meet writes, reads and reports everywhere: each takes its part of a processor. */

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { pick } from "@porchlight/shared/kernel";
 import { FAULT_NAMES, type FaultName } from "./faults.ts";
+import { reportOf } from "./report.ts";
 import { run } from "./run.ts";
-import { reportOf } from "./tell.ts";
 
 /** Each run has a cluster of its own, and lasts so long, ms. */
 const RUN_MS = 120_000;

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { PlannedFault } from "./plan.ts";
+import { reportOf } from "./report.ts";
 import { run } from "./run.ts";
-import { reportOf } from "./tell.ts";
 
 /**
  * One of each kind, with time between them to be there again; on a slow machine they come when they can. The driver dies while the device does

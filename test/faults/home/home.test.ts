@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { reportOf } from "./report.ts";
 import { type RunOptions, run } from "./run.ts";
-import { reportOf } from "./tell.ts";
 
 /** Only ends a hung run. */
 const LIMIT = { timeout: 300_000 };

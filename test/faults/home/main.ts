@@ -3,8 +3,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { reportOf } from "./report.ts";
 import { run } from "./run.ts";
-import { reportOf } from "./tell.ts";
 
 const USAGE = `npm run test:faults -- --home [--seed N] [--minutes M] [--nodes 1|3] [--rest S] [--no-matter] [--lie]
   --seed     which faults come when; another for another run
