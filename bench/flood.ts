@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "undici";
 import { edgeIdOf, SimulatedHub } from "../test/parts/simulated-hub.ts";
 
-/** A hub's message: what it asks, as JSON already. */
+/** The parameters of a hub's message, as JSON already. */
 interface HubMessage {
   readonly method: string;
   readonly params: string;

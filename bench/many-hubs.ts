@@ -92,7 +92,7 @@ class HurriedClock implements Clock {
 /** So many begin at once: slowly enough for what nodes let in, with all processes. */
 const STEP = 25;
 const STEP_MS = 250;
-/** A connection that stands for a second has stood for long, as in production: how the first connections came about is not what is measured. */
+/** A connection that stands for a second counts as old, as in production: how the first connections came about is not measured. */
 const POLICY = { ...UPLINK_SETTINGS, backoff: { ...UPLINK_SETTINGS.backoff, stableMs: 1_000 } };
 
 const plan: ManyHubsPlan = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
@@ -144,7 +144,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 
 function hubsState(): HubsState {
-  // The hubs' time is ahead by what was hurried, and goes by as the machine's when it is asked for.
+  // The hubs' time is ahead by the hurried time, and goes by as the machine's when it is asked for.
   const shift = monotonicZero() - (clock.monotonic() - performance.now());
   const times = truth.connections.map(({ from }) => from + shift).sort((one, other) => one - other);
   return {

@@ -63,7 +63,7 @@ for (const peer of ways) {
   });
 }
 
-/** Ahead of the one that makes a promise like ours. */
+/** Ahead of the way with a promise like ours. */
 function goalBeside(peer: Way): string {
   if (peer === ours) return "itself";
   return peer === redis ? "> 1" : "for comparison";

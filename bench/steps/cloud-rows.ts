@@ -51,7 +51,7 @@ interface Standing {
 export interface CloudRows {
   readonly db: Sqlite.Database;
   readonly ids: IdMaker;
-  /** Does it in the next transaction; what it gives runs after the commit. */
+  /** Runs the job in the next transaction; the function that the job returns runs after the commit. */
   write(job: () => () => void): void;
   /** Stores the end of a command; `done` gets the JSON of the item. */
   confirm(confirmed: Confirmed, done: (item: string) => void): void;
@@ -167,7 +167,7 @@ export async function openRows(path: string, devices: number, has: Has): Promise
         const cause = `{"kind":"command","commandId":"${id}","tokenId":"${TOKEN_ID}","durationMs":${now - acceptedAt}}`;
         if (found.value !== value) append(item, found.value, cause, now);
       }
-      // Its record may be in this very transaction; the process ends with one that fails.
+      // Its record may be in this very transaction; the process ends with a transaction that fails.
       if (has("outbox")) commandsStored.add(id);
       return () => done(item);
     });

@@ -15,7 +15,7 @@ export interface Outgoing {
   readonly last: number;
 }
 export interface HubRows {
-  /** The command is in the journal when it is done; what was there already is not begun. */
+  /** The command is in the journal when it is done; a command that was there already is not begun. */
   begin(command: CommandFrame, done: (isNew: boolean) => void): void;
   /** Journal, value and record of a command that was begun. */
   end(command: CommandFrame, value: number, done: (text: string) => void): void;

@@ -1,4 +1,4 @@
-/** `conform --boards`: several boards side by side, one report, and one that cannot be had keeps none of the others from being proved. */
+/** `conform --boards`: several boards side by side, one report; a missing board does not stop the proof of the others. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -28,7 +28,7 @@ it("every rule that binds a hub has two mutants, or a reason why it has none", (
 
 /** Some in every run, all of them in the long one. */
 const EVERY = rounds(24, 1);
-/** What is wrong with frames, messages and descriptions harms much else. */
+/** A mistake in frames, messages or descriptions breaks many other rules. */
 const HARMS_ALL = /^[FCMDS]/;
 
 describe("a driver with one mistake is caught:", () => {

@@ -26,7 +26,7 @@ interface Run {
   readonly until?: RegExp;
 }
 
-/** In the order of the pages: what one makes another takes. */
+/** In the order of the pages: the output of one is the input of another. */
 const RUNS: Readonly<Record<string, Run>> = {
   "porchlight-sim conform --serial /dev/ttyUSB0@115200 --html report.html": { more: "--only F1,F5", status: 0 },
   "porchlight-sim conform --tcp 192.168.1.40:7300 --psk HEX --id EDGEID": { more: "--only F1,F5", status: 0 },

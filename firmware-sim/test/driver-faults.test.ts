@@ -1,4 +1,4 @@
-/** What the C node does when its driver gives what no hub takes, announces that what it reads has changed, or has nothing to notify. */
+/** The C node with a faulty driver: it gives values that no hub takes, announces changes from within a read, or has nothing to notify. */
 import { encodeCbor, type Message } from "@porchlight/shared/wire";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Programs } from "./build.ts";

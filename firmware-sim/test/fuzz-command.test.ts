@@ -1,4 +1,4 @@
-/** `porchlight-sim fuzz` as a person calls it: against the C lamp on a pseudo-terminal, against one that crashes, and against the agent. */
+/** `porchlight-sim fuzz` as a person calls it: against the C lamp on a pseudo-terminal, against a lamp that crashes, and against the agent. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -103,7 +103,7 @@ describe("the agent's driver", () => {
   it.each(SEEDS)("answers to the end, seed %i", { timeout: HANG }, async (seed) => {
     const host = new FakeHost();
     expect(await fuzzed(linkDriver, seed, host)).toEqual({ sent: FRAMES, outcome: { kind: "answers" } });
-    // It got behind the decoder: the devices are live, and what is in good shape is taken.
+    // It got behind the decoder: the devices are live, and well-formed messages are accepted.
     expect(host.reports.length).toBeGreaterThan(FRAMES / 250);
     expect(host.learnings.length).toBeGreaterThan(0);
   });

@@ -29,7 +29,7 @@ export class HarnessLine implements ByteLink {
     this.#onBytes = () => undefined;
   }
 
-  /** Does something with the harness, in turn with what is written, while no time goes by. */
+  /** Does something with the harness, in turn with writes, while no time goes by. */
   do(job: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#jobs.push(() => job().then(resolve, reject));

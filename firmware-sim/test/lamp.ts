@@ -26,7 +26,7 @@ export class Lamp implements AsyncDisposable {
     return new Lamp(child, port, printed);
   }
 
-  /** What it last did, in its own words. */
+  /** Its last printed line. */
   get last(): string | undefined {
     return this.#printed.at(-1);
   }

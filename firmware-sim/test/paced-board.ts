@@ -70,7 +70,7 @@ export class PacedBoard implements AsyncDisposable {
     const [outer, inner] = [openPty(), openPty()];
     const waits = startsAgain ? ":" : `while [ ! -e ${button} ]; do sleep 0.05; done`;
     const lamp = `${program} --quiet --port ${inner.path} </dev/null >/dev/null 2>&1`;
-    // What was sent to a board that did not listen is lost, as in a UART; a pseudo-terminal keeps it.
+    // Bytes for a board that did not listen are lost, as in a UART; a pseudo-terminal keeps them.
     const loses = `timeout 0.5 cat <${inner.path} | wc -c >/dev/null`;
     const script = `while :; do rm -f ${button}; ${lamp} & echo $! >${pid}; wait $!; ${waits}; ${loses}; done`;
     const supervisor = spawn("/bin/sh", ["-c", script], { stdio: "ignore", detached: true });

@@ -94,7 +94,7 @@ it.each(["esp-idf/porchlight/Kconfig", "zephyr/porchlight/zephyr/Kconfig"])(
   },
 );
 
-/** Headers of a framework by their names, each of which is the stand-in. */
+/** Headers of a framework by their names; each is the stand-in. */
 function standIn(framework: string, source: string): string {
   const headers = join(folder, `${framework}-headers`);
   const names = [...source.matchAll(/^#include [<"]((?:zephyr|driver|freertos)\/.*|esp_.*|nvs.*)[>"]$/gm)].map(

@@ -1,4 +1,4 @@
-/** `porchlight-sim soak` as a process on a pseudo-terminal: its statuses, its files, and what is left when it is interrupted. */
+/** `porchlight-sim soak` as a process on a pseudo-terminal: its statuses, its files, and what remains when it is interrupted. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

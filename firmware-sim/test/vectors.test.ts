@@ -49,7 +49,7 @@ describe("streams of bytes", () => {
   test.each(vectors("streams"))("$name", async ({ limit, stream, events }) => {
     const expected = events.map((event) => {
       if ("frame" in event) return event.frame.replaceAll(" ", "");
-      // Both are counted as one: what is too short has no CRC.
+      // Both are counted as one: a body that is too short has no CRC.
       return event.damage === "too_short" ? "bad_crc" : event.damage;
     });
     const shown = await withLimit(limit).ask(`stream ${stream.replaceAll(" ", "")}`);

@@ -42,7 +42,7 @@ describe("a window of four", () => {
     const frames = [1, 2, 3, 4].flatMap((seq) => [...encodeFrame(encodeMessage(write(seq, seq * 10)))]);
     const received: Message[] = [];
     let rest = Buffer.from(frames).toString("hex");
-    // As a loop does it: what is not taken is handed in again when the answer has left.
+    // As a loop does it: bytes that are not taken are handed in again when the answer has left.
     for (let turn = 0; turn < 10 && rest !== ""; turn++) {
       const left = Number(await node.ask(`in 0 ${rest}`));
       rest = left === 0 ? "" : rest.slice(-2 * left);

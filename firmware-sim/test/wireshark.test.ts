@@ -121,7 +121,7 @@ if (has("tshark")) {
     ]);
     const read = fieldsOf(file, ["porchlight.damage", "_ws.expert.severity"]);
     const rules = read.map((line) => /^\w+(?=:)/.exec(line)?.[0]);
-    // What was never ended is the last of a capture.
+    // An unended frame is the last of a capture.
     expect(rules).toEqual(["F8", "F6", "F8", "F4", "F9", "C4", "C7", "C6", "W1", "W2", "W3", "W3", "F4"]);
     // PI_ERROR, beside the comments that porchlight-sim writes.
     expect(read.filter((line) => !/\b8388608\b/.test(line))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The agent as hubs get it, and the cloud as servers get it, built from the sources as they are, by the command that builds what is released. */
+/** The agent as hubs get it, and the cloud as servers get it, built from the current sources, by the command that builds a release. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

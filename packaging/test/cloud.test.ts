@@ -11,7 +11,7 @@ import { buildCloud } from "./built.fixture.ts";
 import { Machine } from "./machine.fixture.ts";
 import { runTool } from "./tool.fixture.ts";
 
-/** What `systemd-analyze security` gives at most: 0 is a service that can do nothing, 10 one that can do all. */
+/** The highest exposure that `systemd-analyze security` may give: 0 is a fully confined service, 10 an unconfined one. */
 const EXPOSURE = 2.0;
 const FOLDER = join(ROOT, "packaging", "cloud");
 const UNIT = join(FOLDER, "porchlight-cloud.service");

@@ -1,4 +1,4 @@
-/** What is asked of the Debian package: that Debian's own judges find nothing, and that it installs, runs, upgrades and goes. */
+/** The demands on the Debian package: Debian's own judges find nothing, and it installs, runs, upgrades and is removed. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,12 +11,12 @@ import { Neighbourhood } from "./neighbourhood.fixture.ts";
 import { packagedDriverSuite } from "./packaged-driver.suite.ts";
 import { runTool } from "./tool.fixture.ts";
 
-/** What `systemd-analyze security` gives at most: 0 is a service that can do nothing, 10 one that can do all. */
+/** The highest exposure that `systemd-analyze security` may give: 0 is a fully confined service, 10 an unconfined one. */
 const EXPOSURE = 3.0;
 
 /** @param built what has been built */
 export function debianPackageSuite(built: () => Built): void {
-  // To be judged and built again takes longer than all else; what is installed below is what would be.
+  // Judging and building again takes longer than all else; the package that is installed below is the same.
   itAtLength("is clean by lintian", async () => {
     // Not the spelling of texts in the program, which are Node.js's: it takes longer than all else.
     const args = ["--allow-root", "--fail-on", "warning", "--dont-check-part", "binaries/spelling"];

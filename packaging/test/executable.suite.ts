@@ -1,4 +1,4 @@
-/** What is asked of the executable: that it does the main job where there is no Node.js, is quick, small, and leaves nothing behind. */
+/** The demands on the executable: it does the main job where there is no Node.js, is quick, small, and leaves nothing behind. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

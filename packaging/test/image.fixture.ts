@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Program } from "../../test/parts/program.ts";
 import { type Ran, runTool } from "./tool.fixture.ts";
 
-/** What umoci makes of an image's configuration for runc, as far as it is looked at here. */
+/** umoci's form of an image's configuration for runc, as far as it is used here. */
 interface RuntimeConfig {
   readonly process: { readonly user: { readonly uid: number; readonly gid: number }; readonly args: readonly string[] };
   readonly mounts: readonly { readonly destination: string }[];
@@ -23,7 +23,7 @@ export interface Container {
   readonly groups?: readonly number[];
 }
 
-/** Until the end of the test, however that ends: all processes of a container end with the one that waits for it. */
+/** Until the end of the test, however that ends: all processes of a container end with the process that waits for it. */
 const ENDING_WITH_TEST = [
   "setpriv",
   "--pdeathsig",

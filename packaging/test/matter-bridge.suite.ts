@@ -1,4 +1,4 @@
-/** What is asked of the Debian package of the Matter bridge: that it is clean, and that it runs beside the agent on the agent's own Node.js. */
+/** The demands on the Debian package of the Matter bridge: it is clean, and it runs beside the agent on the agent's own Node.js. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { Neighbourhood } from "./neighbourhood.fixture.ts";
 import { runTool } from "./tool.fixture.ts";
 
 const NAME = "porchlight-matter-bridge";
-/** As of the agent's own service: 0 is a service that can do nothing, 10 one that can do all. */
+/** As of the agent's own service: 0 is a fully confined service, 10 an unconfined one. */
 const EXPOSURE = 3.0;
 
 /** @param agentPackage the agent's package, beside which it is installed */

@@ -1,4 +1,4 @@
-/** What is asked of a driver in a package under the agent's own service: its devices come, and each way out is closed. */
+/** The demands on a driver in a package under the agent's own service: its devices come, and each way out is closed. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";

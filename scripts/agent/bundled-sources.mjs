@@ -14,7 +14,7 @@ export function packageOf(path) {
   return folder;
 }
 
-/** The folders of the npm packages of which a bundle has code. @param inputs as esbuild names them, from the root */
+/** The folders of the npm packages whose code is in a bundle. @param inputs as esbuild names them, from the root */
 export function packagesOf(inputs) {
   const files = inputs.map((input) => join(root, input.replace(/^prebuilt:/, "")));
   return [...new Set(files.filter((path) => path.includes("node_modules")).map(packageOf))].sort();

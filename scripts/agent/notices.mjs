@@ -1,4 +1,4 @@
-// The licences of everything that is in the executable and is not ours. Each asks to go with what it covers.
+// The licences of all third-party parts of the executable. Each must go with the code that it covers.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../tools.mjs";

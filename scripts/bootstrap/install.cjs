@@ -13,7 +13,7 @@ const { runNpm } = require("./npm.cjs");
 const root = join(__dirname, "..", "..");
 const packages = join(root, "node_modules");
 const lockFile = join(root, "package-lock.json");
-/** Of which lock file the packages are, once they are whole. */
+/** The lock file of the packages, once they are whole. */
 const stamp = join(packages, ".installed-of");
 const projectNode = join(packages, ".bin", "node");
 
@@ -31,7 +31,7 @@ const INSTALL = [
   "--loglevel=warn",
 ];
 
-/** npm 10 knows nothing of `allowScripts` and would run the scripts of all, which compile what is there prebuilt. */
+/** npm 10 knows nothing of `allowScripts` and would run the scripts of all, which compile parts that are there prebuilt. */
 const allowed = Object.entries(allowScripts).flatMap(([name, isAllowed]) => (isAllowed ? [name] : []));
 
 /** npm warns of a file that it could not write, for example on a full disk, and goes on as if it had. */
@@ -62,7 +62,7 @@ async function installAnew() {
   return empty() ?? (await npmInstall());
 }
 
-/** Deletes what is installed. Gives why it cannot. */
+/** Deletes the installed packages. Gives why it cannot. */
 function empty() {
   try {
     rmSync(stamp, { force: true });

@@ -1,4 +1,4 @@
-// Builds the portal when what it is made of has changed since it was last built.
+// Builds the portal when its sources have changed since the last build.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -73,7 +73,7 @@ export class Programs {
   }
 }
 
-/** A log line for a person: the sentence, then what it is about. What is no log line stays as it is. */
+/** A log line for a person: the sentence, then its context. Other lines stay unchanged. */
 function readable(line) {
   let entry;
   try {

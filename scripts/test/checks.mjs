@@ -1,4 +1,4 @@
-// What is checked without running the programs: types, lint, dead code. One list for `npm run check` and `npm test`.
+// The checks that do not run the programs: types, lint, dead code. One list for `npm run check` and `npm test`.
 import { join } from "node:path";
 import { root } from "../tools.mjs";
 import { runTool } from "./steps.mjs";

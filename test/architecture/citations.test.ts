@@ -27,7 +27,7 @@ test("every number that is cited exists", () => {
   expect(cited.filter(({ id }) => !contract.includes(id))).toEqual([]);
 });
 
-test("no citation names a number without an anchor", () => {
+test("no citation uses a number that is no anchor", () => {
   const vague = files.flatMap(([path, text]) => citationsOf(path, text).vague.map((words) => ({ path, words })));
   expect(vague).toEqual([]);
 });

@@ -51,7 +51,7 @@ test("only the files of the list read across tenants", () => {
   const unlisted = users.filter(
     (path) => !path.endsWith("service-queries.ts") && !CROSS_TENANT.some(({ file }) => file === path),
   );
-  expect(unlisted, "give each a row that says why in test/architecture/table.ts").toEqual([]);
+  expect(unlisted, "give each a row that states why in test/architecture/table.ts").toEqual([]);
   expect(CROSS_TENANT.filter(({ file }) => !users.includes(file))).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ function isInTestFolder(path: string): boolean {
   return isOfTheWhole(path) || path.startsWith(`${folderOf(path)}/test/`);
 }
 
-/** What is wrong, one sentence each: who imports what, and why it may not. */
+/** The faults, one sentence each: who imports what, and why it may not. */
 export function violations(codebase: Codebase): string[] {
   const found: string[] = [];
   for (const [path, text] of codebase.files) {

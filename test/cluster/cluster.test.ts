@@ -1,4 +1,4 @@
-/** The cluster of the tests is what its description states: nodes behind one address, hubs that do what is asked and write it down. */
+/** The cluster of the tests works as described: nodes behind one address, and hubs that carry out commands and record them. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Api } from "../parts/api.ts";

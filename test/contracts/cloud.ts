@@ -80,7 +80,7 @@ export class ContractCloud implements AsyncDisposable {
     return this.#app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
   }
 
-  /** As `fetch`. @throws Error when the answer is not one that the document describes */
+  /** As `fetch`. @throws Error when the document does not describe the answer */
   get fetch(): Judge["fetch"] {
     return this.#judge.fetch;
   }

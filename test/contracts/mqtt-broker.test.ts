@@ -37,7 +37,7 @@ test("a message comes to each subscriber, and states whether the broker had kept
   expect(await next()).toEqual(["home/lamp", "old", true]);
   await connection.publish({ topic: "home/lamp", payload: "new" });
   expect(await next()).toEqual(["home/lamp", "new", false]);
-  // Once more: what is kept comes again.
+  // Once more: retained messages come again.
   await connection.subscribe(["home/lamp"]);
   expect(await next()).toEqual(["home/lamp", "old", true]);
   await connection.unsubscribe(["home/+", "home/lamp"]);

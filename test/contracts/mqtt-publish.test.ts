@@ -71,7 +71,7 @@ describe("a hub that publishes its devices", () => {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-publish-"));
   const data = join(folder, "hub");
   const host = new FakeHost();
-  /** Topics with what is retained on them, and everything that comes. */
+  /** Topics with their retained messages, and everything that comes. */
   const kept = new Map<string, string>();
   let broker: Mosquitto;
   let simulator: SimulatorProgram;

@@ -7,7 +7,7 @@ interface Kind {
   readonly name: string;
   readonly of: (porchlight: Porchlight) => Porchlight["users"] | Porchlight["zones"] | Porchlight["ecosystems"];
   readonly body: (owner: Owner, key: string) => object;
-  /** What it is directly in, for a reference by alias. */
+  /** Its direct container, for a reference by alias. */
   readonly container: (owner: Owner) => string;
 }
 

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const sourceOf = (file: string) => readFileSync(new URL(file, FOLDER), "utf8");
 
-/** A running example, and what it prints line by line. */
+/** A running example, and its output line by line. */
 function launch(file: string, args: readonly string[] = []) {
   const env = { PORCHLIGHT_API_URL: cloud.url, PORCHLIGHT_TOKEN: owner.userToken, WEBHOOK_SECRET: SECRET, PORT: "0" };
   const program = sdk.launch(file, sourceOf(file), args, env);

@@ -1,4 +1,4 @@
-/** The cloud's store over a PostgreSQL that is killed, stopped, cut off, full of others or only reads: what is promised of every answer. */
+/** The cloud's store over a PostgreSQL that is killed, stopped, cut off, full of others or read-only: the promises of every answer. */
 import { type Outage, type Sql, Store } from "@porchlight/cloud/store/index.ts";
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { Client } from "pg";
@@ -44,7 +44,7 @@ afterEach(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Counts what was committed, in a row of its own. */
+/** Counts commits, in a row of its own. */
 const count = async (tx: Sql) => {
   const { build } = tx;
   const row = { id: "count", account_id: "a", sealed: "", attempts: 1, next_at: 0, expires_at: 0, created_at: 0 };
@@ -202,7 +202,7 @@ describe("a commit", () => {
     expect(ms).toBeLessThan(WRITE_MS);
     proxy.heal();
     await eventually("it is there", async () => (await read()) === before + 1);
-    // With the counter row in hand it is certain, and what was cached meanwhile must be read again.
+    // With the counter row in hand it is certain, and rows that were cached meanwhile must be read again.
     await write();
     expect(doubted).toEqual([ECO, ECO]);
   });

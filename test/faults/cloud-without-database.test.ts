@@ -44,7 +44,7 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly answer: T; readonl
   return { answer: await work, ms: performance.now() - began };
 }
 
-/** What is so while the database takes no writes; then what was so before is so again, by itself. */
+/** The state while the database takes no writes; then the former state again, by itself. */
 async function outage(begin: () => void | Promise<void>, end: () => void | Promise<void>, hue: number): Promise<void> {
   await eventually("the node's lease is young", isLeaseYoung());
   await home.online();
@@ -55,7 +55,7 @@ async function outage(begin: () => void | Promise<void>, end: () => void | Promi
   const pid = home.cloud.pid;
   await begin();
 
-  // The first write may be the one that fails at the database: its device has confirmed it, and the result is not stored.
+  // The first write may fail at the database: its device has confirmed it, and the result is not stored.
   const put = await timed(home.put(LAMP, HUE, hue + 1));
   expect(put.answer, home.cloud.stderr).toMatchObject({ status: 503, body: { title: "Service Unavailable" } });
   expect(put.ms).toBeLessThan(WRITE_MS);

@@ -57,7 +57,7 @@ function copyOf(folder: string): string {
   return copy;
 }
 
-/** A hub with a history; what it knew after each commit, for a database that lost its newest ones. */
+/** A hub with a history; its state after each commit, for a database that lost its newest ones. */
 async function history(clock: VirtualClock, ending: "stopped" | "killed") {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-damage-"));
   folders.push(folder);

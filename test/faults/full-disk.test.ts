@@ -66,7 +66,7 @@ describe("a hub whose disk is full", () => {
       );
       await eventually("the hub is back", async () => (await status()).tunnel.live);
     }
-    // A node repeats what is not acknowledged twice a second.
+    // A node repeats unacknowledged reports twice a second.
     await eventually("a report is held back", async () => (await status()).queue.refusedReports > 0);
     const full = await status();
     expect(full).toMatchObject({ disk: { short: true, damaged: [] }, tunnel: { live: true } });

@@ -94,7 +94,7 @@ describe("a hub that boots in 1970, while its cloud is away", () => {
   it("gives the right time of past changes, once it knows the time", async () => {
     await home.agent.stop();
     await home.cloud.kill();
-    // Nothing is left of what it knew of the time.
+    // Its knowledge of the time is lost.
     for (const part of ["agent.db", "agent.db-wal"]) rmSync(join(home.agentData, part), { force: true });
     clock.set(SINCE_1970);
     home.startAgent();

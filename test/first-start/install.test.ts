@@ -1,4 +1,4 @@
-/** The first command on a machine as it is: on each Node.js that people have, and after an installation that was interrupted. */
+/** The first command on a fresh machine: on each Node.js that people have, and after an installation that was interrupted. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry[Symbol.asyncDispose]());
 
-/** The line of what was started, when it was, by the project's Node.js and with all that it needs. */
+/** The line of the started program, when the project's Node.js started it with all its parts. */
 const STARTED = { isProjectNode: true, light: "on", args: ["--json", "two words"] };
 
 const started = ({ code, stdout, stderr }: Ran): unknown => {

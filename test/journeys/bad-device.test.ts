@@ -39,7 +39,7 @@ describe("a device that does not carry out commands", () => {
   });
 
   it("and answers after the caller's time is 504 with outcome unknown, and the command is settled when the answer comes", async () => {
-    // Else the hub may be reading what it does not know since the tests before, and the write waits for that.
+    // Else the hub may be reading a value that is unknown since the tests before, and the write waits for that.
     await home.api.good("GET", `${home.path(LAMP, "LightColor.hue")}?refresh=true`);
     await home.simulator.tell(`fault ${LAMP} slow 3600000`);
     const answer = await home.put(LAMP, "LightColor.hue", 14, 1);

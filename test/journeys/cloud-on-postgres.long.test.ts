@@ -1,4 +1,4 @@
-/** A cloud on PostgreSQL with writes under way: killed, or cut off from its database, it keeps what it has answered for. */
+/** A cloud on PostgreSQL with writes under way: killed, or cut off from its database, it keeps every answered write. */
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";

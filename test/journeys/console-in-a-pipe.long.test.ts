@@ -19,7 +19,7 @@ afterAll(() => journey[Symbol.asyncDispose]());
 
 const env = () => ({ ...journey.env, PORCHLIGHT_API_URL: journey.home.api.base });
 
-/** Runs a command line with `--json`; what it wrote is parsed. */
+/** Runs a command line with `--json`; its output is parsed. */
 function porchlight(line: string, more: { env?: Record<string, string>; input?: string } = {}) {
   const args = [join(ROOT, MAIN), ...line.split(" "), "--json"];
   const around = { ...withoutOwnSettings(), ...env(), ...more.env };

@@ -74,7 +74,7 @@ describe("a person at a terminal", () => {
     await terminal.shows(/LightColor\.hue +200°/);
     await journey.home.cloud.stop();
     await terminal.shows(/○ connection lost, next try in/);
-    // What was last known stays in sight.
+    // The last known values stay in sight.
     expect(terminal.screen()).toMatch(/LightColor\.hue +200°/);
     await journey.home.startCloud();
     await terminal.shows(/● connected$/m);

@@ -46,7 +46,7 @@ export class ConsoleJourney implements AsyncDisposable {
     return { PATH: `${this.#bin}:${process.env.PATH}`, PORCHLIGHT_SETTINGS: this.settings };
   }
 
-  /** Runs a hub that is not paired; gives what it shows. */
+  /** Runs a hub that is not paired; gives the code and the key that it shows. */
   async unpairedHub(): Promise<{ code: string; fingerprint: string; edgeId: string }> {
     const data = join(this.home.folder, "unpaired");
     const env = { PORCHLIGHT_BACKOFF_FIRST_MS: "100", PORCHLIGHT_PAIRING_INTERVAL_MS: "200" };
@@ -59,7 +59,7 @@ export class ConsoleJourney implements AsyncDisposable {
     });
   }
 
-  /** A server that answers 204 to what is signed with the secret, and 400 to anything else. */
+  /** A server that answers 204 to requests that are signed with the secret, and 400 to others. */
   receiver(secret: string): Promise<{ url: string; events: unknown[] }> {
     const events: unknown[] = [];
     return this.#serve(

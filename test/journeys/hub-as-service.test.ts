@@ -1,4 +1,4 @@
-/** An agent under a service manager: what it notifies systemd of through its socket, received by systemd's own program. */
+/** An agent under a service manager: its notifications through the socket, received by systemd's own program. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -128,7 +128,7 @@ describe("a hub without a service manager", () => {
       for (let hue = 0; !isOver; hue = (hue + 10) % 350) {
         const { status, body, headers } = await home.put(LAMP, "LightColor.hue", hue, 20);
         answers.push(status === 200 ? "done" : `${body.title}: ${body.outcome}`);
-        // The frame of one that was sent as the hub left may have been read, or not.
+        // The frame of a command that was sent as the hub left may have been read, or not.
         if (body.outcome === "unknown") doubtful.push(headers.get("x-command-id") ?? "");
       }
     })();

@@ -1,4 +1,4 @@
-/** A device that answers late with what was so before, and one whose answer is lost before its hub stands still: real processes on a real pseudo-terminal. */
+/** A device that answers late with former values, and a device whose answer is lost before its hub stands still: real processes on a real pseudo-terminal. */
 import { TestBoard } from "@porchlight/firmware-sim/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../parts/api.ts";
@@ -12,7 +12,7 @@ nodes:
   - edgeId: ${DESK_LAMP}
     devices: [{ edgeId: ${DESK_LAMP}, kind: colour-light }]
 `;
-/** Longer than the hub stands still: it may still carry out what it was asked to. */
+/** Longer than the hub stands still: it may still carry out its commands. */
 const LEASE_MS = "60000";
 const HUE = "LightColor.hue";
 /** Shorter than a try of the hub, which lasts 856 ms on this line, and longer than everything else takes here, ms. */

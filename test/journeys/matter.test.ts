@@ -30,7 +30,7 @@ describe("a Matter device", () => {
     network = stack.use(new MatterNetwork());
     stack.defer(() => device?.[Symbol.asyncDispose]());
     device = await MatterDeviceProgram.start(network, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE });
-    // Not beside it: what is started while the other fails would be left.
+    // Not beside it: a process that starts while the other fails would be left.
     hub = stack.use(await MatterHome.start());
     home = hub.hub.home;
   });

@@ -113,7 +113,7 @@ export class ProxyProgram implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Settles when it has been started; it may not listen yet. @throws Error when the example has not what is replaced in it */
+  /** Settles when it has been started; it may not listen yet. @throws Error when the example lacks a text that is replaced in it */
   static async start(name: ProxyName, nodes: readonly [string, string], { cert, key }: TlsPair): Promise<ProxyProgram> {
     const folder = mkdtempSync(join(tmpdir(), `porchlight-${name}-`));
     const place = { folder, port: await freePort(), plainPort: await freePort(), nodes };
@@ -141,7 +141,7 @@ export class ProxyProgram implements AsyncDisposable {
     return new ProxyProgram(name, place, server);
   }
 
-  /** What it has logged. */
+  /** Its log. */
   get log(): string {
     return readFileSync(join(this.#folder, "log"), "utf8");
   }

@@ -106,7 +106,7 @@ async function putUntilCarriedOut(name: ProxyName): Promise<readonly Reply[]> {
   return answers;
 }
 
-/** What is answered to PUTs that are not carried out has an outcome. */
+/** The answers to PUTs that are not carried out have an outcome. */
 function expectOutcomes(answers: readonly Reply[]): void {
   for (const answer of answers) if (answer.status !== 200) expect(problemOf(answer).outcome).toBeDefined();
 }

@@ -141,7 +141,7 @@ describe("VictoriaMetrics", () => {
     await caughtUp();
     const tags = { device: ALIAS, deviceId: device, environmentId: home.environmentId, index: "0" };
     const series = await until(async () => {
-      // What was written is searched for once it is in a part of its index.
+      // Written values are searched for once they are in a part of its index.
       await fetch(`${database.url}/internal/force_flush`);
       const found = await fetch(`${database.url}/api/v1/export?match[]={__name__!=""}&start=0`);
       const lines = (await found.text()).split("\n").filter((line) => line !== "");

@@ -1,4 +1,4 @@
-/** `npm start`, as a first-time user has it: what it prints is so, on both kinds of line, and comes again. */
+/** `npm start`, as a first-time user has it: its output is true, on both kinds of line, and is the same again. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

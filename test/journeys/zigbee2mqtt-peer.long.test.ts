@@ -127,7 +127,7 @@ describe("zigbee2mqtt with a simulated radio", () => {
 });
 
 describe("a device that does not carry out commands", () => {
-  /** What is published of a device that is set, until zigbee2mqtt has given up and the lamp has reported something after that. */
+  /** The published states of a device that is set, until zigbee2mqtt has given up and the lamp has reported something after that. */
   async function publishedAfter(name: keyof typeof DEVICES, set: Json): Promise<readonly Json[]> {
     const failed = topics.next(
       "bridge/logging",

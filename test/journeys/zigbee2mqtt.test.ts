@@ -10,7 +10,7 @@ import { type DeviceSummary, Home } from "../parts/home.ts";
 import { type Mosquitto, startMosquitto } from "../parts/mosquitto.ts";
 import { startZigbee2Mqtt, type Zigbee2Mqtt } from "../parts/zigbee2mqtt.ts";
 
-/** A device's answer to what it does not do (ZCL, 2.6.3). */
+/** A device's answer to a command that it does not support (ZCL, 2.6.3). */
 const INVALID_VALUE = 0x87;
 
 describe("devices behind zigbee2mqtt", () => {

@@ -37,7 +37,7 @@ async function bundle(program: string): Promise<OutputFile[]> {
   const { outputFiles } = await build({
     entryPoints: { [`${program}/src/main`]: join(ROOT, program, "src", "main.ts") },
     bundle: true,
-    // What stands behind an `import()` is loaded when it is reached, as it is from the sources.
+    // The code behind an `import()` is loaded when it is reached, as from the sources.
     splitting: true,
     ...{ platform: "node", target: "node24", format: "esm", outExtension: { ".js": ".mjs" } },
     chunkNames: `${program}/src/[name]-[hash]`,

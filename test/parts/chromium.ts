@@ -1,4 +1,4 @@
-/** A real browser: Debian's Chromium, which sees this machine and nothing else, and an accessibility check of what it shows. */
+/** A real browser: Debian's Chromium, which sees this machine and nothing else, and an accessibility check of its pages. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page, type Response } from "playwright-core";
@@ -20,7 +20,7 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 
 export interface Visit {
   readonly page: Page;
-  /** Addresses that the page asked for, in order; what is not of this machine got no answer. */
+  /** Addresses that the page asked for, in order; those outside this machine got no answer. */
   readonly asked: string[];
   /** What the browser complained of: errors of scripts, and what the page's own policy refused. */
   readonly complaints: string[];

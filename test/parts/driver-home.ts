@@ -92,7 +92,7 @@ export class DriverHome implements AsyncDisposable {
     return eventually(`a webhook receives ${service} ${value}`, isDelivered);
   }
 
-  /** Runs a command of the agent on the hub. Gives what it prints. */
+  /** Runs a command of the agent on the hub. Gives its output. */
   async onHub(...args: readonly string[]): Promise<string> {
     let output = "";
     const say = (text: string) => {

@@ -5,7 +5,7 @@
 import { Client } from "pg";
 import type { Postgres } from "./postgres-server.ts";
 
-/** Of the tables, their columns, triggers and indexes, and of what is set for the database: what a test may have changed for others. */
+/** Of the tables, their columns, triggers and indexes, and of the database's settings: what a test may have changed for others. */
 const SHAPE = `
   select md5(string_agg(line, ',' order by line)) as shape from (
     select concat_ws(' ', c.relname, c.relkind, c.relnatts, c.relhastriggers, a.attname, a.attnotnull, format_type(a.atttypid, a.atttypmod)) as line

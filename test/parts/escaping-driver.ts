@@ -24,7 +24,7 @@ export interface WaysOut {
   readonly abstract: string;
 }
 
-/** Node's permissions keep it from files and programs; what is left are sockets and signals. */
+/** Node's permissions keep it from files and programs; sockets and signals are left. */
 const CODE = `
 const fs = require("node:fs"), net = require("node:net"), { execSync } = require("node:child_process");
 const tried = (act) => { try { return String(act()); } catch (failure) { return failure.code ?? failure.message; } };

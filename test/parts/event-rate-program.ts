@@ -11,7 +11,7 @@ import type { Came, HubsPlan, ReadersPlan } from "./event-rate.ts";
 import { type RawMessage, rawStream } from "./raw-stream.ts";
 import { SimulatedHub } from "./simulated-hub.ts";
 
-/** What is looked at of an event. */
+/** The used parts of an event. */
 interface CountedEvent {
   readonly type: string;
   readonly data: {
@@ -36,7 +36,7 @@ class Tally {
     this.#each = Array.from({ length: places }, () => 0);
   }
 
-  /** A report that came to a place: the next of its device, one that came before, or one too early. @param now wall clock, ms */
+  /** A report that came to a place: the next of its device, an earlier one, or one too early. @param now wall clock, ms */
   add(place: number, { data: { item } }: CountedEvent, now: number): void {
     const key = `${place} ${item.deviceId}`;
     const count = this.#counts.get(key) ?? 0;

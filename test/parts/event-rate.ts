@@ -48,7 +48,7 @@ export interface ReadersPlan {
   readonly tokens: readonly string[];
 }
 
-/** What came to streams, or to receivers, as far as it is a report of a hub. */
+/** The events of streams, or of receivers, as far as they are reports of a hub. */
 export interface Came {
   /** By place: ecosystem or webhook; each event once. */
   readonly each: readonly number[];
@@ -145,7 +145,7 @@ export async function runEvents(shape: EventsShape, database?: string): Promise<
   const readersPlan = { url, tokens: homes.readerTokens };
   const readers = start("readers", PARTICIPANTS, "readers", file("readers.json", readersPlan));
   await readers.line(ready);
-  // Last, so that what it took to get here is nothing that they want.
+  // Last, so that readers want none of the events before.
   const wanted = await homes.makeWebhooks(await receivers.line(listening));
 
   const commits = () => readMetric(url, "porchlight_write_groups");

@@ -1,4 +1,4 @@
-/** The relay between two parts does what its faults are called, or what is tried over it prove nothing. */
+/** The relay between two parts does what its faults are called, or tests over it prove nothing. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "./eventually.ts";

@@ -14,7 +14,7 @@ export type Target = number | string;
 
 interface Way {
   readonly to: Socket;
-  /** What is on its way, oldest first, and when it arrives; without bytes it is the sender's end. */
+  /** Bytes under way, oldest first, and when they arrive; without bytes it is the sender's end. */
   readonly underWay: { readonly bytes?: Buffer; readonly due: number }[];
   timer: NodeJS.Timeout | undefined;
   /** Swallows everything, for ever, without a notice to either end. */
@@ -68,7 +68,7 @@ export class FaultProxy implements AsyncDisposable {
     return [...this.#connections].filter((connection) => !isSilent(connection)).length;
   }
 
-  /** Resets every connection: both ends notice at once, and what was under way is lost. A new one can be made. */
+  /** Resets every connection: both ends notice at once, and bytes under way are lost. A new one can be made. */
   cut(): void {
     for (const connection of this.#connections) if (!isSilent(connection)) this.#end(connection);
   }
@@ -94,7 +94,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   /**
-   * Ends every fault. A connection of which bytes were swallowed is reset, as a router does that has forgotten it: so both
+   * Ends every fault. A connection whose bytes were swallowed is reset, as a router does that has forgotten it: so both
    * ends learn at once what each would have found out in its own time.
    */
   heal(): void {
@@ -115,7 +115,7 @@ export class FaultProxy implements AsyncDisposable {
     await eventually(`${pieces} pieces are kept back`, async () => count() >= pieces);
   }
 
-  /** Lets go what was kept back, in its order. */
+  /** Releases held bytes, in their order. */
   release(direction: Direction): void {
     this.#held.delete(direction);
     for (const connection of this.#connections) this.#carry(connection, direction);
@@ -175,7 +175,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#carry(connection, direction);
   }
 
-  /** Delivers what is due, and comes back for the rest. */
+  /** Delivers the bytes that are due, and comes back for the rest. */
   #carry(connection: Connection, direction: Direction): void {
     const way = connection.ways[direction];
     clearTimeout(way.timer);

@@ -1,4 +1,4 @@
-/** A client that takes a connection for each request, and for which a broken connection is no failure but an answer that never came. */
+/** A client that takes a connection for each request, and reports a broken connection as an answer that never came, not as a failure. */
 import { Agent, request } from "undici";
 
 export interface Reply {

@@ -1,4 +1,4 @@
-/** A hub of a home that has the Matter driver, bundled as it is released: its setups, and what it measures. */
+/** A hub of a home that has the Matter driver, bundled as for a release: its setups, and its measurements. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

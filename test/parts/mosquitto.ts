@@ -29,7 +29,7 @@ export interface Mosquitto extends AsyncDisposable {
   readonly pid: number;
   /** File with the certificate (PEM) that clients must trust; only where it speaks TLS. */
   readonly ca?: string | undefined;
-  /** SIGKILL: what it has not saved is lost, retained messages too. */
+  /** SIGKILL: unsaved state is lost, retained messages too. */
   kill(): Promise<void>;
   /** Settles when all that it has acknowledged so far is in its file. Only where it is persistent. */
   save(): Promise<void>;
@@ -113,7 +113,7 @@ function writeFiles(folder: string, port: number, { users, acl, tls, persistent 
   // The client that the project has sends more at once than Mosquitto takes of itself, and is refused.
   if (persistent === "at each change")
     lines.push("autosave_on_changes true", "autosave_interval 1", "max_inflight_messages 0");
-  // Never by itself: a test must know what is in the file.
+  // Never by itself: a test must know the content of the file.
   else if (persistent) lines.push("autosave_interval 0");
   writeFileSync(file("mosquitto.conf"), `${lines.join("\n")}\n`);
 }

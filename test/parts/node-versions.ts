@@ -42,7 +42,7 @@ export function npmProgram({ npm }: NodeVersion): string {
   return join(FOLDER, `npm-${npm}`, "bin", "npm-cli.js");
 }
 
-/** Fetches what is missing. Gives what cannot be had, each with the reason. */
+/** Fetches missing versions. Gives those that cannot be had, each with the reason. */
 export async function fetchNodeVersions(): Promise<{ readonly name: string; readonly why: string }[]> {
   const versions = [...SUPPORTED, ...UNSUPPORTED];
   const wanted = new Set(versions.flatMap(({ node, npm }) => [`node-linux-${arch()}@${node}`, `npm@${npm}`]));

@@ -3,7 +3,7 @@ import { ip, networkName, removeNamespace, removeOrphans } from "./network-names
 
 /** Of TEST-NET-2 (RFC 5737): no network has these. */
 const ADDRESSES = { here: "198.51.100.1", there: "198.51.100.2", moved: "198.51.100.3" } as const;
-/** No host has it: what is sent there is lost. */
+/** No host has it: frames to it are lost. */
 const UNUSED_MAC = "02:00:00:00:00:99";
 
 /** Hosts are named by it and the process that made them. */
@@ -40,7 +40,7 @@ export class OtherHost implements Disposable {
     ip(`link set ${this.#name} up`);
   }
 
-  /** What the other host sends is lost; what is sent to it arrives. */
+  /** Frames of the other host are lost; frames to it arrive. */
   deafen(): void {
     this.#there(`neighbour replace ${ADDRESSES.here} lladdr ${UNUSED_MAC} dev eth0 nud permanent`);
   }

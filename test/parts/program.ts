@@ -53,12 +53,12 @@ export class Program implements AsyncDisposable {
     return this.#stderr;
   }
 
-  /** The first line on stdout, past or to come, of which `read` makes something. @throws Error when the program ends before */
+  /** The first line on stdout, past or to come, for which `read` returns a value. @throws Error when the program ends before */
   line<T>(read: (line: string) => T | undefined): Promise<T> {
     return this.#await(read, this.#lines);
   }
 
-  /** The first line on stdout still to come of which `read` makes something. @throws Error when the program ends before */
+  /** The first line on stdout still to come for which `read` returns a value. @throws Error when the program ends before */
   next<T>(read: (line: string) => T | undefined): Promise<T> {
     return this.#await(read, []);
   }

@@ -11,7 +11,7 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a command of the shell ended, and what it left on the terminal. */
+/** How a command of the shell ended, and its output on the terminal. */
 export interface RanInTerminal {
   readonly exitStatus: number;
   readonly screen: string;
@@ -28,7 +28,7 @@ export class Terminal implements Disposable {
     this.#tmux("new-session", "-d", ...size, ...set, "bash", "--norc", "--noprofile");
   }
 
-  /** Text as it is, without Enter. */
+  /** Text without Enter. */
   type(text: string): void {
     this.#tmux("send-keys", "-l", "--", text);
   }

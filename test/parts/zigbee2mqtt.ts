@@ -74,7 +74,7 @@ class Zigbee2Mqtt implements AsyncDisposable {
     return this.#process.end("SIGKILL");
   }
 
-  /** SIGTERM: it publishes on its topic that it is offline, and writes what it knows. */
+  /** SIGTERM: it publishes on its topic that it is offline, and saves its state. */
   end(): Promise<void> {
     return this.#process.end("SIGTERM");
   }

@@ -62,7 +62,7 @@ export class ZwaveJs implements AsyncDisposable {
     const ended = this.#ended.then(() => {
       throw new Error(`zwave-js-server ended:\n${this.#output}`);
     });
-    // One that ends later is no failure of this order.
+    // A process that ends later is no failure of this order.
     ended.catch(() => undefined);
     await Promise.race([answered, ended]);
   }

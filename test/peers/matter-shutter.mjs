@@ -91,7 +91,7 @@ const thermostat = new Endpoint(ThermostatDevice.with(ThermostatServer.with("Hea
 });
 await node.add(shutter);
 await node.add(thermostat);
-// What it has kept may be older than what it has done.
+// Its stored state may be older than its acts.
 await shutter.set({
   windowCovering: { currentPositionLiftPercent100ths: closed, targetPositionLiftPercent100ths: closed },
 });

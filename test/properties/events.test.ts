@@ -37,7 +37,7 @@ class Household {
     await Promise.all(this.#devices.map((device) => this.#set(device)));
   }
 
-  /** One change; what it changes may be gone by then. */
+  /** One change; its object may be gone by then. */
   async change(): Promise<void> {
     const what = this.#random.fraction();
     if (what < 0.85) return this.#set(this.#pick(this.#devices));

@@ -14,13 +14,13 @@ export interface ChaosHistory {
   readonly presses: string[];
   readonly refreshes: Refresh[];
   readonly repeated: RepeatedPut[];
-  /** What was written through the hub's own API; nothing when it serves none. */
+  /** The writes through the hub's own API; nothing when it serves none. */
   readonly home: HomeHistory;
   /** What the lamp had before any write, and then every write. */
   readonly begin: DeviceWrite[];
   /** Sentences about presence that was not true. */
   readonly lies: string[];
-  /** What was broken, for a person who reads a failing run. */
+  /** The faults, for a person who reads a failing run. */
   readonly faults: string[];
 }
 

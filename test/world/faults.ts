@@ -133,14 +133,14 @@ const ANSWERS_WITHIN_MS = 300;
 /** After so long without a hub a node is back at HELLO, ms: the silence, and three PINGs. */
 const HELLO_AFTER_MS = 8000;
 
-/** Answers that do not state what is so now (B9), and a hub that stands still after an answer was lost (S5, B7). */
+/** Answers with former values (B9), and a hub that stands still after an answer was lost (S5, B7). */
 export const ANSWER_FAULTS: Readonly<Record<string, Fault>> = {
   "answer late with what was so before": async (world, random) => {
     const [line] = world.lines;
     const devices = [LAMP, THERMOSTAT].flatMap((edgeId) => world.maybe(edgeId) ?? []);
     for (const device of devices)
       device.fail({ mode: "stale", ms: 20 + randomInteger(random, ANSWERS_WITHIN_MS - 20) });
-    // What is lost is asked again, and read after its answer.
+    // A lost command is asked about again, and its value is read after the answer.
     line.noise = { drop: 0.2 * random.fraction(), corrupt: 0, duplicate: 0 };
     await world.sleep(random.fraction() * 10_000);
     line.noise = { drop: 0, corrupt: 0, duplicate: 0 };

@@ -9,7 +9,7 @@ import { isNamed } from "@porchlight/shared/kernel";
 import type { WorldProcess } from "./process.ts";
 
 const PROPERTY = "/api/devices/:id/services/:selector";
-/** A token of the home: who asks does not matter here, but keys are bound to it. */
+/** A token of the home: the caller does not matter here, but keys are bound to it. */
 const TOKEN = { id: "tok_1", hash: "ab", label: "", createdAt: 0 };
 
 /** A write of a property. */

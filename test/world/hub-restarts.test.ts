@@ -1,4 +1,4 @@
-/** A hub that has just started, or whose line was opened anew, has not met its devices yet: what is asked of them meanwhile waits. */
+/** A hub that has just started, or whose line was opened anew, has not met its devices yet: commands to them wait meanwhile. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";

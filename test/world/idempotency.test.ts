@@ -11,7 +11,7 @@ const TURNS = Array.from({ length: 24 }, (_, index) => index);
 /** Moments of a PUT, ms. */
 const MOMENTS = Array.from({ length: rounds(12, 24) }, (_, index) => index * rounds(16, 8));
 
-/** What is made: its name, where, and with what. */
+/** The made object: its name, its path, and its body. */
 const MADE = casesOf<readonly [string, string, () => object]>(
   [
     ["/api/environments", "/api/environments", () => ({})],
@@ -78,7 +78,7 @@ describe("a PUT with a key", () => {
       for (let n = 0; n < 4; n++) {
         answers.push(await world.clock.until(put(value, `put ${index}`)));
         await world.calm();
-        // The hub is asked about what is open.
+        // The hub is asked about open commands.
         await world.clock.advance(20_000);
       }
       // A command that the hub reports as not carried out frees the key; one that was is answered for ever.

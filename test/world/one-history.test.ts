@@ -171,7 +171,7 @@ describe("the history of a hub whose records a disk refuses", () => {
   it("has each press once and in order when the cloud's disk refuses one batch and takes those behind it", async () => {
     const pressed = ["press", "release", "double", "long"];
     await pressTogether(pressed);
-    // The first job, in the transaction of all of them and then alone: what is behind it would leave a gap.
+    // The first job, in the transaction of all of them and then alone: the jobs behind it would leave a gap.
     world.cloud.disk.refuseNext(2);
     world.hub.connection?.release();
     await world.clock.advance(100);

@@ -1,4 +1,4 @@
-/** Presence alone: what is shown of a hub is true, and of two hubs with one identity only the newer counts. */
+/** Presence alone: the shown presence of a hub is true, and of two hubs with one identity only the newer counts. */
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { World } from "./world.ts";

@@ -94,7 +94,7 @@ export function judgeRecorded(events: readonly EventRecord[], recorded: Recorded
     const before = own.at(-1);
     const at = Math.max(seconds(modifiedAt) ?? 0, before?.at ?? 0);
     const seen = known.get(key) ?? [];
-    // What has passed since the change before was that value, as far as it was known by then.
+    // The time since the change before had that value, as far as it was known by then.
     for (let second = before?.at ?? at; second < at; second += 1_000)
       seen.push(isUnknown(deviceId, second) ? undefined : before?.value);
     known.set(key, seen);

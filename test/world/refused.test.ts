@@ -35,7 +35,7 @@ describe("a command that the hub has refused because its device was away", () =>
     await world.clock.advance(500);
     await back();
     expect(await until(late)).toMatchObject({ status: 504, outcome: "unknown" });
-    // A repeat of what is open makes the cloud ask the hub about all that is open.
+    // A repeat of an open command makes the cloud ask the hub about all open commands.
     const again = put("LightColor.saturation", 31, 1, "second");
     await world.clock.advance(3000);
     world.hub.connection?.release();

@@ -287,7 +287,7 @@ export class World implements AsyncDisposable {
     return readCloud(this.cloud.database, this.ecosystemId, this.#ids);
   }
 
-  /** What is recorded of the past, once the log is recorded to its end, or a minute has passed. */
+  /** The recorded history, once the log is recorded to its end, or a minute has passed. */
   async recorded(): Promise<Recorded> {
     for (let waited = 0; ; waited += 1_000) {
       const recorded = readRecorded(this.cloud.database);

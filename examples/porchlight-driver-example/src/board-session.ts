@@ -29,7 +29,7 @@ export interface Statement {
 export class BoardSession {
   readonly #link: BoardLink;
   readonly #clock: Clock;
-  /** Each takes a line and returns whether it was the one that it waited for; `undefined` ends its wait. */
+  /** Each waiter takes a line and returns whether it waited for that line; `undefined` ends its wait. */
   readonly #waiting = new Set<(line: string | undefined) => boolean>();
 
   /** @param onLine called with each line. `isAnswer`: a caller waited for the line */

@@ -16,7 +16,7 @@ export class FakeBoard {
   parts = new Map<string, string>();
   /** IDs of the parts that it got a command to change, in order. */
   readonly commanded: string[] = [];
-  /** It answers a question with what was so when the question came, so late as it is slow. */
+  /** It answers a question with the value at the time of the question, so late as it is slow. */
   samplesEarly = false;
   isThere = true;
   answers = true;

@@ -156,7 +156,12 @@ export const MESSAGE_MUTANTS: readonly BoardMutant[] = [
       '  static pl_about changing = {"a", NULL, NULL, NULL, NULL};\n  if (part == 0) changing.manufacturer = changing.manufacturer[0] == \'a\' ? "b" : "a";\n  if (part == 0) put_about_device(out, device->about ? &changing : NULL);',
     ],
   ],
-  ["D5", "omits the device in part 0", [PART_FIELDS, "put_message(out, 4, DESCRIPTION, seq);"], [ABOUT, ""]],
+  [
+    "D5",
+    "leaves the device's own fields out of part 0",
+    [PART_FIELDS, "put_message(out, 4, DESCRIPTION, seq);"],
+    [ABOUT, ""],
+  ],
   [
     "D5",
     "states in every part what the device is",

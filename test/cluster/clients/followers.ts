@@ -25,7 +25,7 @@ export async function follower(load: Load, name: string, after: number, signal: 
         if (event === "reset") seen.resets += 1;
         else seen.events.push(eventSeenIn(load, JSON.stringify(data)));
     } catch {
-      // It left, or the line broke: it goes on elsewhere, behind what it has.
+      // It left, or the line broke: it goes on elsewhere, behind its last event.
     }
     if (!signal.aborted) await load.clockPause(50 + load.random.fraction() * 200);
   }

@@ -62,7 +62,7 @@ export interface EventSeen {
   readonly change?: { readonly device: string; readonly property: string; readonly value: unknown };
   /** Of a completed command. */
   readonly commandId?: string;
-  /** Of one that was not confirmed while its sender waited. */
+  /** Of a command that was not confirmed while its sender waited. */
   readonly unconfirmedId?: string;
 }
 
@@ -94,7 +94,7 @@ export interface RevokedToken {
   readonly uses: TokenUse[];
 }
 
-/** What is left when everything has calmed down. */
+/** The state when everything has calmed down. */
 export interface Final {
   readonly log: readonly EventSeen[];
   readonly commands: readonly CommandEnd[];

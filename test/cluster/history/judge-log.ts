@@ -23,7 +23,7 @@ function ofReports({ final, truth }: Pick<History, "final" | "truth">): string[]
   });
 }
 
-/** What was carried out and confirmed is in the log once; all that is there of a property stands in the hub's order. */
+/** Each confirmed act is in the log once; all entries of a property stand in the hub's order. */
 function ofConfirmed({ final, truth }: Pick<History, "final" | "truth">): string[] {
   const logged = changesInLog(final.log);
   const confirmed = new Set(final.commands.filter(({ state }) => state === "confirmed").map(({ id }) => id));

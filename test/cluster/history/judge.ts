@@ -8,7 +8,7 @@ import { judgeFinalValues, judgeReads } from "./judge-values.ts";
 
 export interface Judgement {
   readonly violations: readonly string[];
-  /** What was judged, by kind; of PUTs also by what became of them. */
+  /** The number of judged items, by kind; of PUTs also by outcome. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

@@ -1,4 +1,4 @@
-/** A hub made for truth: it speaks the real tunnel from memory, many in one process, and writes down what it did, when, and where it was connected. */
+/** A hub made for truth: it speaks the real tunnel from memory, many in one process, and records each act with its time and connection. */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { DialRefused, tunnelUrl } from "@porchlight/agent/uplink/dial.ts";
 import type { Ending } from "@porchlight/agent/uplink/ending.ts";

@@ -1,4 +1,4 @@
-/** The end of a run: every fault is over, and what is under way gets the time that it may need; then what is left is read past the service. */
+/** The end of a run: every fault is over, and work under way gets the time that it may need; then the state is read past the service. */
 import { Client } from "pg";
 import { eventually } from "../../parts/eventually.ts";
 import { eventSeenIn } from "../clients/event-seen.ts";
@@ -11,7 +11,7 @@ const PROPERTIES = ["LightColor.hue", "LightColor.saturation", "LightLevel.level
 
 /**
  * Waits until the cluster is at rest. What never comes to rest is not thrown: the judge names it.
- * @returns what was still awaited when the patience was over
+ * @returns the waits that were not over within the patience
  */
 export async function calm(load: Load): Promise<string[]> {
   const { home, cluster } = load;

@@ -1,4 +1,4 @@
-/** What is broken in a cluster: each fault begins, lasts, and ends by itself, so that a new one is one entry. All chance is of the seed. */
+/** The faults of a cluster: each begins, lasts, and ends by itself, so that a new one is one entry. All chance is of the seed. */
 import { pick, randomInteger } from "@porchlight/shared/kernel";
 import type { Direction, FaultProxy } from "../../parts/fault-proxy.ts";
 import type { Load } from "../clients/load.ts";

@@ -45,7 +45,7 @@ const AROUND_MS = 2000;
 
 export async function run(options: RunOptions): Promise<RunResult> {
   const { seed, nodes = 3, hubs = 6, ownClocks = false, nats = true } = options;
-  // What is broken and when hangs on the seed alone; what clients do besides must not move it.
+  // Faults and their times depend on the seed alone; the acts of clients must not move them.
   const random = seededRandom(seed);
   const cluster = await Cluster.start({ nodes, seed, ownClocks, nats });
   await using stack = new AsyncDisposableStack();

@@ -24,7 +24,7 @@ export class Streams {
   }
 }
 
-/** The next so many, in short: what, and of which value. */
+/** The next so many, in short: kind and value. */
 export async function take(count: number, items: AsyncGenerator<StreamItem>): Promise<unknown[]> {
   const seen = [];
   while (seen.length < count) seen.push(short((await items.next()).value));

@@ -1,4 +1,4 @@
-/** What is true of the stream at home alone: whose events it sends, in whose order, and that it needs neither cloud nor line. */
+/** The stream at home alone: whose events it sends, in whose order, and that it needs neither cloud nor line. */
 import { LAMP } from "@porchlight/agent/state/state.fixture.ts";
 import { Porchlight, type PorchlightEvent, type StreamItem } from "@porchlight/sdk";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

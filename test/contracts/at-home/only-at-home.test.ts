@@ -1,4 +1,4 @@
-/** What is true at home alone: whose tokens are good there, what is not served there, and how the two sides stay one home. */
+/** The API at home alone: whose tokens are good there, what is not served there, and how the two sides stay one home. */
 import { LAMP } from "@porchlight/agent/state/state.fixture.ts";
 import { systemRandom } from "@porchlight/shared/kernel";
 import { makeToken } from "@porchlight/shared/rest";

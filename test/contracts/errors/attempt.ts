@@ -11,7 +11,7 @@ import type { Kind, Stage } from "./stages.ts";
 export interface Change {
   /** After the question mark. */
   readonly query?: string;
-  /** In the place of the body, or undefined for none; a text goes as it is. */
+  /** In the place of the body, or undefined for none; a text goes unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** In the place of the caller's token; null: none. */

@@ -1,4 +1,4 @@
-/** What is wrong with a request of any route: credential, query string, body, headers. */
+/** The errors of any request: credential, query string, body, headers. */
 import type { Reply } from "@porchlight/cloud/app.fixture.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { logIn } from "../isolation/belongings.ts";
@@ -126,7 +126,7 @@ async function inUse(to: Attempt<Plenty>): Promise<readonly Reply[]> {
 
 async function severalAtOnce(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   const { cloud, home } = to.stage;
-  // What ends the caller's log-in must be asked with one that no other test needs.
+  // A request that ends the caller's log-in needs a log-in that no other test needs.
   const token = to.route.endsWith("/logout")
     ? (await logIn(cloud, home, { console: to.kind === "authentication" })).token
     : to.token;

@@ -50,7 +50,7 @@ const TOKEN: readonly ErrorName[] = ["Token Invalid", "Token Not Found"];
 const SELECTOR: readonly ErrorName[] = ["Service Not Found", "Service Property Invalid"];
 const HUB: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"];
 
-/** What is asked of the hub itself. */
+/** Requests to the hub itself. */
 const OF_HUB: readonly ErrorName[] = [...CLIENT, "Hub Offline", "Hub Timeout", "Hub Outdated"];
 const OF_HUB_ITSELF: readonly ErrorName[] = [...OF_HUB, "Hub Rejected"];
 const SETUP: readonly ErrorName[] = [...OF_HUB, "Setup Not Found"];
@@ -338,7 +338,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /readyz": {},
 };
 
-/** Every error of a row, with those that A1 gives it by what it takes. */
+/** Every error of a row, with the errors that A1 gives it by its inputs. */
 export function errorsOf(route: string, row: Row): ErrorName[] {
   const { tokens, query = [], body, shows, matches, storeless, errors = [] } = row;
   const writes = !route.startsWith("GET ");

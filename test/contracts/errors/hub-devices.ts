@@ -8,7 +8,7 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 const OTHER = "00-00-00-00-00-09";
 /** Longer than the wait that is asked for, and shorter than a lease. */
 const PATIENCE = 3_000;
-/** Longer than a hub may take to answer a question, ms: it is given most for a backup. */
+/** Longer than a hub may take to answer a question, ms: a backup has the longest time. */
 const QUESTION_PATIENCE = 60_000;
 
 export class HubDevices {

@@ -1,4 +1,4 @@
-/** The cloud that lacks nothing: besides what is there, what is gone, what is closed to the user, and credentials that are none any more. */
+/** The cloud that lacks nothing: besides live objects, deleted ones, ones that are closed to the user, and credentials that have ended. */
 
 import type { Home } from "@porchlight/cloud/app.fixture.ts";
 import { connectHub } from "../../parts/answering-hub.ts";
@@ -29,7 +29,7 @@ export interface Plenty extends Stage {
   readonly latePairing: Waiting;
   /** A program whose log-in was not approved in time. */
   readonly lateLogIn: Waiting;
-  /** What a browser holds for a log-in that lasts, and for one that is over. */
+  /** A browser's cookies for a log-in that lasts, and for one that is over. */
   readonly cookies: { readonly good: string; readonly expired: string };
 }
 

@@ -1,4 +1,4 @@
-/** The clouds on which errors are provoked: one that lacks nothing, one that counts requests, one that is full, and one that loses its store. */
+/** The clouds on which errors are provoked: a complete one, one that counts requests, a full one, and one that loses its store. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export const CALLERS: readonly CallerKind[] = ["account", "authentication", "ser
 
 export type Tokens = Readonly<Record<CallerKind | "client", string>>;
 
-/** A cloud with an account, what it owns, and credentials of every kind that may touch that. */
+/** A cloud with an account, its objects, and credentials of every kind that may touch those. */
 export interface Stage {
   readonly cloud: TestCloud;
   readonly home: Home;
@@ -116,7 +116,7 @@ const FULL: Partial<CloudSettings> = {
   ...{ maxEnvironmentsPerUser: 1, maxTokensPerSubject: 1 },
 };
 
-/** What is full, and a device for whose hub as many commands wait as may. */
+/** A cloud whose limits are full, and a device for whose hub as many commands wait as may. */
 export interface Full extends Stage {
   readonly away: string;
 }
@@ -164,7 +164,7 @@ export async function stuffed(on: StoreName): Promise<Stage> {
   return { ...stage, cloud };
 }
 
-/** What is without a store, with credentials that it has never seen and with those that it knows. */
+/** A cloud without a store, with credentials that it has never seen and with known ones. */
 export interface Storeless extends Stage {
   readonly unseen: Tokens;
 }

@@ -34,10 +34,10 @@ export function aliasOf(word: string, kind: Kind): string {
   return `${word} ${kind}`;
 }
 
-/** Gets nothing by itself, and has no server: what is sent to it ends on this machine. */
+/** Gets nothing by itself, and has no server: requests to it end on this machine. */
 export const SILENT_WEBHOOK = { url: "https://localhost/events", disabled: true };
 
-/** Where nothing is sent to unless it is asked for. */
+/** Gets no request but on demand. */
 export const SILENT_SINK = { url: SILENT_WEBHOOK.url, enabled: false };
 
 /** @param word by which its aliases are known: of one length in all answers that are compared */
@@ -72,7 +72,7 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
     srvTok: await post(`/api/servers/${srv}/tokens`),
     cliTok: await post(`/api/clients/${cli}/tokens`),
   };
-  // A second of what is listed, so that every list has a second page.
+  // A second object of each list, so that every list has a second page.
   const second = await post("/api/environments", { ecosystemId: eco });
   await post(`/api/users/${usr}/access`, { environmentId: second });
   for (const path of [`users/${usr}`, `clients/${cli}`]) await post(`/api/${path}/tokens`);

@@ -1,4 +1,4 @@
-/** What is good for one owner only and is no ID: continuation tokens, entity tags, idempotency keys. And what the right one gets. */
+/** Values that are no ID and are good for one owner only: continuation tokens, entity tags, idempotency keys. And the answers to their owner. */
 import { exportIn, startExport } from "@porchlight/cloud/exports/exports.fixture.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectHub } from "../../parts/answering-hub.ts";
@@ -173,7 +173,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 403]);
     expect(answers.map(({ headers }) => headers["idempotent-replayed"])).toEqual([undefined, undefined, undefined]);
     expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id);
-    // What is kept besides are refusals under the asker's own keys.
+    // The other rows are refusals under the asker's own keys.
     await world.accept();
   });
 
@@ -183,7 +183,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
       const token = people.tokens[caller];
       const isOver = /logout|\/api\/account$/.test(route) && !route.startsWith("GET");
       const guest = isOver && route !== "PUT /api/account" ? await cloud.home() : undefined;
-      // What is deleted is made for it.
+      // Deletions get an object of their own.
       const isEcosystem = route === "DELETE /api/ecosystems/:id";
       const eco = isEcosystem
         ? (await cloud.good("POST", "/api/ecosystems", { token: people.tokens.account, body: {} })).id

@@ -8,7 +8,7 @@ export interface Place {
   readonly route: string;
   readonly in: Where;
   readonly name: string;
-  /** What is named there; an item of a zone and a target of a scene are a zone or a device. */
+  /** The kind that is named there; an item of a zone and a target of a scene are a zone or a device. */
   readonly kind: Kind | "item" | "target";
 }
 

@@ -7,7 +7,7 @@ import { type Document, namedKind, type Place, placesOf, pointsOf } from "./plac
 import { CALLERS, type CallerName } from "./population.ts";
 import { type Seen, World } from "./world.ts";
 
-/** What a never-issued ID gets, by what is named. */
+/** The answer to a never-issued ID, by kind. */
 const TITLES: Readonly<Record<Place["kind"], string>> = {
   eco: "Ecosystem Invalid",
   env: "Environment Invalid",
@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<Place["kind"], string>> = {
   target: "Scene Item Invalid",
 };
 
-/** Containers from the outside in, the last being what is named. */
+/** Containers from the outside in; the named object is the last. */
 const CHAINS: Partial<Readonly<Record<Place["kind"], readonly (readonly (Kind | "outerZon")[])[]>>> = {
   env: [["eco", "env"]],
   zon: [
@@ -114,7 +114,7 @@ describe.each(STORES)("on %s", (store) => {
       const faults: string[] = [];
       const { own } = world.people;
       for (const place of of(route)) {
-        // What is written back is compared, not resolved.
+        // Written values are compared, not resolved.
         if (place.in === "read back") continue;
         for (const caller of callersOf(route).filter((name) => name !== "authentication")) {
           for (const chain of CHAINS[place.kind] ?? []) {
@@ -183,7 +183,7 @@ function idsAt({ kind }: Place, theirs: Belongings): string[] {
 
 /** Whether that is the contract's answer to an ID that was never issued. */
 function isRefusal(place: Place, { status, title, text }: Seen): boolean {
-  // A filter by token names what has been, not what is: of a token without requests there are none.
+  // A filter by token selects by the past: of a token without requests there are none.
   if (place.in === "query" && place.name === "tokenId") return status === 200 && text === '{"items":[]}';
   if (place.in === "read back") return status === 400 && title === "Body Parameters Invalid";
   return status === 400 && title === TITLES[place.kind];

@@ -117,7 +117,7 @@ export class World implements AsyncDisposable {
     if (this.#hasChanged) throw new Error(`${after}: ${changed.map(([table]) => table).join(", ")} have changed`);
   }
 
-  /** What is stored now is what is to stay. */
+  /** The rows that are stored now are to stay. */
   async accept(): Promise<void> {
     this.#digests = await this.#digest();
   }

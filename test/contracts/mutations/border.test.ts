@@ -30,7 +30,7 @@ describe.each(STORES)("on %s", (store) => {
     const { cloud, people } = world;
     const path = `/api/clients/${people.own.cli}/tokens`;
     const { token } = await cloud.good("POST", path, { token: people.tokens.account });
-    // What is asked of a hub is asked of one that is there.
+    // Requests for a hub go to a hub that is there.
     keepHub = await connectHub(cloud, token);
   });
   beforeEach(() => keepHub());

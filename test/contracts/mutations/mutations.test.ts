@@ -32,7 +32,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     const { cloud, people } = world;
     const path = `/api/clients/${people.own.cli}/tokens`;
     const { token } = await cloud.good("POST", path, { token: people.tokens.account });
-    // What is asked of a hub is asked of one that is there.
+    // Requests for a hub go to a hub that is there.
     keepHub = await connectHub(cloud, token);
   });
   afterAll(() => world[Symbol.asyncDispose]());
@@ -67,7 +67,7 @@ async function answered(cloud: TestCloud, check: AnswerCheck, wire: Wire): Promi
   const isPage = status < 400 && !/^\/(api\/|v\d|healthz|readyz)/.test(pathname);
   if (!isPage) check.check({ method, url: pathname + search, status, headers, text });
   if (longestMs <= MOST_MS) return;
-  // Once, a compiler or a collector may have been at work; what is slow by itself is so every time.
+  // Once, a compiler or a collector may have been at work; a slow request is slow every time.
   const again = [await longestStretch(ask), await longestStretch(ask), await longestStretch(ask)];
   expect(Math.min(...again.map((each) => each.longestMs)), "ms in which no other caller is served").toBeLessThanOrEqual(
     MOST_MS,

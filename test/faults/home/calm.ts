@@ -1,4 +1,4 @@
-/** The end of a run: every fault is over, and what is under way gets the time that it may need; then every API and device is asked for its state. */
+/** The end of a run: every fault is over, and work under way gets the time that it may need; then every API and device is asked for its state. */
 import { readFileSync } from "node:fs";
 import { eventually } from "../../parts/eventually.ts";
 import type { Asking } from "./clients/asking.ts";

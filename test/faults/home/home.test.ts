@@ -14,7 +14,7 @@ async function runFor(options: Pick<RunOptions, "lengthMs"> & Partial<RunOptions
   const whole = { seed: 1, nodes: 1, restMs: 2000, folder, ...options };
   const result = await run(whole);
   if (!options.isLying) console.info(reportOf(whole, result));
-  // What was found is looked into afterwards.
+  // Violations are looked into afterwards.
   if (result.judgement.violations.length === 0 || options.isLying) rmSync(folder, { recursive: true });
   return result;
 }

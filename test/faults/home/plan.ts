@@ -70,7 +70,7 @@ export interface PlanOptions {
   readonly lengthMs: number;
   /** Longest time between two faults of one track, ms. */
   readonly restMs: number;
-  /** What each track may hit; nothing happens on one that is left out. */
+  /** The targets of each track; a track that is left out has no faults. */
   readonly targets: Readonly<Partial<Record<Track, readonly [string, ...string[]]>>>;
   /** Where a device leaves. */
   readonly bridge: string;

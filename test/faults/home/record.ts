@@ -77,7 +77,7 @@ export interface Look {
 /** What stands still: a node of the service, a server behind it, the hub, the process of a driver of its, a device's node, its line to the hub, or the hub's to the service. */
 export type Kind = "service" | "server" | "hub" | "driver" | "device" | "device line" | "service line";
 
-/** A time in which a process stood still (SIGSTOP), or a line held what was on it. */
+/** A time in which a process stood still (SIGSTOP), or a line held its frames. */
 export interface Standstill {
   readonly kind: Kind;
   /** The part; of a device's line its node. */
@@ -125,7 +125,7 @@ export interface HomeRecord {
   readonly faults: Fault[];
   readonly frames: Frame[];
   readonly finalValues: FinalValue[];
-  /** What was still awaited when the patience after the last fault was over. */
+  /** The waits that were not over when the patience after the last fault was. */
   readonly awaited: string[];
   /** Node of each device: what stands still when its process does. */
   readonly nodeOf: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** The report of a run: what was done, what was broken how often, the worst times, and what was found, each with its history. */
+/** The report of a run: acts, faults and their counts, the worst times, and violations, each with its history. */
 import type { Timing } from "./judge/judge-time.ts";
 import type { RunOptions, RunResult } from "./run.ts";
 

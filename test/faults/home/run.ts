@@ -22,11 +22,11 @@ export interface RunOptions {
   readonly lengthMs: number;
   /** Longest time between two faults of one track, ms. */
   readonly restMs: number;
-  /** What is kept of the run: the record, what the processes printed, what the devices did. */
+  /** The files of the run: the record, the output of the processes, the acts of the devices. */
   readonly folder: string;
   /** There is a Matter device too. Needs root, for a network of its own. */
   readonly hasMatter?: boolean;
-  /** What is broken, when not by the seed. */
+  /** The faults, when not by the seed. */
   readonly faults?: readonly PlannedFault[];
   /** Each WRITE reaches its device twice, as two: to see that the judge finds it. */
   readonly isLying?: boolean;

@@ -100,7 +100,7 @@ async function carryOut({ order, code, endpoint: number, cluster = "", name = ""
   }
 }
 
-/** By a request of its own: what is set on an endpoint loses the status of Matter. */
+/** By a request of its own: setting an attribute of an endpoint loses the status of Matter. */
 async function write(number: number | undefined, cluster: string, name: string, value: unknown): Promise<void> {
   const type = endpoint(number).behaviors.supported[cluster].cluster;
   const request = Write(Write.Attribute({ endpoint: number, cluster: type, attributes: [name], value }));

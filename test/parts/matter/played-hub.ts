@@ -1,4 +1,4 @@
-/** A hub's API at home with devices that a test names, behind which there is nothing: it answers at once, and notes what it is asked. */
+/** A hub's API at home with devices that a test names, without any hardware: it answers at once, and records its requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { CATALOGUE } from "@porchlight/shared/model";
 

@@ -31,7 +31,7 @@ export class BridgeProcess {
     });
     this.#child = child;
     child.on("message", (message: FromRadio) => radio.take(message));
-    // One that ends has closed the channel a moment before it is known to have ended.
+    // A process that ends has closed the channel a moment before it is known to have ended.
     radio.connect((message) => void (child.connected && child.send(message, () => {})));
     for (const input of [child.stdout, child.stderr])
       if (input) createInterface({ input }).on("line", (line) => this.#hear(line));

@@ -20,7 +20,7 @@ export type Answer =
   | { readonly kind: "silence"; readonly received: boolean }
   /** A status of the Cluster Library, 0 for success. */
   | { readonly kind: "status"; readonly status: number }
-  /** Of a read; what is not in it is unsupported. */
+  /** Of a read; attributes that are not in it are unsupported. */
   | { readonly kind: "values"; readonly values: Values }
   | { readonly kind: "description"; readonly description: NodeDescription };
 

@@ -33,7 +33,7 @@ export class SimulatedDevice {
   readonly #model: DeviceModel;
   /** By endpoint and cluster. */
   readonly #attributes: ReadonlyMap<number, Map<string, Values>>;
-  /** What it answers to commands and writes instead of doing them; undefined when it does them. */
+  /** Its answers to commands and writes instead of acts; undefined when it carries them out. */
   refusal: number | undefined;
 
   constructor(model: DeviceModel) {
@@ -41,7 +41,7 @@ export class SimulatedDevice {
     this.#attributes = new Map(model.endpoints.map(({ id, serves }) => [id, new Map(Object.entries(serves))]));
   }
 
-  /** What it has in a cluster of an endpoint now. */
+  /** Its current attributes in a cluster of an endpoint. */
   attributes(endpoint: number, cluster: string): Values {
     return this.#attributes.get(endpoint)?.get(cluster) ?? {};
   }

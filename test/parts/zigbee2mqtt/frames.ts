@@ -76,7 +76,7 @@ export class Frames {
     return this.#zcl.Utils.getCluster(name, undefined, {});
   }
 
-  /** As it is received. */
+  /** As received. */
   bytes(frame: ZclFrame): { readonly clusterID: number; readonly header: unknown; readonly data: Buffer } {
     const data = frame.toBuffer();
     return { clusterID: frame.cluster.ID, header: this.#zcl.Header.fromBuffer(data), data };

@@ -68,7 +68,7 @@ function idling(id: number): object {
   };
 }
 
-/** Two buttons, each of which is pressed, released, held, or pressed twice. */
+/** Two buttons; each is pressed, released, held, or pressed twice. */
 const buttons = {
   handleCC: (controller: { readonly ownNodeId: number }, _self: unknown, command: unknown) => {
     if (!(command instanceof scenes.CentralSceneCCSupportedGet)) return undefined;

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 
 export interface MockNode {
   readonly state: Map<string, unknown>;
-  /** Whether its radio acknowledges what it receives. */
+  /** Whether its radio acknowledges received frames. */
   autoAckControllerFrames: boolean;
-  /** Comes before what was defined earlier. */
+  /** Comes before earlier definitions. */
   defineBehavior(...behaviors: readonly object[]): void;
   sendToController(frame: object): Promise<unknown>;
 }

@@ -15,7 +15,7 @@ export function judgeLooks({ looks, writes }: HomeRecord): Violation[] {
   });
 }
 
-/** Pairs of looks of which the second cannot follow the first. */
+/** Pairs of looks whose second cannot follow the first. */
 function changesOf(list: readonly Look[]): [Look, Look][] {
   const inOrder = list.filter(({ status }) => status === 200 || status === 404).toSorted((a, b) => a.begin - b.begin);
   const known = inOrder.find(({ status }) => status === 200);

@@ -5,7 +5,7 @@ import type { Violation } from "./violation.ts";
 
 /** How long a node of several may not know what another has acknowledged, ms. */
 const STALE_MS = 1000;
-/** A refresh may share the read of one that was under way when it came, and that waits no longer than this, ms. */
+/** A refresh may share a read that was under way when it came, and that waits no longer than this, ms. */
 const SHARED_MS = 3500;
 
 interface Change {

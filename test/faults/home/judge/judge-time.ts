@@ -71,7 +71,7 @@ function deadlineOf({ kind, waitMs }: Write, { begin, end }: Ask): number {
   return (kind === "queued" ? (end ?? begin + TAKEN_WITHIN_MS) : begin) + waitMs;
 }
 
-/** What excuses an act that is so late: reasons that together stood for long enough, by the one that stood longest. */
+/** The excuse for an act that is so late: reasons that together stood for long enough, by the longest one. */
 function excuseOf(record: HomeRecord, write: Write, ask: Ask, act: Act, ms: number): Excuse | undefined {
   const reasons = record.standstills.flatMap((standstill) => {
     const excuse = reasonOf(record, standstill, write, ask, act);

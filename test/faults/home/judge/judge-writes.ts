@@ -59,7 +59,7 @@ function isOf(write: Write, act: Act): boolean {
   return act.device === write.device && act.property === write.property;
 }
 
-/** All answers of a write: one that has a key has several. */
+/** All answers of a write: a write with a key has several. */
 function together({ asks }: Write, acts: readonly Act[]): Found[] {
   const last = asks.at(-1);
   const found: Found[] = [];

@@ -50,7 +50,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Of a write: what was asked and answered, what became of its commands, what passed the line, what the device did. */
+/** Of a write: requests and answers, the ends of its commands, frames on the line, acts of the device. */
 function linesOf(write: Write, record: HomeRecord): Line[] {
   const ids = new Set(write.asks.flatMap(({ commandId }) => commandId ?? []));
   const asks = write.asks.flatMap(({ to, begin, end, status, title, outcome, commandId, value }) => {
