@@ -27,8 +27,8 @@ test("a module reaches the tests that import it, through packages and programs t
   });
 });
 
-test.each(["%s reaches each test that imports its package", "driver-kit/src/settings.ts"])(
-  "%s reaches what imports its package",
+test.each(["drivers/hue/src/index.ts", "driver-kit/src/settings.ts"])(
+  "%s reaches each test that imports its package",
   (path) => {
     expect(reached(FILES, [path]).tests).toEqual(["agent/src/main.test.ts"]);
   },
