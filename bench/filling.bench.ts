@@ -1,5 +1,5 @@
 /**
- * What one account can make the database grow by: it creates and deletes zones with 62 KB of metadata and idempotency keys, as fast as answers come,
+ * How much one account can make the database grow: it creates and deletes zones with 62 KB of metadata and idempotency keys, as fast as answers come,
  * until it is refused. The files of the database are compared with the quota.
  */
 import { readdirSync, statSync } from "node:fs";

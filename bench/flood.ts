@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "undici";
 import { edgeIdOf, SimulatedHub } from "../test/parts/simulated-hub.ts";
 
-/** A hub's message: what it asks, as JSON already. */
+/** The parameters of a hub's message, as JSON already. */
 interface HubMessage {
   readonly method: string;
   readonly params: string;
@@ -124,7 +124,7 @@ function ofAccount(request: HttpRequest | undefined): (() => HttpRequest) | unde
   return request && (() => ({ ...request, headers }));
 }
 
-/** Sends as fast as the cloud allows, and connects again at once whenever its connection is closed. Returns the number of messages. */
+/** Sends as fast as the cloud allows, and connects again at once each time its connection is closed. Returns the number of messages. */
 async function floodAsHub(message: HubFlood, signal: AbortSignal): Promise<number> {
   const device = edgeIdOf(HUB_NUMBER, 0);
   const options = { url: url.replace("http", "ws"), token, number: HUB_NUMBER, devices: 1, key };

@@ -1,5 +1,5 @@
 /**
- * What one tenant feels of floods by another, or by callers without a token: the 99th percentile of its PUTs, quiet and flooded in turn, on a cloud with
+ * The effect on one tenant of floods by another, or by callers without a token: the 99th percentile of its PUTs, quiet and flooded in turn, on a cloud with
  * the limits that it has by default; and what the cloud's memory is before, at most, and a minute after.
  */
 import { writeFileSync } from "node:fs";
@@ -12,10 +12,10 @@ import { addClient, signUp, startProduct } from "./product.ts";
 
 const ROUNDS = 3;
 const SECONDS = 5;
-/** Below what one token may ask for by default. */
+/** Below the default limit of requests for one token. */
 const PUTS_A_SECOND = 120;
 const WORKERS = 12;
-/** Before a flood is measured, ms: what it may do at once it has done by then. */
+/** Before a flood is measured, ms: it has used its burst by then. */
 const ONSET_MS = 1_000;
 const CALM_MS = 1_500;
 const MINUTE_MS = 60_000;

@@ -103,7 +103,7 @@ export function percentiles(latencies: number[]): { readonly p50: number; readon
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** What was measured of each way in one round. */
+/** The results of each way in one round. */
 export type Round<W, M> = ReadonlyMap<W, M>;
 
 /** Measures each way in turn and for a short while, so that a machine that slows down between rounds has no effect. */
@@ -117,7 +117,7 @@ export async function inTurn<W, M>(count: number, ways: readonly W[], measure: (
   return rounds as readonly Round<W, M>[];
 }
 
-/** What was measured of one way, round by round. */
+/** The results of one way, round by round. */
 export function of<W, M>(rounds: readonly Round<W, M>[], way: W): M[] {
   return rounds.flatMap((round) => (round.has(way) ? [round.get(way) as M] : []));
 }

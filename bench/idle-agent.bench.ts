@@ -112,7 +112,7 @@ async function startDevices(data: string): Promise<Program> {
   return program;
 }
 
-/** What the package has inside (scripts/agent): plain JavaScript, so that its shape is said here. */
+/** What the package has inside (scripts/agent): plain JavaScript, so that its shape is declared here. */
 interface Builder {
   buildExecutable(architecture: unknown, path: string): Promise<unknown>;
   nativeArchitecture(): unknown;
@@ -130,7 +130,7 @@ async function agentExecutable(): Promise<string> {
 /**
  * Lets the system forget what it has of a file in memory, as after a start of the machine: the agent then reads it from the disk, as it does
  * on a hub. A file that was just written stands in memory in pieces of up to 2 MB, and newer kernels (6.18) count a piece for a process that
- * needs one page of it: 15 MB more that say nothing of the agent.
+ * needs one page of it: 15 MB more that are not the agent's.
  */
 function forgetFile(path: string): void {
   execFileSync("sync", [path]);

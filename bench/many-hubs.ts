@@ -92,7 +92,7 @@ class HurriedClock implements Clock {
 /** So many begin at once: slowly enough for what nodes let in, with all processes. */
 const STEP = 25;
 const STEP_MS = 250;
-/** Whatever stands for a second has stood for long, as in earnest: how the first connections came about is not what is measured. */
+/** A connection that stands for a second counts as old, as in production: how the first connections came about is not measured. */
 const POLICY = { ...UPLINK_SETTINGS, backoff: { ...UPLINK_SETTINGS.backoff, stableMs: 1_000 } };
 
 const plan: ManyHubsPlan = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
@@ -136,15 +136,15 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     truth.connections.length = 0;
     endings = {};
   }
-  if (command === "tell") process.stdout.write(`${JSON.stringify(tell())}\n`);
+  if (command === "tell") process.stdout.write(`${JSON.stringify(hubsState())}\n`);
   if (command === "report") {
     reported += 1;
     for (const hub of hubs) for (const edgeId of hub.devices.edgeIds) hub.report(edgeId, reported);
   }
 });
 
-function tell(): HubsState {
-  // The hubs' time is ahead by what was hurried, and goes by as the machine's when it is asked for.
+function hubsState(): HubsState {
+  // The hubs' time is ahead by the hurried time, and goes by as the machine's when it is asked for.
   const shift = monotonicZero() - (clock.monotonic() - performance.now());
   const times = truth.connections.map(({ from }) => from + shift).sort((one, other) => one - other);
   return {

@@ -1,7 +1,7 @@
 /**
  * A write to a device and its answer through brokers that a user would pick instead, beside our relayed PUT in the same run: how many
  * a second with 32 in flight, how long with one, and the processor time of everything but the caller. What each promises is a
- * column; the bare relay says what HTTP, WebSocket and the commits of our promise cost without anything else that we do.
+ * column; the bare relay measures what HTTP, WebSocket and the commits of our promise cost without anything else that we do.
  */
 
 import { processorSeconds } from "../test/parts/process-figures.ts";
@@ -63,7 +63,7 @@ for (const peer of ways) {
   });
 }
 
-/** Ahead of the one that makes a promise like ours. */
+/** Ahead of the way with a promise like ours. */
 function goalBeside(peer: Way): string {
   if (peer === ours) return "itself";
   return peer === redis ? "> 1" : "for comparison";

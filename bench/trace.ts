@@ -32,7 +32,7 @@ class Inspector implements Disposable {
   }
 
   static async attach(program: Program): Promise<Inspector> {
-    const url = await eventually("the inspector listens", async () => DEBUGGER.exec(program.said)?.[1]);
+    const url = await eventually("the inspector listens", async () => DEBUGGER.exec(program.stderr)?.[1]);
     const socket = new WebSocket(url);
     await new Promise((resolve, reject) => {
       socket.addEventListener("open", resolve);

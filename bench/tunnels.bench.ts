@@ -15,9 +15,9 @@ import { print } from "./frame.ts";
 import { addClient, ready, signUp } from "./product.ts";
 
 const TUNNELS = 2000;
-/** Connections before them, which stay: what is compiled and loaded once is no part of any. */
+/** Connections before the measured ones, which stay: code that is compiled and loaded once is part of none. */
 const FIRST = 200;
-/** What is written every ten seconds, such as when a token was used, has been by then. */
+/** Records that are written every ten seconds, such as the last use of a token, are written by then. */
 const SETTLE_SECONDS = 12;
 const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
 setFlagsFromString("--expose-gc");
@@ -74,7 +74,7 @@ async function bare(): Promise<number> {
 }
 
 async function product(): Promise<number> {
-  // All come at once here, into one home: admission and quotas are not what is weighed.
+  // All come at once here, into one home: admission and quotas are not measured.
   const open = { handshakesPerSecond: 100_000, handshakeBurst: 100_000, maxClientsPerEnvironment: FIRST + TUNNELS };
   const settings = cloudSettings.parse({ data: join(folder, "cloud"), port: 0, rateLimit: "off", ...open });
   const app = await App.start({ settings, clock: systemClock, random: systemRandom, log: silentLog });

@@ -1,6 +1,6 @@
 // `npm run test:again -- PATTERN… [--times N] [--busy K] [--workers N] [--keep-going]`: the tests of the files whose path has the pattern
-// in it, N times in a row, with K processes beside them that do nothing but take a processor each. What fails is kept with all that was
-// said.
+// in it, N times in a row, with K processes beside them that do nothing but take a processor each. What fails is kept with its whole
+// output.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,6 +1,6 @@
 // The first command of every npm script, and the only code of the project that runs on the machine's own Node.js: it installs the
 // npm packages, the project's Node.js among them, on which everything else runs. This file must be understood by every Node.js there
-// is, so that an old one is told what it lacks; what lies beside it, by the oldest that `engines` names.
+// is, so that an old one reports what it lacks; what lies beside it, by the oldest that `engines` names.
 "use strict";
 
 const { engines } = require("../package.json");

@@ -11,7 +11,7 @@ const { values } = parseArgs({ options: { out: { type: "string" } } });
 const out = resolve(values.out ?? join(root, "matter-bridge", "dist"));
 mkdirSync(out, { recursive: true });
 const { code, packages } = await bundleOneFile("matter-bridge/src/main.ts");
-// The agent's executable loads it: it is no script that anybody runs.
+// The agent's executable loads it: no user runs it as a script.
 const bundle = { code: code.replace(/^#!.*\n/, ""), packages };
 const program = join(out, "porchlight-matter-bridge.cjs");
 writeFileSync(program, bundle.code);

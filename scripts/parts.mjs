@@ -87,7 +87,7 @@ export function installParts(parts = PARTS) {
       name,
       why: `only root can install it: apt-get install ${wanted}`,
     }));
-  tell(`Installing ${names} (apt-get).`);
+  report(`Installing ${names} (apt-get).`);
   let why = "";
   const letServicesStart = keepServicesFromStarting();
   try {
@@ -145,6 +145,6 @@ function run(command, args, failure) {
   if (status !== 0) throw new Error(`${failure} (${error?.message ?? `status ${status}`}).`);
 }
 
-function tell(sentence) {
+function report(sentence) {
   process.stderr.write(`${sentence}\n`);
 }

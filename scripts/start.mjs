@@ -31,14 +31,14 @@ try {
   process.exit(1);
 }
 
-// A demonstration does not wait five seconds to be told that it is paired.
+// A demonstration does not wait five seconds to learn that it is paired.
 process.env.PORCHLIGHT_PAIRING_INTERVAL_MS ??= "500";
 // For receivers that are being written on this machine.
 if (process.env.PORCHLIGHT_WEBHOOK_ALLOW === undefined) {
   process.env.PORCHLIGHT_WEBHOOK_ALLOW = "127.0.0.0/8,::1";
   process.stderr.write("webhooks may be sent to this machine too, also without TLS\n");
 }
-// With SMTP the code to verify the address of the demonstration's account would go to an address that nobody has.
+// With SMTP the code to verify the address of the demonstration's account would go to an unused address.
 process.env.PORCHLIGHT_VERIFY_ADDRESSES ??= "off";
 const programs = new Programs(process.execPath, root);
 let stopping;

@@ -9,7 +9,7 @@ import { installParts } from "./parts.mjs";
 import { runChecks } from "./test/checks.mjs";
 import { installPeers } from "./test/peers.mjs";
 import { reachedSince } from "./test/since.mjs";
-import { tellStep } from "./test/steps.mjs";
+import { printStep } from "./test/steps.mjs";
 import { runTests } from "./test/vitest.mjs";
 import { root } from "./tools.mjs";
 
@@ -50,21 +50,21 @@ function filesAtLength() {
 
 async function checks() {
   await runChecks((result) => {
-    tellStep(result);
+    printStep(result);
     add(result.ok ? 1 : 0, result.ok ? [] : [result.name]);
   });
 }
 
 async function tests(name, how) {
   const { passed, names, step } = await runTests(name, how);
-  tellStep({ ...step, name: `${step.name}: ${passed} passed, ${names.length} failed` });
+  printStep({ ...step, name: `${step.name}: ${passed} passed, ${names.length} failed` });
   add(
     passed,
     names.map((each) => `${name}: ${each}`),
   );
 }
 
-/** Tells what of a machine is missing. */
+/** Prints what of a machine is missing. */
 function addMissing(missing) {
   for (const { name, why } of missing) add(0, [`${name} cannot be had: ${why}`]);
 }
@@ -86,9 +86,9 @@ async function atLength() {
 }
 
 async function since(ref) {
-  const { files: reached, said } = reachedSince(ref);
+  const { files: reached, notes } = reachedSince(ref);
   const files = reached.filter((path) => !path.endsWith(".long.test.ts"));
-  for (const line of said) process.stdout.write(`${line}\n`);
+  for (const line of notes) process.stdout.write(`${line}\n`);
   await checks();
   if (files.some((path) => path.startsWith("test/first-start/"))) addMissing(await fetchNodeVersions());
   if (files.length > 0) await tests("reached tests", { files });

@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 
 const binaries = join(root, "node_modules", ".bin");
 
-/** The Node.js of the lock file: what is put into executables, on any Node.js that runs the script. */
+/** The Node.js of the lock file: the one in executables, on any Node.js that runs the script. */
 export const nodeBinary = join(binaries, "node");
 
 /** The environment in which the project's own tools come first. */

@@ -33,7 +33,7 @@ async function serveNats(): Promise<void> {
   process.stdout.write("ready\n");
 }
 
-/** Each entry is delivered to it once, by the record of the group; what it was delivered before a crash it does not ask for again. */
+/** Each entry is delivered to it once, by the record of the group; it does not ask again for entries delivered before a crash. */
 async function serveRedis(): Promise<void> {
   const client = await RedisClient.connect(Number(port));
   await client.ask("XGROUP", "CREATE", COMMANDS, GROUP, "$", "MKSTREAM");

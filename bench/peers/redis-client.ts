@@ -34,7 +34,7 @@ export class RedisClient implements Disposable {
     return new RedisClient(socket);
   }
 
-  /** Sends a command; what is asked in one turn goes out in one write. @throws Error as Redis gave it */
+  /** Sends a command; the commands of one turn go out in one write. @throws Error as Redis gave it */
   ask(...words: readonly string[]): Promise<Reply> {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     if (this.#socket.writableCorked === 0) {

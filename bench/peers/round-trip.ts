@@ -35,11 +35,11 @@ function arrayOf(reply: Reply | undefined): readonly Reply[] {
   return reply;
 }
 
-/** What a way promises, each in a few words, as the documents say it. */
+/** What a way promises, each in a few words, as in the documents. */
 export interface Promises {
   /** Whether the write is on a disk before the device is asked. */
   readonly "stored before the device is asked": string;
-  /** Whether the device is never asked twice for one write, whichever process dies. */
+  /** Whether the device is never asked twice for one write, when any of the processes dies. */
   readonly "at most once": string;
   /** Whether the answer is on a disk before the caller has it. */
   readonly "answer stored": string;

@@ -94,7 +94,7 @@ export async function throughRedis(durable: boolean): Promise<Way> {
   await using stack = new AsyncDisposableStack();
   const broker = stack.use(await startRedis({ durable }));
   const device = stack.use(await startDevice("redis", String(broker.port)));
-  // One that writes, and one that waits for answers: a connection that waits does nothing else.
+  // A connection to write, and another to wait for answers: a connection that waits does nothing else.
   const [writer, reader] = [
     stack.use(await RedisClient.connect(broker.port)),
     stack.use(await RedisClient.connect(broker.port)),
@@ -145,7 +145,7 @@ export async function throughPorchlight(workers: number): Promise<Way> {
   return { name: "Porchlight, SQLite", promises: OURS, pids, ...way };
 }
 
-/** @param commits whether it has the commits of the product, each of one row that nobody reads */
+/** @param commits whether it has the commits of the product, each of one row without a reader */
 export async function throughBareRelay(workers: number, commits: boolean): Promise<Way> {
   await using stack = new AsyncDisposableStack();
   const bare = stack.use(await startBare(commits ? COMMITS : NO_COMMITS));

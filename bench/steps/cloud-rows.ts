@@ -3,11 +3,11 @@
  * SQLite does not look at a variable while it plans, and need not plan anew when it is bound.
  */
 import { statSync } from "node:fs";
+import { migrate } from "@porchlight/cloud/store/migrate.ts";
+import { openSqlite } from "@porchlight/cloud/store/sqlite.ts";
 import { formatTime } from "@porchlight/shared/api";
 import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
-import { migrate } from "@porchlight/cloud/store/migrate.ts";
-import { openSqlite } from "@porchlight/cloud/store/sqlite.ts";
 import {
   type CommandFrame,
   deviceIdOf,
@@ -51,11 +51,11 @@ interface Standing {
 export interface CloudRows {
   readonly db: Sqlite.Database;
   readonly ids: IdMaker;
-  /** Does it in the next transaction; what it gives runs after the commit. */
+  /** Runs the job in the next transaction; the function that the job returns runs after the commit. */
   write(job: () => () => void): void;
   /** Stores the end of a command; `done` gets the JSON of the item. */
   confirm(confirmed: Confirmed, done: (item: string) => void): void;
-  /** Stores what the hub tells; `done` gets the number up to which all is stored. */
+  /** Stores the hub's records; `done` gets the number up to which all is stored. */
   records(records: readonly ResultFrame[], done: (acknowledged: number) => void): void;
 }
 
@@ -167,19 +167,19 @@ export async function openRows(path: string, devices: number, has: Has): Promise
         const cause = `{"kind":"command","commandId":"${id}","tokenId":"${TOKEN_ID}","durationMs":${now - acceptedAt}}`;
         if (found.value !== value) append(item, found.value, cause, now);
       }
-      // Its record may be in this very transaction; the process ends with one that fails.
+      // Its record may be in this very transaction; the process ends with a transaction that fails.
       if (has("outbox")) commandsStored.add(id);
       return () => done(item);
     });
   };
 
-  const records = (told: readonly ResultFrame[], done: (acknowledged: number) => void) => {
+  const records = (frames: readonly ResultFrame[], done: (acknowledged: number) => void) => {
     write(() => {
       const stands = position.get(ECOSYSTEM, HUB);
       if (stands === undefined) throw new Error("a newer connection has taken over");
-      for (const { n, command } of told)
+      for (const { n, command } of frames)
         if (n > stands && !commandsStored.delete(command)) throw new Error("a command that is not stored");
-      const last = told.at(-1)?.n ?? stands;
+      const last = frames.at(-1)?.n ?? stands;
       setPosition.run(last, ECOSYSTEM, HUB);
       return () => done(last);
     });

@@ -37,7 +37,7 @@ interface Device {
   readonly id: string;
   readonly edgeId: string;
   readonly ecosystemId: string;
-  /** By selector: why a value does not fit, undefined of one that does. */
+  /** By selector: why a value does not fit; undefined when it fits. */
   readonly properties: ReadonlyMap<string, (value: unknown) => string | undefined>;
 }
 interface Caller {
@@ -157,7 +157,7 @@ function send(text: string): void {
   hub.send(text);
 }
 
-/** What is sent in one turn of the loop leaves together. */
+/** The messages of one turn of the loop leave together. */
 function hold(): void {
   if (isHeld || !hub) return;
   isHeld = true;

@@ -1,8 +1,8 @@
 /** The database of the ladder's hub: the product's tables, written by plain functions that share one transaction a turn of the loop. */
 import { crc32 } from "node:zlib";
+import { MIGRATIONS } from "@porchlight/agent/state/schema.ts";
 import { recordChange, type SeriesState } from "@porchlight/shared/history";
 import Sqlite from "better-sqlite3";
-import { MIGRATIONS } from "@porchlight/agent/state/schema.ts";
 import type { CommandFrame, Has, ResultFrame } from "./steps.ts";
 
 const MOST_JOBS = 500;
@@ -15,7 +15,7 @@ export interface Outgoing {
   readonly last: number;
 }
 export interface HubRows {
-  /** The command is in the journal when it is done; what was there already is not begun. */
+  /** The command is in the journal when it is done; a command that was there already is not begun. */
   begin(command: CommandFrame, done: (isNew: boolean) => void): void;
   /** Journal, value and record of a command that was begun. */
   end(command: CommandFrame, value: number, done: (text: string) => void): void;
@@ -32,8 +32,8 @@ interface Unsaved {
   readonly at: number;
 }
 
-/** @param told after each commit with new records */
-export function openRows(path: string, has: Has, told: () => void): HubRows {
+/** @param committed called after each commit with new records */
+export function openRows(path: string, has: Has, committed: () => void): HubRows {
   const db = new Sqlite(path);
   db.pragma("locking_mode = EXCLUSIVE");
   db.pragma("journal_mode = WAL");
@@ -89,7 +89,7 @@ export function openRows(path: string, has: Has, told: () => void): HubRows {
     commit.run();
     for (const { done } of group) done();
     if (jobs.length > 0) immediate ??= setImmediate(flush);
-    if (lastNumber > before) told();
+    if (lastNumber > before) committed();
   };
   const write = (withinMs: number, job: () => void, done: () => void) => {
     jobs.push({ job, done });

@@ -95,7 +95,7 @@ function answer(id: number, result: string): void {
   socket.send(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
 }
 
-/** What is sent in one turn of the loop leaves together. */
+/** The messages of one turn of the loop leave together. */
 function hold(): void {
   if (isHeld) return;
   isHeld = true;

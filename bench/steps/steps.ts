@@ -58,7 +58,7 @@ export interface CommandFrame {
   readonly value: number;
 }
 
-/** What it answers, and stores as a record of its history. */
+/** Its answer, which it stores as a record of its history. */
 export interface ResultFrame {
   readonly kind: "result";
   readonly n: number;

@@ -1,4 +1,4 @@
-/** `conform --boards`: several boards side by side, one report, and one that cannot be had keeps none of the others from being proved. */
+/** `conform --boards`: several boards side by side, one report; a missing board does not stop the proof of the others. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ async function conform(boards: string, ...words: readonly string[]) {
   return { out, errors, status };
 }
 
-test("all are proved at once, and the build server gets one report with a suite for each", async () => {
+test("several boards are proved in one run, and the build server gets one report with a suite for each", async () => {
   const { out, status } = await conform(LAMPS + SECOND, "--junit", "report.xml");
   expect(status, out).toBe(0);
   expect(out).toMatch(/^first {3}F1 +pass/m);
@@ -50,7 +50,7 @@ test("all are proved at once, and the build server gets one report with a suite 
   expect(readFileSync(join(folder, "flashed"), "utf8")).toBe("flashed\n");
 });
 
-test("one that is not there, and one that cannot be flashed, prove nothing: status 3, and an error in the report", async () => {
+test("a missing board, and a board that cannot be flashed, prove nothing: status 3, and an error in the report", async () => {
   const absent = "  - name: absent\n    serial: /dev/no-such-port\n";
   const unflashed = "  - name: unflashed\n    exec: exec ./lamp --port {port}\n    flash: echo no probe >&2; exit 1\n";
   const { out, status } = await conform(LAMPS + absent + unflashed, "--junit", "report.xml", "--json");
@@ -67,7 +67,7 @@ test("one that is not there, and one that cannot be flashed, prove nothing: stat
   expect(readFileSync(join(folder, "report.xml"), "utf8")).toContain('tests="5" failures="0" errors="2"');
 });
 
-test("a file with mistakes is wrong usage, and so is a page of several boards", async () => {
+test("a list with mistakes is wrong usage, and so is a page of several boards", async () => {
   expect(await conform("  - name: lamp\n")).toMatchObject({
     ...{ status: 2, errors: "boards.yaml: line 2: a board needs one of serial, tcp and exec\n" },
   });

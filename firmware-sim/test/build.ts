@@ -33,7 +33,7 @@ export class Programs implements AsyncDisposable {
    * @param defines such as `PL_FRAME_MAX=128`
    * @param more further flags of the compiler
    * @returns the path of the program
-   * @throws what the compiler says, warnings too
+   * @throws the compiler's output, warnings too
    */
   async build(
     name: string,
@@ -70,7 +70,7 @@ export class Programs implements AsyncDisposable {
     const source = join(copy, "porchlight.c");
     await writeFile(source, edited(await readFile(source, "utf8"), edits, "porchlight.c"));
     const program = join(this.#folder, name);
-    // What is broken may have parts that nobody uses now: no warnings.
+    // A mutant may leave parts unused: no warnings.
     const flags = ["-std=c99", "-w", `-I${copy}`, ...defines.map((define) => `-D${define}`)];
     await run("cc", [...flags, "-o", program, ...sources.map((each) => join(copy, each))]);
     return program;

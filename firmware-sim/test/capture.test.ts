@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Somebody sets the lamp through the cloud and turns it at its own switch, while a recorder stands in between. */
+/** A person sets the lamp through the cloud and turns it at its own switch, while a recorder stands in between. */
 async function record(): Promise<void> {
   await using lamp = await Lamp.start(program, ["--id", ID, "--boot", "7"]);
   await using recorder = new Program("record", SIM, [
@@ -48,16 +48,16 @@ async function owner(): Promise<void> {
   expect(await home.put(ID, "LightColor.hue", 210.5)).toMatchObject({ status: 200, body: { value: 210.5 } });
 }
 
-/** A command that ends by itself: its status and what it said on stdout. */
-function sim(...words: string[]): Promise<{ code: number; said: string }> {
+/** A command that ends by itself: its status and its stdout. */
+function sim(...words: string[]): Promise<{ code: number; stdout: string }> {
   return new Promise((resolve) =>
-    execFile(process.execPath, [join(ROOT, SIM), ...words], (failure, said) =>
-      resolve({ code: Number(failure?.code ?? 0), said }),
+    execFile(process.execPath, [join(ROOT, SIM), ...words], (failure, stdout) =>
+      resolve({ code: Number(failure?.code ?? 0), stdout }),
     ),
   );
 }
 
-/** The hub's side against a lamp; `press` says whether its owner turns it when that is waited for. */
+/** The hub's side against a lamp; `press` is whether its owner turns it when that is waited for. */
 async function againstLamp(file: string, options: readonly string[], press: boolean) {
   await using lamp = await Lamp.start(program, options);
   const words = [
@@ -92,11 +92,11 @@ async function againstLamp(file: string, options: readonly string[], press: bool
 }
 
 it("is recorded without damage, in words of the protocol document", async () => {
-  const { code, said } = await sim("decode", capture);
+  const { code, stdout } = await sim("decode", capture);
   expect(code).toBe(0);
-  expect(said).toMatch(/node {2}HELLO \d+, 02-50-4C-00-0C-01, boot 7,/);
-  expect(said).toMatch(/hub {3}WRITE \d+, device 0, LightColor 0 hue: 210\.5 {2}\[C0 /);
-  expect(said).toMatch(/node {2}REPORT \d+, device 0, Switch 0 on: false {2}\[C0 /);
+  expect(stdout).toMatch(/node {2}HELLO \d+, 02-50-4C-00-0C-01, boot 7,/);
+  expect(stdout).toMatch(/hub {3}WRITE \d+, device 0, LightColor 0 hue: 210\.5 {2}\[C0 /);
+  expect(stdout).toMatch(/node {2}REPORT \d+, device 0, Switch 0 on: false {2}\[C0 /);
 });
 
 it("is the same lamp at another boot: the hub's side finds no difference", async () => {
@@ -109,20 +109,20 @@ it("is the same lamp when the capture has been through pcapng, and back", async 
   const [pcapng, back] = [`${capture}.pcapng`, `${capture}.back`];
   expect((await sim("decode", capture, "--out", pcapng)).code).toBe(0);
   const [was, is] = [await sim("decode", capture), await sim("decode", pcapng, "--out", back)];
-  const words = (said: string) => said.split("\n").map((line) => line.replace(/^ *[\d.]+ {2}/, ""));
-  expect([is.code, words(is.said)]).toEqual([0, words(was.said)]);
-  expect((await sim("decode", back)).said).toBe(is.said);
+  const words = (stdout: string) => stdout.split("\n").map((line) => line.replace(/^ *[\d.]+ {2}/, ""));
+  expect([is.code, words(is.stdout)]).toEqual([0, words(was.stdout)]);
+  expect((await sim("decode", back)).stdout).toBe(is.stdout);
   const { code, events } = await againstLamp(pcapng, ["--id", ID, "--boot", "8"], true);
   expect(events.filter(({ event }) => event !== "said" && event !== "heard" && event !== "waits")).toEqual([]);
   expect(code).toBe(0);
 });
 
-it("differs where the capture says otherwise, and a difference is status 1", async () => {
+it("differs where the capture has other values, and a difference is status 1", async () => {
   const other = `${capture}.other`;
   // The value that WRITTEN gave back, in the capture of a lamp that rounds.
   const lines = (await readFile(capture, "utf8")).split("\n");
-  const { said } = await sim("decode", "--json", capture);
-  const written = said
+  const { stdout } = await sim("decode", "--json", capture);
+  const written = stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))

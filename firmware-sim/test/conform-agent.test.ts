@@ -43,7 +43,7 @@ it.concurrent(
   async ({ expect }) => {
     const data = join(folder, "hub");
     const log = join(folder, "hub.log");
-    // Nobody is at that address: a hub serves its devices without a cloud.
+    // No server is at that address: a hub serves its devices without a cloud.
     const command = [process.execPath, programFile("agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
     const hub = `exec ${command.join(" ")} --data ${data} --serial {port}`;
     const how = rounds(0, 1) === 1 ? [] : ["--quick", "--only", "F5,F8,C5,M6,M8,W2,W3,P9,V4"];
@@ -59,7 +59,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  "is told from a command that starts no hub, without waiting for one",
+  "is distinguished from a command that starts no hub, without waiting for one",
   async ({ expect }) => {
     const { status, out, errors } = await conform("--agent", "--exec", "echo no hub at {port}", "--json");
     expect({ status, out }).toEqual({ status: 42, out: "" });

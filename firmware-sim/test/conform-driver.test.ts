@@ -28,7 +28,7 @@ it("every rule that binds a hub has two mutants, or a reason why it has none", (
 
 /** Some in every run, all of them in the long one. */
 const EVERY = rounds(24, 1);
-/** What is wrong with frames, messages and descriptions harms much else. */
+/** A mistake in frames, messages or descriptions breaks many other rules. */
 const HARMS_ALL = /^[FCMDS]/;
 
 describe("a driver with one mistake is caught:", () => {
@@ -43,7 +43,7 @@ describe("a driver with one mistake is caught:", () => {
     const report = await proveDriver(await builds.broken(file, edits));
     const broken = brokenRules(report);
     expect(broken.slice(0, 3), failures(report).join("\n")).toContain(rule);
-    // What else a mistake breaks is said too, and is never much: the number leads to the mistake.
+    // What else a mistake breaks is reported too, and is never much: the number leads to the mistake.
     if (!HARMS_ALL.test(rule)) expect(broken.length, failures(report).join("\n")).toBeLessThanOrEqual(6);
   });
 });

@@ -53,7 +53,7 @@ interface JsonReport {
 }
 
 it.concurrent(
-  "passes with no failure, and says how far it was judged",
+  "passes with no failure, and reports how far it was judged",
   async ({ expect }) => {
     // Its keys come from a pipe with a name, so that a command can press them.
     const keys = join(folder, "keys");
@@ -89,7 +89,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  "is told from a line on which nobody is: status 42",
+  "is distinguished from a line without a board: status 42",
   async ({ expect }) => {
     const port = openPty();
     const { status, errors } = await conform("--serial", port.path, "--quick");

@@ -1,4 +1,4 @@
-/** How `conform` ends when there is nothing to prove, told apart for a build server: by its status and one line. */
+/** How `conform` ends when there is nothing to prove, by case for a build server: by its status and one line. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ async function conform(...words: readonly string[]) {
   return { status, out, errors };
 }
 
-test("no such port, and a file that is no port: 4", async () => {
+test("a missing port, and a file that is no serial port: status 4", async () => {
   const none = join(folder, "none");
   expect(await conform("--serial", none)).toEqual({
     ...{ status: 4, out: "", errors: `${none} cannot be opened: there is no such port.\n` },
@@ -42,7 +42,7 @@ test("no such port, and a file that is no port: 4", async () => {
   });
 });
 
-test("a port that another program has open: 5", async () => {
+test("a port that another program has open: status 5", async () => {
   const pty = openPty();
   const other = await openSerial({ path: pty.path, baudRate: 115_200 });
   expect(await conform("--serial", pty.path)).toEqual({
@@ -52,7 +52,7 @@ test("a port that another program has open: 5", async () => {
   pty.close();
 });
 
-test("an address where nothing listens: 6", async () => {
+test("an address without a listener: status 6", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };
@@ -62,7 +62,7 @@ test("an address where nothing listens: 6", async () => {
   });
 });
 
-test("a board with another key: 7", async () => {
+test("a board with another key: status 7", async () => {
   await using node = SimulatedNode.start({ clock: systemClock, random: seededRandom(1), definition: DEFINITION });
   const opened = await openNetworkPort({ address: "127.0.0.1", port: 0, psk: KEY }, (link) => node.attach(link));
   const { status, out, errors } = await conform(
@@ -73,7 +73,7 @@ test("a board with another key: 7", async () => {
   expect(errors).toBe(`127.0.0.1:${opened.port} does not take this key for this edgeId.\n`);
 });
 
-test("a board of which nothing that was asked for can be judged: 3, and an error for a build server", async () => {
+test("a board that no requested rule can be judged on: status 3, and an error for a build server", async () => {
   await using node = SimulatedNode.start({ clock: systemClock, random: seededRandom(1), definition: DEFINITION });
   const opened = await openNetworkPort({ address: "127.0.0.1", port: 0, psk: undefined }, (link) => node.attach(link));
   const place = ["--tcp", `127.0.0.1:${opened.port}`];

@@ -30,9 +30,9 @@ it("every rule that binds a node has two mutants, or a reason why it has none", 
 
 /** Some in every run, all of them in the long one. */
 const EVERY = rounds(36, 1);
-/** What is wrong with frames and messages harms much else. */
+/** A mistake in frames or messages breaks many other rules. */
 const HARMS_ALL = /^[FCMD]/;
-/** Proved to the end only when it is asked for by its number. */
+/** Proved to the end only when its number is requested. */
 const LONG = "S1";
 
 describe("firmware with one mistake is caught:", () => {
@@ -46,7 +46,7 @@ describe("firmware with one mistake is caught:", () => {
       return;
     }
     expect(broken.slice(0, 3), failures(report).join("\n")).toContain(rule);
-    // What else a mistake breaks is said too, and is never much: the number leads to the mistake.
+    // What else a mistake breaks is reported too, and is never much: the number leads to the mistake.
     if (!HARMS_ALL.test(rule)) expect(broken.length, failures(report).join("\n")).toBeLessThanOrEqual(3);
   });
 });

@@ -18,7 +18,7 @@ import { Programs } from "./build.ts";
 const PAGES = ["docs/firmware.md", "docs/firmware-lab.md"];
 const KEY = { identity: DEFINITION.edgeId, key: new Uint8Array(32).fill(7) };
 
-/** How a command is seen to work: by its status, or by something that it says before it is interrupted. */
+/** How a command is seen to work: by its status, or by output that it prints before it is interrupted. */
 interface Run {
   /** Words that keep it short: the command itself stays as it is printed. */
   readonly more?: string;
@@ -26,7 +26,7 @@ interface Run {
   readonly until?: RegExp;
 }
 
-/** In the order of the pages: what one makes another takes. */
+/** In the order of the pages: the output of one is the input of another. */
 const RUNS: Readonly<Record<string, Run>> = {
   "porchlight-sim conform --serial /dev/ttyUSB0@115200 --html report.html": { more: "--only F1,F5", status: 0 },
   "porchlight-sim conform --tcp 192.168.1.40:7300 --psk HEX --id EDGEID": { more: "--only F1,F5", status: 0 },
@@ -159,22 +159,22 @@ async function ran(line: string, { more = "", until }: Run) {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const exit = once(child, "exit");
-  let said = "";
-  const isSaid = new Promise<void>((resolve) => {
+  let output = "";
+  const isPrinted = new Promise<void>((resolve) => {
     const hear = (text: Buffer) => {
-      said += text;
-      if (until?.test(said)) resolve();
+      output += text;
+      if (until?.test(output)) resolve();
     };
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
   });
-  await Promise.race([exit, isSaid]);
+  await Promise.race([exit, isPrinted]);
   if (until && child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGINT");
   const [status] = (await exit) as [number | null];
-  return { command, said, status };
+  return { command, output, status };
 }
 
-test("each has its run, and each run is of one", () => {
+test("each documented command has one run, and each run has a command", () => {
   expect(documented().sort()).toEqual(Object.keys(RUNS).sort());
 });
 
@@ -183,7 +183,7 @@ const TRIED = casesOf<readonly [string, Run]>(Object.entries(RUNS).slice(0, 1), 
 
 test.each(TRIED)("%s", async (line, run) => {
   for (const file of ["board.ndjson", "fuzz-1.ndjson"]) writeFileSync(join(folder, file), capture);
-  const { command, said, status } = await ran(line, run);
-  if (run.until) expect(said, command).toMatch(run.until);
-  else expect(status, `${command}\n${said}`).toBe(run.status);
+  const { command, output, status } = await ran(line, run);
+  if (run.until) expect(output, command).toMatch(run.until);
+  else expect(status, `${command}\n${output}`).toBe(run.status);
 });

@@ -1,4 +1,4 @@
-/** What the C node does when its driver gives what no hub takes, says that what it reads has changed, or has nothing to notify. */
+/** The C node with a faulty driver: it gives values that no hub takes, announces changes from within a read, or has nothing to notify. */
 import { encodeCbor, type Message } from "@porchlight/shared/wire";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Programs } from "./build.ts";
@@ -32,12 +32,12 @@ const UNSENDABLE = [
   "too long a text",
 ];
 const READ = { type: "READ", seq: 3, device: 0, service: "LightColor", index: 0, property: "hue" } as const;
-const told = (messages: readonly Message[]) =>
+const reportsIn = (messages: readonly Message[]) =>
   messages.map((each) => (each.type === "REPORT" ? `${each.property} ${JSON.stringify(each.value)}` : each.type));
 async function acknowledged(ms: number): Promise<string[]> {
-  const said = await node.pass(ms);
-  for (const { seq } of said) await node.hear({ type: "ACK", seq });
-  return told(said);
+  const sent = await node.pass(ms);
+  for (const { seq } of sent) await node.hear({ type: "ACK", seq });
+  return reportsIn(sent);
 }
 
 describe.each(UNSENDABLE.map((what, which) => ({ what, which })))("$what", ({ which }) => {
@@ -61,7 +61,7 @@ describe.each(UNSENDABLE.map((what, which) => ({ what, which })))("$what", ({ wh
     expect((await node.state()).unsendable).toBe(1);
   });
 
-  it("as an event is left out and counted, and the next event is told", async () => {
+  it("as an event is left out and counted, and the next event is sent", async () => {
     await node.ask(`event ${which}`);
     await node.ask("press 0");
     expect(await acknowledged(40)).toEqual(['event "press"']);
@@ -69,13 +69,13 @@ describe.each(UNSENDABLE.map((what, which) => ({ what, which })))("$what", ({ wh
   });
 });
 
-describe("a read that says that what it reads has changed", () => {
-  it("is not called from within itself, also after a lost ACK, and is told once", async () => {
+describe("a read that announces a change of what it reads", () => {
+  it("is not called from within itself, also after a lost ACK, and is reported once", async () => {
     await node.ask("tells 1");
     await node.set(HUE, 5);
     expect(await node.hear(READ)).toMatchObject([{ type: "VALUE", value: 5 }]);
     const first = await node.pass(20);
-    expect(told(first)).toEqual(["hue 5"]);
+    expect(reportsIn(first)).toEqual(["hue 5"]);
     // The ACK is lost: the same once more.
     expect(await node.pass(600)).toEqual(first);
     await node.hear({ type: "ACK", seq: first[0]?.seq ?? -1 });
@@ -84,8 +84,8 @@ describe("a read that says that what it reads has changed", () => {
   });
 });
 
-describe("a change of what cannot notify", () => {
-  it("is not told, and neither is an event of what can be read", async () => {
+describe("a change of a property that cannot notify", () => {
+  it("is not reported, and neither is an event of a property that can be read", async () => {
     await node.set(PLAN, 1);
     await node.ask(`changed ${PLAN}`);
     expect(await node.pass(1_000)).toEqual([]);
@@ -99,7 +99,7 @@ describe("a frame of 4,095 bytes", () => {
     ["maps with 900 keys", keys(900)],
     ["maps in maps, 7 deep", nested(7)],
     ["lists of small maps", Array.from({ length: 1_000 }, () => ({ "": 0 }))],
-  ])("of %s is checked in a time that goes with its length", async (_, value) => {
+  ])("of %s is checked in a time proportional to its length", async (_, value) => {
     await using large = new Harness(counting);
     const item = encodeCbor(value as never);
     expect(item.length).toBeGreaterThan(3_000);
@@ -110,7 +110,7 @@ describe("a frame of 4,095 bytes", () => {
     expect(Number(calls) / item.length).toBeLessThan(40);
   });
 
-  it("with a key twice is refused, wherever the two stand", async () => {
+  it("with a key twice is refused, with the two in any places", async () => {
     await using large = new Harness(counting);
     const hex = Buffer.from(encodeCbor(keys(900))).toString("hex");
     const key = (n: number) => Buffer.from(encodeCbor(n.toString(36))).toString("hex");

@@ -1,4 +1,4 @@
-/** `porchlight-sim fuzz` as a person calls it: against the C lamp on a pseudo-terminal, against one that crashes, and against the agent. */
+/** `porchlight-sim fuzz` as a person calls it: against the C lamp on a pseudo-terminal, against a lamp that crashes, and against the agent. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { Lamp } from "./lamp.ts";
 
 const MAIN = programFile("firmware-sim/src/main.ts");
 const FRAMES = String(rounds(600, 300_000));
-/** A hub is given time to take what it is told: 500 a second. */
+/** A hub is given time to take the messages: 500 a second. */
 const TO_HUB = String(rounds(300, 100_000));
 const HANG = rounds(120_000, 1_800_000);
 
@@ -64,7 +64,7 @@ it("the agent answers to the end, and is stopped then", { timeout: HANG }, async
   expect(await readFile(log, "utf8")).toContain("the agent stops");
 });
 
-it("interrupted, it says how far it came, and ends with 130", { timeout: HANG }, async () => {
+it("interrupted, it reports how far it came, and ends with 130", { timeout: HANG }, async () => {
   await using board = await Lamp.start(lamp, ["--quiet"]);
   const { child, ended } = sim("fuzz", "--serial", board.port, "--seed", "1", "--seconds", "600");
   child.stderr?.once("data", () => child.kill("SIGINT"));
@@ -73,7 +73,7 @@ it("interrupted, it says how far it came, and ends with 130", { timeout: HANG },
   expect(out).toMatch(/^Interrupted\. It answered after \d+ frames\.\n$/);
 });
 
-/** A lamp that is started anew whenever it has ended, as a board with a watchdog is, under a name that stays. */
+/** A lamp that is started anew each time it has ended, as a board with a watchdog is, under a name that stays. */
 class Watched implements AsyncDisposable {
   readonly port = join(folder, "board");
   readonly #child: ChildProcess;
@@ -127,7 +127,7 @@ it("a lamp that crashes at one rare request is found, and the capture shows it a
   expect(replayed.errors).toMatch(/\d+ steps/);
 });
 
-it("wrong usage is told, and so is a line on which nobody is", { timeout: HANG }, async () => {
+it("wrong usage is reported, and so is a line without a peer", { timeout: HANG }, async () => {
   const none = join(folder, "none.ndjson");
   await writeFile(none, '{"capture":1,"of":"x"}\n');
   const usages = [

@@ -59,9 +59,9 @@ describe("porchlight.c", () => {
     expect(await fuzzed(program, seed)).toEqual({ sent: FRAMES, outcome: { kind: "answers" } });
   });
 
-  it("with a mistake, is found deaf after one IDENTIFY, which is cut down to its bytes, the same for the same seed", async () => {
+  it("with a mistake, is found silent after one IDENTIFY, which is cut down to its bytes, the same for the same seed", async () => {
     const take = "static void take_message(pl_node *node, size_t length, uint32_t now) {\n";
-    // An IDENTIFY for 65,536 seconds or more: it hears nothing any more until it boots.
+    // An IDENTIFY for 65,536 seconds or more: it receives nothing any more until it boots.
     const deaf = `static uint32_t deaf_in;
       ${take} if (node->rx[1] == 0x0F && length > 8 && node->rx[length - 5] == 0x1A) deaf_in = node->config->boot;
       if (deaf_in == node->config->boot) return;\n`;
@@ -103,12 +103,12 @@ describe("the agent's driver", () => {
   it.each(SEEDS)("answers to the end, seed %i", { timeout: HANG }, async (seed) => {
     const host = new FakeHost();
     expect(await fuzzed(linkDriver, seed, host)).toEqual({ sent: FRAMES, outcome: { kind: "answers" } });
-    // It got behind the decoder: the devices are live, and what is in good shape is taken.
+    // It got behind the decoder: the devices are live, and well-formed messages are accepted.
     expect(host.reports.length).toBeGreaterThan(FRAMES / 250);
     expect(host.learnings.length).toBeGreaterThan(0);
   });
 
-  it("with a mistake, is found deaf after one good frame whose CBOR is bad, which is cut down to a few bytes", async () => {
+  it("with a mistake, is found silent after one good frame whose CBOR is bad, which is cut down to a few bytes", async () => {
     const driver = await builds.broken("drivers/porchlight/src/line/line.ts", [
       ["this.#counters[DAMAGE[body.reason]] += 1;", 'if (body.reason === "bad_cbor") this.#isOpen = false;'],
     ]);

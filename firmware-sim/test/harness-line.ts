@@ -29,7 +29,7 @@ export class HarnessLine implements ByteLink {
     this.#onBytes = () => undefined;
   }
 
-  /** Does something with the harness, in turn with what is written, while no time goes by. */
+  /** Does something with the harness, in turn with writes, while no time goes by. */
   do(job: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#jobs.push(() => job().then(resolve, reject));
@@ -51,7 +51,7 @@ export class HarnessLine implements ByteLink {
     return done;
   }
 
-  /** To the next thing that the node says, or the next timer. */
+  /** To the next message of the node, or the next timer. */
   async #goOn(): Promise<void> {
     const now = this.#clock.monotonic();
     const due = this.#clock.due;
@@ -64,9 +64,9 @@ export class HarnessLine implements ByteLink {
   async #handIn(bytes: Uint8Array): Promise<void> {
     const now = this.#clock.monotonic();
     for (let at = 0; at < bytes.length; ) {
-      const some = bytes.subarray(at, at + AT_ONCE);
-      const left = Number(await this.#harness.ask(`in ${now} ${Buffer.from(some).toString("hex")}`));
-      at += some.length - left;
+      const chunk = bytes.subarray(at, at + AT_ONCE);
+      const left = Number(await this.#harness.ask(`in ${now} ${Buffer.from(chunk).toString("hex")}`));
+      at += chunk.length - left;
       this.#deliver(await this.#harness.ask("out"));
     }
   }

@@ -22,7 +22,7 @@ export class Harness implements AsyncDisposable {
     });
   }
 
-  /** One line there, one line back. @throws what a sanitizer says when the program has ended */
+  /** One line there, one line back. @throws the report of a sanitizer when the program has ended */
   async ask(line: string): Promise<string> {
     this.#process.stdin.write(`${line}\n`);
     const { value, done } = await this.#answers.next();
@@ -36,24 +36,24 @@ export class Harness implements AsyncDisposable {
     if ((await this.ask(`start ${seq} ${boot} ${this.#now}`)) !== "0") throw new Error("the node could not be started");
   }
 
-  /** Lets time go by in steps of 10 ms, and gives what the node says meanwhile. */
+  /** Lets time go by in steps of 10 ms, and gives what the node sends meanwhile. */
   async pass(ms: number): Promise<Message[]> {
-    const said: Message[] = [];
+    const sent: Message[] = [];
     for (const end = this.#now + ms; this.#now < end; ) {
       this.#now = Math.min(this.#now + 10, end);
-      said.push(...this.#read(await this.ask(`tick ${this.#now}`)));
+      sent.push(...this.#read(await this.ask(`tick ${this.#now}`)));
     }
-    return said;
+    return sent;
   }
 
-  /** Lets time go by at once, with nobody looking. */
+  /** Lets time go by at once, without reading what the node sends. */
   async sleep(ms: number): Promise<void> {
     this.#now = (this.#now + ms) % 2 ** 32;
-    // Whoever is there still: a silence of weeks would be another test.
+    // The hub is there still: a silence of weeks would be another test.
     await this.hear({ type: "PING", seq: 1 });
   }
 
-  /** What the node says without any time passing: to a tick now. */
+  /** What the node sends without any time passing: to a tick now. */
   async now(): Promise<Message[]> {
     return this.#read(await this.ask(`tick ${this.#now}`));
   }
@@ -78,7 +78,7 @@ export class Harness implements AsyncDisposable {
     return hello.seq;
   }
 
-  /** What a property is, from now on; it says nothing of it by itself. */
+  /** What a property is, from now on; the node reports nothing of it by itself. */
   async set(slot: number, value: Value): Promise<void> {
     await this.ask(`value ${slot} ${Buffer.from(encodeCbor(value)).toString("hex")}`);
   }

@@ -18,17 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-it("is set through the cloud, and answers with what it now is", async () => {
+it("is set through the cloud, and answers with its new state", async () => {
   expect(await home.put(ID, "LightColor.hue", 210.5)).toMatchObject({ status: 200, body: { value: 210.5 } });
   expect(await home.put(ID, "Switch.on", true)).toMatchObject({ status: 200, body: { value: true } });
   expect(await home.put(ID, "Effect.name", "candle")).toMatchObject({ status: 200, body: { value: "candle" } });
   await eventually(
-    "the lamp says so",
+    "the lamp prints it",
     async () => lamp.last === "lamp: on, level 100, hue 210.5, saturation 60, effect candle at 10 rpm",
   );
 });
 
-it("is described with its own class, and what that does not have is refused before it is sent", async () => {
+it("is described with its own class, and a property that the class does not have is refused before it is sent", async () => {
   const before = lamp.last;
   expect(await home.put(ID, "Effect.speed", 61)).toMatchObject({
     status: 400,
@@ -41,7 +41,7 @@ it("is described with its own class, and what that does not have is refused befo
   expect(lamp.last).toBe(before);
 });
 
-it("reports what is done at the lamp itself", async () => {
+it("reports a change that is made at the lamp itself", async () => {
   expect((await home.put(ID, "Switch.on", true)).status).toBe(200);
   lamp.press("t");
   await eventually("the cloud has it", async () => (await home.cached(ID, "Switch.on"))?.value === false);
@@ -51,7 +51,7 @@ it("reports what is done at the lamp itself", async () => {
   await eventually("both presses are events", async () => home.occurrences("Button").length === before + 2);
 });
 
-it("blinks when somebody looks for it", async () => {
+it("blinks when it is identified", async () => {
   expect(await home.put(ID, "Identify.active", true)).toMatchObject({ status: 200, body: { value: true } });
   await eventually("the lamp blinks", async () => lamp.last === "lamp: blinks for 30 s");
 });

@@ -1,4 +1,4 @@
-/** The C lamp as a process on a pseudo-terminal: its port, its keys, and what it says that it does. */
+/** The C lamp as a process on a pseudo-terminal: its port, its keys, and what it prints of its acts. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -6,29 +6,29 @@ import { createInterface } from "node:readline";
 export class Lamp implements AsyncDisposable {
   readonly port: string;
   readonly #process: ChildProcessWithoutNullStreams;
-  readonly #said: string[];
+  readonly #printed: string[];
 
-  private constructor(process: ChildProcessWithoutNullStreams, port: string, said: string[]) {
+  private constructor(process: ChildProcessWithoutNullStreams, port: string, printed: string[]) {
     this.#process = process;
     this.port = port;
-    this.#said = said;
+    this.#printed = printed;
   }
 
-  /** @param program built from `firmware/examples/lamp.c` @throws Error when it says something else than its port first */
+  /** @param program built from `firmware/examples/lamp.c` @throws Error when it prints anything else than its port first */
   static async start(program: string, options: readonly string[] = []): Promise<Lamp> {
     const child = spawn(program, options, { stdio: "pipe" });
     const lines = createInterface({ input: child.stdout });
     const [first] = (await once(lines, "line")) as [string];
     const port = /^port (\S+)$/.exec(first)?.[1];
     if (port === undefined) throw new Error(`the lamp said "${first}"`);
-    const said: string[] = [];
-    lines.on("line", (line) => said.push(line));
-    return new Lamp(child, port, said);
+    const printed: string[] = [];
+    lines.on("line", (line) => printed.push(line));
+    return new Lamp(child, port, printed);
   }
 
-  /** What it last did, in its own words. */
+  /** Its last printed line. */
   get last(): string | undefined {
-    return this.#said.at(-1);
+    return this.#printed.at(-1);
   }
 
   /** `p` presses its button, `t` turns it on or off at its own switch. */

@@ -34,17 +34,17 @@ class Wire {
     // A line that was idle has saved nothing up.
     this.#credit = this.#waiting.length === 0 ? 0 : this.#credit + (now - this.#at) * BYTES_A_MS;
     this.#at = now;
-    const some = this.#waiting.subarray(0, Math.floor(this.#credit));
-    this.#waiting = this.#waiting.subarray(some.length);
-    this.#credit -= some.length;
-    if (some.length > 0) void this.#to.link.write(some).catch(() => undefined);
+    const chunk = this.#waiting.subarray(0, Math.floor(this.#credit));
+    this.#waiting = this.#waiting.subarray(chunk.length);
+    this.#credit -= chunk.length;
+    if (chunk.length > 0) void this.#to.link.write(chunk).catch(() => undefined);
   }
 }
 
 export class PacedBoard implements AsyncDisposable {
   /** Where the fuzzer opens it. */
   readonly path: string;
-  /** A command that resets it, whatever has become of it. */
+  /** A command that resets it, in each state. */
   readonly reset: string;
   readonly #ports: readonly PtyPort[];
   readonly #timer: Timer;
@@ -70,7 +70,7 @@ export class PacedBoard implements AsyncDisposable {
     const [outer, inner] = [openPty(), openPty()];
     const waits = startsAgain ? ":" : `while [ ! -e ${button} ]; do sleep 0.05; done`;
     const lamp = `${program} --quiet --port ${inner.path} </dev/null >/dev/null 2>&1`;
-    // What was sent to a board that did not listen is lost, as in a UART; a pseudo-terminal keeps it.
+    // Bytes for a board that did not listen are lost, as in a UART; a pseudo-terminal keeps them.
     const loses = `timeout 0.5 cat <${inner.path} | wc -c >/dev/null`;
     const script = `while :; do rm -f ${button}; ${lamp} & echo $! >${pid}; wait $!; ${waits}; ${loses}; done`;
     const supervisor = spawn("/bin/sh", ["-c", script], { stdio: "ignore", detached: true });

@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("each has the two files as they are, which are nowhere else in the repository", () => {
+it("each has the two source files unchanged, and no other copy is in the repository", () => {
   for (const [name, header] of [
     ["arduino/Porchlight", "src"],
     ["esp-idf/porchlight", "include"],
@@ -36,7 +36,7 @@ it("each has the two files as they are, which are nowhere else in the repository
   expect(sources.filter((path) => /porchlight\.[ch]$/.test(path)).sort()).toEqual(["porchlight.c", "porchlight.h"]);
 });
 
-it("no word for the release is left open", () => {
+it("no placeholder for the release is left", () => {
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" }))
     if (statSync(join(folder, path)).isFile()) expect(text(path), path).not.toMatch(/@[A-Z]+@/);
 });
@@ -62,7 +62,7 @@ it("the library has every field that the Arduino library specification demands",
   expect(keywords).toEqual(expect.arrayContaining(functions));
 });
 
-it("the descriptions of the component and of the module are what their tools read", () => {
+it("the descriptions of the component and of the module parse in their tools' formats", () => {
   expect(parse(text("esp-idf/porchlight/idf_component.yml"))).toEqual({
     ...{
       version: VERSION,
@@ -94,7 +94,7 @@ it.each(["esp-idf/porchlight/Kconfig", "zephyr/porchlight/zephyr/Kconfig"])(
   },
 );
 
-/** Headers of a framework by their names, each of which is the stand-in. */
+/** Headers of a framework by their names; each is the stand-in. */
 function standIn(framework: string, source: string): string {
   const headers = join(folder, `${framework}-headers`);
   const names = [...source.matchAll(/^#include [<"]((?:zephyr|driver|freertos)\/.*|esp_.*|nvs.*)[>"]$/gm)].map(

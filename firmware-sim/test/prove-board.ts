@@ -5,7 +5,7 @@ import { proveNode, type RuleReport, ruleTexts } from "../src/index.ts";
 import { Harness } from "./harness.ts";
 import { HarnessLine } from "./harness-line.ts";
 
-/** Of the harness: two devices, of which one counts what it carries out. */
+/** Of the harness: two devices; one of them counts its acts. */
 export const DEFINES = ["PL_DEVICES_MAX=2", "WITH_CONFORMANCE"];
 
 /** The sentences of the protocol document. */
@@ -45,7 +45,7 @@ export async function proveBoard(program: string, only?: readonly string[]): Pro
   return await line.until(proof);
 }
 
-/** What is broken, in words. */
+/** The mistake, in words. */
 export function failures({ results }: RuleReport): string[] {
   return results.flatMap(({ id, verdict }) =>
     verdict.kind === "fail" ? verdict.violations.map(({ what }) => `${id}: ${what}`) : [],

@@ -32,7 +32,7 @@ export async function proveDriver(driverOf: typeof linkDriver, only?: readonly s
   return await clock.until(proof, 3_600_000);
 }
 
-/** Somebody sets the lamp that is played. */
+/** A person sets the lamp that is played. */
 async function write(driver: LineDriver, clock: VirtualClock): Promise<void> {
   const attempt = attemptOf(clock, { deadline: clock.monotonic() + 30_000, mayTouch: () => true });
   await driver.write(LAMP, { service: "Switch", index: "0", property: "on" }, true, attempt);

@@ -1,4 +1,4 @@
-/** What the C node tells by itself: one at a time, in order, the last value always, events never replaced. */
+/** What the C node reports by itself: one at a time, in order, the last value always, events never replaced. */
 import type { Message } from "@porchlight/shared/wire";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Programs } from "./build.ts";
@@ -20,7 +20,7 @@ afterEach(() => node[Symbol.asyncDispose]());
 
 const [SWITCH, HUE, SATURATION] = [0, 1, 2];
 const seqOf = ([first]: readonly Message[]) => first?.seq ?? -1;
-const told = (messages: readonly Message[]) =>
+const reportsIn = (messages: readonly Message[]) =>
   messages.map((each) => (each.type === "REPORT" ? `${each.property} ${JSON.stringify(each.value)}` : each.type));
 async function changed(slot: number, value: boolean | number): Promise<void> {
   await node.set(slot, value);
@@ -30,13 +30,13 @@ async function changed(slot: number, value: boolean | number): Promise<void> {
 describe("reports", () => {
   it("are repeated every 500 ms under their seq until they are acknowledged", async () => {
     await changed(SWITCH, true);
-    const said = [...(await node.now()), ...(await node.pass(1_600))];
-    expect(said).toHaveLength(4);
-    expect(new Set(said.map(({ seq }) => seq)).size).toBe(1);
-    expect(said[0]).toEqual({
-      ...{ type: "REPORT", seq: seqOf(said), device: 0, service: "Switch", index: 0, property: "on", value: true },
+    const sent = [...(await node.now()), ...(await node.pass(1_600))];
+    expect(sent).toHaveLength(4);
+    expect(new Set(sent.map(({ seq }) => seq)).size).toBe(1);
+    expect(sent[0]).toEqual({
+      ...{ type: "REPORT", seq: seqOf(sent), device: 0, service: "Switch", index: 0, property: "on", value: true },
     });
-    await node.hear({ type: "ACK", seq: seqOf(said) });
+    await node.hear({ type: "ACK", seq: seqOf(sent) });
     expect(await node.pass(3_000)).toEqual([]);
   });
 
@@ -45,15 +45,15 @@ describe("reports", () => {
     await changed(SWITCH, true);
     await changed(HUE, 2);
     const first = await node.pass(20);
-    expect(told(first)).toEqual(["saturation 1"]);
+    expect(reportsIn(first)).toEqual(["saturation 1"]);
     await node.hear({ type: "ACK", seq: seqOf(first) });
     const second = await node.pass(20);
-    expect(told(second)).toEqual(["on true"]);
+    expect(reportsIn(second)).toEqual(["on true"]);
     await node.hear({ type: "ACK", seq: seqOf(second) });
-    expect(told(await node.pass(20))).toEqual(["hue 2"]);
+    expect(reportsIn(await node.pass(20))).toEqual(["hue 2"]);
   });
 
-  it("say the newest value when their turn comes, once", async () => {
+  it("send the newest value when their turn comes, once", async () => {
     await changed(SWITCH, true);
     const first = await node.pass(20);
     await changed(HUE, 1);
@@ -61,29 +61,29 @@ describe("reports", () => {
     await changed(HUE, 3);
     await node.hear({ type: "ACK", seq: seqOf(first) });
     const second = await node.pass(20);
-    expect(told(second)).toEqual(["hue 3"]);
+    expect(reportsIn(second)).toEqual(["hue 3"]);
     await node.hear({ type: "ACK", seq: seqOf(second) });
     expect(await node.pass(2_000)).toEqual([]);
   });
 
-  it("whose value is replaced after they were sent are sent anew, and the old acknowledgement means nothing", async () => {
+  it("whose value is replaced after they were sent are sent anew, and the old acknowledgement is ignored", async () => {
     await changed(HUE, 1);
     const first = await node.pass(20);
     await changed(HUE, 2);
     await node.hear({ type: "ACK", seq: seqOf(first) });
     const second = await node.pass(300);
-    expect(told(second)).toEqual(["hue 2"]);
+    expect(reportsIn(second)).toEqual(["hue 2"]);
     expect(seqOf(second)).not.toBe(seqOf(first));
     await node.hear({ type: "ACK", seq: seqOf(second) });
     expect(await node.pass(2_000)).toEqual([]);
   });
 
-  it("whose value has changed without a word are never repeated with another under the same seq", async () => {
+  it("whose value changes without a call are never repeated with another value under the same seq", async () => {
     await changed(HUE, 1);
     const first = await node.pass(20);
     await node.set(HUE, 2);
     const again = await node.pass(800);
-    expect(told(again)).toEqual(["hue 2"]);
+    expect(reportsIn(again)).toEqual(["hue 2"]);
     expect(seqOf(again)).not.toBe(seqOf(first));
   });
 
@@ -91,16 +91,16 @@ describe("reports", () => {
     const values: string[] = [];
     for (let value = 1; value <= 100; value++) {
       await changed(HUE, value);
-      const said = await node.pass(10);
-      values.push(...told(said));
-      for (const { seq } of said) await node.hear({ type: "ACK", seq });
+      const sent = await node.pass(10);
+      values.push(...reportsIn(sent));
+      for (const { seq } of sent) await node.hear({ type: "ACK", seq });
     }
     const last = await node.pass(300);
     expect(values).toHaveLength(4);
-    expect(told(last)).toEqual(["hue 100"]);
+    expect(reportsIn(last)).toEqual(["hue 100"]);
   });
 
-  it("do not tell of the write itself, and say after it what now applies", async () => {
+  it("do not report the write itself, and report after it what now applies", async () => {
     const write = {
       type: "WRITE",
       seq: 5,
@@ -116,7 +116,7 @@ describe("reports", () => {
     const first = await node.pass(20);
     await node.hear({ ...write, seq: 6, value: 201 });
     await node.hear({ type: "ACK", seq: seqOf(first) });
-    expect(told(await node.pass(600))).toEqual(["hue 201"]);
+    expect(reportsIn(await node.pass(600))).toEqual(["hue 201"]);
   });
 
   it("are put off by ERROR 9 under their seq, and settled by every other", async () => {
@@ -138,50 +138,50 @@ describe("reports", () => {
     await node.hear({ type: "HELLO_ACK", seq: hello?.seq ?? 0, info: { v: 1, hub: "02-50-4C-00-00-01" } });
     expect(await node.now()).toEqual(first);
     await node.hear({ type: "ACK", seq: seqOf(first) });
-    expect(told(await node.pass(20))).toEqual(["hue 7"]);
+    expect(reportsIn(await node.pass(20))).toEqual(["hue 7"]);
   });
 
-  it("go on after weeks in which nothing was told", async () => {
+  it("go on after weeks without a report", async () => {
     await changed(SWITCH, true);
     await node.hear({ type: "ACK", seq: seqOf(await node.now()) });
     await node.sleep(30 * 86_400_000);
     await changed(SWITCH, false);
-    expect(told(await node.now())).toContain("on false");
+    expect(reportsIn(await node.now())).toContain("on false");
   });
 });
 
 describe("events", () => {
-  it("are all told, spaced, in order", async () => {
+  it("are all sent, spaced, in order", async () => {
     for (const word of [0, 1, 0]) await node.ask(`press ${word}`);
-    const said: string[] = [];
+    const reported: string[] = [];
     for (let at = 0; at < 8; at++) {
       const now = await node.pass(100);
-      said.push(...told(now));
+      reported.push(...reportsIn(now));
       for (const { seq } of now) await node.hear({ type: "ACK", seq });
-      if (at === 1) expect(said).toHaveLength(1);
+      if (at === 1) expect(reported).toHaveLength(1);
     }
-    expect(said).toEqual(['event "press"', 'event "release"', 'event "press"']);
+    expect(reported).toEqual(['event "press"', 'event "release"', 'event "press"']);
   });
 
-  it("keep at least 4 that wait: the oldest that was not sent gives way", async () => {
+  it("keep at least 4 that wait: the oldest unsent event is dropped first", async () => {
     await node.ask("press 0");
     const first = await node.now();
     for (const word of [1, 2, 3, 0, 1]) await node.ask(`press ${word}`);
     expect((await node.state()).lostEvents).toBe(1);
-    const said = told(first);
+    const reported = reportsIn(first);
     await node.hear({ type: "ACK", seq: seqOf(first) });
     for (let at = 0; at < 20; at++) {
       const now = await node.pass(100);
-      said.push(...told(now));
+      reported.push(...reportsIn(now));
       for (const { seq } of now) await node.hear({ type: "ACK", seq });
     }
     const expected = ["press", "double", "long", "press", "release"].map((word) => `event ${JSON.stringify(word)}`);
-    expect(said).toEqual(expected);
+    expect(reported).toEqual(expected);
   });
 });
 
 describe("devices that come and go", () => {
-  it("are told by CHANGED until it is acknowledged, and keep their places", async () => {
+  it("are announced by CHANGED until it is acknowledged, and keep their places", async () => {
     await node.ask("present 0 0");
     const gone = await node.now();
     expect(gone).toMatchObject([{ type: "CHANGED", devices: [null, "02-00-00-00-00-02"] }]);
@@ -191,7 +191,7 @@ describe("devices that come and go", () => {
     expect(await node.now()).toMatchObject([{ type: "CHANGED", devices: ["02-00-00-00-00-01", "02-00-00-00-00-02"] }]);
   });
 
-  it("that change while that is unanswered are told anew", async () => {
+  it("that change while that is unanswered are announced anew", async () => {
     await node.ask("present 0 0");
     const first = await node.now();
     await node.ask("present 1 0");

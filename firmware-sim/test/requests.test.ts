@@ -31,7 +31,7 @@ const write = (seq: number, value: MessageOf<"WRITE">["value"], at: object = ON)
 const code = (messages: readonly Message[]) => messages.map((each) => (each.type === "ERROR" ? each.code : each.type));
 
 describe("an answer with a value", () => {
-  it("states what the property is when it is sent, also while an older value is being reported (B10)", async () => {
+  it("has the property's value at the time of sending, also while an older value is being reported (B10)", async () => {
     await node.set(0, true);
     await node.ask("changed 0");
     expect(await node.now()).toMatchObject([{ type: "REPORT", value: true }]);
@@ -76,7 +76,7 @@ describe("descriptions", () => {
     expect(properties?.[3]).toMatchObject({ type: "string", access: ["write"] });
   });
 
-  it("of a part that is not there, and of a device that is not there, are refused", async () => {
+  it("of a missing part, and of a missing device, are refused", async () => {
     expect(code(await node.hear({ type: "DESCRIBE", seq: 1, device: 0, part: 9 }))).toEqual([2]);
     expect(code(await node.hear({ type: "DESCRIBE", seq: 2, device: 2, part: 0 }))).toEqual([3]);
     await node.ask("present 1 0");
@@ -85,7 +85,7 @@ describe("descriptions", () => {
 });
 
 describe("reads", () => {
-  it("say what is so now", async () => {
+  it("return the current value", async () => {
     await node.set(0, true);
     await node.set(3, 21.3);
     expect(await node.hear(read(1))).toEqual([{ type: "VALUE", seq: 1, value: true }]);
@@ -94,7 +94,7 @@ describe("reads", () => {
     expect(await node.hear(read(3, { device: 1 }))).toEqual([{ type: "VALUE", seq: 3, value: null }]);
   });
 
-  it("are refused by name of what is missing", async () => {
+  it("are refused with the error of the missing item", async () => {
     expect(code(await node.hear(read(1, { device: 2 })))).toEqual([3]);
     expect(code(await node.hear(read(2, { service: "Switc" })))).toEqual([4]);
     expect(code(await node.hear(read(3, { index: 1 })))).toEqual([4]);
@@ -107,7 +107,7 @@ describe("reads", () => {
 });
 
 describe("writes", () => {
-  it("are applied, and answered with what now applies", async () => {
+  it("are applied, and answered with the applied value", async () => {
     expect(await node.hear(write(1, true))).toEqual([{ type: "WRITTEN", seq: 1, value: true }]);
     expect(await node.hear(read(2))).toEqual([{ type: "VALUE", seq: 2, value: true }]);
     expect(await node.hear(write(3, 210.5, { service: "LightColor", property: "hue" }))).toMatchObject([
@@ -132,12 +132,12 @@ describe("writes", () => {
     expect((await node.state()).acted).toBe(0);
   });
 
-  it("to what cannot be written are refused", async () => {
+  it("to a property that cannot be written are refused", async () => {
     expect(code(await node.hear(write(1, 5, { service: "Temperature", index: 7, property: "celsius" })))).toEqual([7]);
   });
 
   it.each([8, 10])(
-    "that the hardware answers with %i are told so, and a repetition is too, without asking again",
+    "that the hardware answers with %i get that error, and a repetition does too, without asking again",
     async (answer) => {
       await node.ask(`code ${answer}`);
       expect(code(await node.hear(write(1, true)))).toEqual([answer]);
@@ -168,7 +168,7 @@ describe("repetitions", () => {
     expect((await node.state()).acted).toBe(1);
   });
 
-  it("of what was busy are answered so again, and another seq is carried out", async () => {
+  it("of a busy request get the same answer, and another seq is carried out", async () => {
     await node.ask("code 9");
     expect(code(await node.hear(write(7, true)))).toEqual([9]);
     await node.ask("code 0");
@@ -178,7 +178,7 @@ describe("repetitions", () => {
     expect((await node.state()).acted).toBe(2);
   });
 
-  it("of what came before the HELLO_ACK are never carried out", async () => {
+  it("of a request before the HELLO_ACK are never carried out", async () => {
     await node.hear({ type: "WHO", seq: 0 });
     const [hello] = await node.now();
     expect(code(await node.hear(write(7, true)))).toEqual([9]);
@@ -187,7 +187,7 @@ describe("repetitions", () => {
     expect((await node.state()).acted).toBe(0);
   });
 
-  it("are not forgotten over a read, and are at WHO", async () => {
+  it("are remembered across a read, and forgotten at WHO", async () => {
     await node.hear(write(7, true));
     await node.hear(read(8));
     await node.hear(write(7, true));

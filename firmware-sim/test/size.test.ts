@@ -25,7 +25,7 @@ function small(text: string) {
   return size(file);
 }
 
-test("it tells of code, memory, and the stack under each function that a program calls", () => {
+test("it reports code, memory, and the stack under each function that a program calls", () => {
   const { stdout, status } = size();
   expect(status).toBe(0);
   expect(stdout).toMatch(/^code \d+ bytes$/m);
@@ -34,7 +34,7 @@ test("it tells of code, memory, and the stack under each function that a program
     expect(stdout).toMatch(new RegExp(`^stack of ${name} \\d+ bytes$`, "m"));
 });
 
-test("a stack is the deepest path, with what calls itself counted as often as it can", () => {
+test("a stack is the deepest path, with a recursive function counted up to its bound", () => {
   const frame = (bytes: number) => `volatile char room[${bytes}]; room[0] = 1;`;
   const text = (more: string) => `
     static int skip(int depth) { ${frame(100)} return depth == 0 ? room[0] : skip(depth - 1) + room[1]; }
@@ -49,7 +49,7 @@ test("a stack is the deepest path, with what calls itself counted as often as it
   expect(small(text("")).stdout).toContain("memory of a node 48 bytes");
 });
 
-test("what calls itself without a bound, and a compiler that is not there, are errors", () => {
+test("recursion without a bound, and a missing compiler, are errors", () => {
   const { status, stderr } = small("int pl_endless(int n) { return n == 0 ? 0 : 1 + pl_endless(n - 1) * n; }");
   expect([status, stderr]).toEqual([1, "pl_endless calls itself, and nothing says how often\n"]);
   const env = { ...process.env, CC: "no-such-gcc" };

@@ -1,4 +1,4 @@
-/** `porchlight-sim soak` as a process on a pseudo-terminal: its statuses, its files, and what is left when somebody ends it. */
+/** `porchlight-sim soak` as a process on a pseudo-terminal: its statuses, its files, and what remains when it is interrupted. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,14 +28,14 @@ beforeAll(() => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** @param until what it says before it is interrupted */
+/** @param until what it prints before it is interrupted */
 async function soak(words: readonly string[], until?: RegExp) {
   const child = spawn(process.execPath, [MAIN, "soak", "--serial", port, ...words]);
-  let said = "";
+  let output = "";
   child.stdout.on("data", (bytes) => {
-    said += bytes;
+    output += bytes;
     // Once: the second would end it at once.
-    if (until?.test(said) && !child.killed) child.kill("SIGINT");
+    if (until?.test(output) && !child.killed) child.kill("SIGINT");
   });
   const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   return { out, errors, status };
@@ -66,7 +66,7 @@ test("limits that hold are status 0, with an object for each interval and one fo
   ]);
 });
 
-test("one that does not hold is status 1, and a failure of the build", async () => {
+test("a limit that does not hold is status 1, and a failure of the build", async () => {
   const file = join(folder, "soak.xml");
   const words = ["--for", "200ms", "--limit", "WRITE errors under 1", "--junit", file, "write LightLevel.level 101"];
   const { out, errors, status } = await soak(words);
@@ -76,7 +76,7 @@ test("one that does not hold is status 1, and a failure of the build", async () 
   expect(readFileSync(file, "utf8")).toMatch(/failures="2" errors="0"/);
 });
 
-test("whoever ends it gets what was measured, and status 130", async () => {
+test("an interrupted run prints what was measured, and ends with status 130", async () => {
   const { out, status } = await soak(["--for", "8h", "--interval", "200ms"], /READ/);
   expect(status).toBe(130);
   expect(out).toContain("It ended too early: it was interrupted.");

@@ -22,7 +22,7 @@ afterEach(() => node[Symbol.asyncDispose]());
 const types = (messages: readonly Message[]) => messages.map(({ type }) => type);
 
 describe("the start", () => {
-  it("says HELLO at once, with all that it is", async () => {
+  it("sends HELLO at once, with all that it is", async () => {
     await node.boot(41, 3);
     expect(await node.now()).toEqual([
       {
@@ -36,7 +36,7 @@ describe("the start", () => {
     ]);
   });
 
-  it("says it every second under the same seq, after a minute every 10 s", async () => {
+  it("sends it every second under the same seq, after a minute every 10 s", async () => {
     await node.boot(41);
     const first = await node.pass(60_500);
     expect(first).toHaveLength(61);
@@ -73,7 +73,7 @@ describe("the start", () => {
     expect(await node.now()).toMatchObject([{ type: "HELLO", seq: 43 }]);
   });
 
-  it("is patient again when a WHO shows that somebody is there", async () => {
+  it("is patient again when a WHO shows that a hub is there", async () => {
     await node.boot(41);
     await node.pass(80_000);
     await node.hear({ type: "WHO", seq: 0 });
@@ -109,7 +109,7 @@ describe("the start", () => {
     expect(new Set(types(await node.pass(5_000)))).toEqual(new Set(["HELLO"]));
   });
 
-  it("acts on nothing until it is acknowledged: it could be what an earlier boot has done already", async () => {
+  it("acts on nothing until it is acknowledged: an earlier boot may have carried out the same request", async () => {
     await node.boot(41);
     await node.now();
     const write = { device: 0, service: "Switch", index: 0, property: "on", value: true };
@@ -118,7 +118,7 @@ describe("the start", () => {
     expect((await node.state()).acted).toBe(0);
   });
 
-  it("is back at HELLO on a new connection, and forgets what was half sent and half received", async () => {
+  it("is back at HELLO on a new connection, and drops frames that are half sent or half received", async () => {
     await node.live();
     await node.ask("in 0 C0820B");
     await node.ask("reconnected 0");
@@ -139,21 +139,21 @@ describe("life", () => {
 
   it("is back at HELLO of the same boot after three unanswered, under a seq of its own", async () => {
     const hello = await node.live();
-    const said = await node.pass(8_100);
-    expect(types(said)).toEqual(["PING", "PING", "PING", "HELLO"]);
-    expect(new Set([hello, ...said.map(({ seq }) => seq)]).size).toBe(5);
-    expect(said.at(-1)).toMatchObject({ info: { boot: 9 } });
+    const sent = await node.pass(8_100);
+    expect(types(sent)).toEqual(["PING", "PING", "PING", "HELLO"]);
+    expect(new Set([hello, ...sent.map(({ seq }) => seq)]).size).toBe(5);
+    expect(sent.at(-1)).toMatchObject({ info: { boot: 9 } });
   });
 
   it("is not kept alive by its own echo", async () => {
     await node.live();
-    const said: Message[] = [];
+    const sent: Message[] = [];
     for (let at = 0; at < 90; at++) {
       const now = await node.pass(100);
       for (const message of now) if (message.type === "PING") await node.hear(message);
-      said.push(...now);
+      sent.push(...now);
     }
-    expect(types(said)).toContain("HELLO");
+    expect(types(sent)).toContain("HELLO");
   });
 
   it("answers a PING of the hub's that is no echo", async () => {
@@ -161,7 +161,7 @@ describe("life", () => {
     expect(await node.hear({ type: "PING", seq: 4_000 })).toEqual([{ type: "PONG", seq: 4_000 }]);
   });
 
-  it("takes nothing that is a node's to send", async () => {
+  it("drops messages that only a node may send", async () => {
     await node.live();
     const report = { device: 0, service: "Switch", index: 0, property: "on", value: true };
     expect(await node.hear({ type: "REPORT", seq: 1, ...report })).toEqual([]);
@@ -169,7 +169,7 @@ describe("life", () => {
     expect(await node.hear({ type: "VALUE", seq: 3, value: 1 })).toEqual([]);
   });
 
-  it("takes bytes while it sends, and never loses a request for it", async () => {
+  it("receives bytes while it sends, and loses no request", async () => {
     await node.live();
     const ping = "C0820B0735BBC0";
     expect(await node.ask(`in 0 ${ping}${ping}`), "bytes not taken while the first answer waits").toBe("1");

@@ -8,7 +8,7 @@ const SEEDS = rounds(2, 10);
 const FRAMES = rounds(60_000, 1_000_000);
 
 it.each([160, 1024, 4095])(
-  `takes ${SEEDS} times ${FRAMES} frames of at most %i bytes, and touches nothing that is not its own`,
+  `takes ${SEEDS} times ${FRAMES} frames of at most %i bytes, and writes outside none of its buffers`,
   async (limit) => {
     await using programs = await Programs.make();
     const program = await programs.build("harness", ["test/harness.c"], [`PL_FRAME_MAX=${limit}`, "PL_DEVICES_MAX=2"]);

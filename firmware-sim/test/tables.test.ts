@@ -27,15 +27,15 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** What the C code says of a device, part by part. */
+/** The C code's description of a device, part by part. */
 async function described(program: string, place: number): Promise<MessageOf<"DESCRIPTION">[]> {
   const asked = Array.from({ length: PARTS }, (_, part) => [String(place), String(part)]).flat();
   const { stdout } = await run(program, asked);
   const reader = new FrameReader(4095);
   return stdout.split("\n").flatMap((hex) =>
     reader.push(Buffer.from(hex, "hex")).flatMap((event) => {
-      const said = event.kind === "frame" ? decodeBody(event.body) : undefined;
-      return said?.kind === "message" && said.message.type === "DESCRIPTION" ? [said.message] : [];
+      const decoded = event.kind === "frame" ? decodeBody(event.body) : undefined;
+      return decoded?.kind === "message" && decoded.message.type === "DESCRIPTION" ? [decoded.message] : [];
     }),
   );
 }
@@ -76,10 +76,10 @@ it.each([
   const defines = [`TABLES="${tables}"`, "PL_PROPERTIES_MAX=32", "PL_DEVICES_MAX=2"];
   const program = await programs.build(name, ["test/described.c"], defines);
   for (const [place, { services, about }] of node.devices.entries()) {
-    const said = decodeServices(await described(program, place));
-    expect(said.problems).toEqual([]);
-    expect(said.services).toEqual(services.filter(({ service }) => service !== "Identify"));
-    expect(said.about).toEqual(about ?? {});
+    const decoded = decodeServices(await described(program, place));
+    expect(decoded.problems).toEqual([]);
+    expect(decoded.services).toEqual(services.filter(({ service }) => service !== "Identify"));
+    expect(decoded.about).toEqual(about ?? {});
   }
 });
 
@@ -91,7 +91,7 @@ it("are what `new --c` prints", async () => {
   expect(stdout).toBe(await readFile(tables, "utf8"));
 });
 
-it("that are too large for the sizes of the build are told by the compiler", async () => {
+it("that are too large for the sizes of the build are reported by the compiler", async () => {
   const { tables } = await tablesOf("large", BRIDGE);
   await expect(programs.build("large", ["test/described.c"], [`TABLES="${tables}"`])).rejects.toThrow(
     /build with -DPL_DEVICES_MAX=2/,

@@ -1,4 +1,4 @@
-/** The example with TLS is a lamp that `conform --tcp` proves as the page says, where the machine has Mbed TLS to build it. */
+/** The example with TLS is a lamp that `conform --tcp` proves as the page states, where the machine has Mbed TLS to build it. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -80,20 +80,20 @@ if (hasTls)
       expect([verdicts.get("L5"), verdicts.get("L6")]).toEqual(["pass", "pass"]);
     });
 
-    it("lets nobody in with another key, or without TLS, and serves the next hub all the same", async () => {
+    it("admits no hub with another key, or without TLS, and serves the next hub all the same", async () => {
       expect(
         (await sim("shell", "--tcp", `127.0.0.1:${port}`, "--psk", "08".repeat(32), "--id", ID, "ping")).status,
       ).toBe(7);
       const plain = connect(Number(port), "127.0.0.1");
       plain.on("error", () => undefined);
       plain.write(Buffer.from("C08210009AD5C0", "hex"));
-      let heard = "";
+      let received = "";
       plain.on("data", (bytes) => {
-        heard += bytes.toString("hex").toUpperCase();
+        received += bytes.toString("hex").toUpperCase();
       });
       await once(plain, "close");
       // An alert of TLS at most: no frame.
-      expect(heard).not.toContain("C083");
+      expect(received).not.toContain("C083");
       expect(
         (
           await sim(

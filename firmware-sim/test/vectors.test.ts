@@ -33,7 +33,7 @@ describe("the CBOR profile", () => {
     if (canonical && isScalar) expect(again).toBe(item.replaceAll(" ", ""));
   });
 
-  test("a number in any form is sent in the one that the profile has for it", async () => {
+  test("a number in any encoding is sent in the encoding of the profile", async () => {
     for (const { value, hex: item } of vectors("cbor")) {
       if (typeof value !== "number") continue;
       const own = vectors("cbor").find((other) => other.canonical && Object.is(other.value, value));
@@ -49,7 +49,7 @@ describe("streams of bytes", () => {
   test.each(vectors("streams"))("$name", async ({ limit, stream, events }) => {
     const expected = events.map((event) => {
       if ("frame" in event) return event.frame.replaceAll(" ", "");
-      // Both are counted as one: what is too short has no CRC.
+      // Both are counted as one: a body that is too short has no CRC.
       return event.damage === "too_short" ? "bad_crc" : event.damage;
     });
     const shown = await withLimit(limit).ask(`stream ${stream.replaceAll(" ", "")}`);
@@ -57,23 +57,23 @@ describe("streams of bytes", () => {
   });
 });
 
-describe("good frames that say nothing good", () => {
+describe("valid frames with invalid content", () => {
   test.each(vectors("bodies"))("$name", async ({ body, expect: expected }) => {
     const node = withLimit(4095);
     await node.live();
     const before = await node.state();
-    const said = await node.bytes(framed(body));
+    const sent = await node.bytes(framed(body));
     const isDamage = expected.kind === "damage";
     expect((await node.state()).damaged - before.damaged, "frames dropped and counted").toBe(isDamage ? 1 : 0);
     const ofHubs = ["DESCRIBE", "READ", "WRITE", "IDENTIFY"];
-    if (expected.kind === "unknown_type") expect(said).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 1 }]);
+    if (expected.kind === "unknown_type") expect(sent).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 1 }]);
     else if (expected.kind === "malformed" && ofHubs.includes(expected.type))
-      expect(said).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 2 }]);
-    else if (expected.kind !== "message") expect(said).toEqual([]);
+      expect(sent).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 2 }]);
+    else if (expected.kind !== "message") expect(sent).toEqual([]);
   });
 });
 
-test("what a node sends is as the page says, to the byte", async () => {
+test("what a node sends is as the page specifies, to the byte", async () => {
   const node = withLimit(4095);
   await node.live();
   const ping = vectors("messages").find(({ message }) => message.type === "PING" && message.seq === 7);

@@ -40,18 +40,18 @@ describe("a window of four", () => {
     await using node = new Harness(windowed);
     await node.live();
     const frames = [1, 2, 3, 4].flatMap((seq) => [...encodeFrame(encodeMessage(write(seq, seq * 10)))]);
-    const heard: Message[] = [];
+    const received: Message[] = [];
     let rest = Buffer.from(frames).toString("hex");
-    // As a loop does it: what is not taken is handed in again when the answer has left.
+    // As a loop does it: bytes that are not taken are handed in again when the answer has left.
     for (let turn = 0; turn < 10 && rest !== ""; turn++) {
       const left = Number(await node.ask(`in 0 ${rest}`));
       rest = left === 0 ? "" : rest.slice(-2 * left);
-      heard.push(...(await node.bytes(new Uint8Array())));
+      received.push(...(await node.bytes(new Uint8Array())));
     }
-    expect(heard.map(({ type, seq }) => `${type} ${seq}`)).toEqual([1, 2, 3, 4].map((seq) => `WRITTEN ${seq}`));
+    expect(received.map(({ type, seq }) => `${type} ${seq}`)).toEqual([1, 2, 3, 4].map((seq) => `WRITTEN ${seq}`));
   });
 
-  it("remembers the answers to the last four WRITEs, and carries out what is older", async () => {
+  it("remembers the answers to the last four WRITEs, and carries out an older one again", async () => {
     await using node = new Harness(windowed);
     await node.live();
     for (let seq = 1; seq <= 5; seq++) await node.hear(write(seq, seq * 10));
@@ -59,7 +59,7 @@ describe("a window of four", () => {
     for (const seq of [3, 2, 5, 4, 2])
       expect(await node.hear(write(seq, seq * 10))).toEqual([{ type: "WRITTEN", seq, value: seq * 10 }]);
     expect((await node.state()).acted).toBe(5);
-    // Beyond the window: nobody who keeps to it sends that.
+    // Beyond the window: no hub that keeps to it sends that.
     await node.hear(write(1, 10));
     expect((await node.state()).acted).toBe(6);
   });
@@ -96,7 +96,7 @@ describe("a window of four", () => {
     expect(notes).toContainEqual(["B1", `a window of ${WINDOW}`]);
   });
 
-  it("is seen to forget when it remembers three", async () => {
+  it("fails the rule when it remembers three only", async () => {
     const three = await programs.buildBroken(
       "three",
       [
@@ -116,7 +116,7 @@ describe("a window of four", () => {
 });
 
 describe("a step", () => {
-  it("is counted from the least value, and what is between two is refused without asking the hardware", async () => {
+  it("is counted from the least value, and a value between two steps is refused without asking the hardware", async () => {
     await using node = new Harness(windowed);
     await node.live();
     const speed = { device: 0, service: "Own", index: 999, property: "speed" } as const;

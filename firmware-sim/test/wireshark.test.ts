@@ -50,9 +50,9 @@ if (has("tshark")) {
   const framed = (body: string) => hexOf(encodeFrame(Buffer.from(body.replaceAll(" ", ""), "hex")));
 
   /** Frames two ms apart as pcapng, and in the words of `decode`. */
-  const captured = (said: readonly (readonly [dir: string, hex: string])[]) => {
+  const captured = (frames: readonly (readonly [dir: string, hex: string])[]) => {
     const [capture, file] = [join(folder, "board.ndjson"), join(folder, "board.pcapng")];
-    const lines = said.map(([dir, hex], at) => ({ t: at * 2, dir, bytes: hex.replaceAll(" ", "") }));
+    const lines = frames.map(([dir, hex], at) => ({ t: at * 2, dir, bytes: hex.replaceAll(" ", "") }));
     const header = { capture: 1, of: "a board", at: 1_700_000_000_000 };
     writeFileSync(capture, [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(""));
     const words = spawnSync(process.execPath, [SIM, "decode", capture, "--out", file], { encoding: "utf8" }).stdout;
@@ -62,7 +62,7 @@ if (has("tshark")) {
   it("reads every frame that the lamp and a hub exchange in the words of `decode`", () => {
     const info = { v: 1, id: HUB, devices: [HUB, null], boot: 3, max: 256, win: 1, mo: 'a "lamp"' };
     const address = { device: 0, service: "LightLevel", index: 0, property: "level" };
-    const said = [
+    const frames = [
       ["node", { type: "HELLO", seq: 7, info }],
       ["hub", { type: "HELLO_ACK", seq: 7, info: { v: 1, hub: "02-50-4C-00-00-99", now: 1_700_000_000 } }],
       ["hub", { type: "WRITE", seq: 192, ...address, value: 210.5 }],
@@ -76,7 +76,7 @@ if (has("tshark")) {
       ["hub", { type: "DESCRIBE", seq: 195, device: 0, part: 0 }],
       ["hub", { type: "WHO", seq: 196 }],
     ] as const satisfies readonly (readonly ["hub" | "node", Parameters<typeof encodeMessage>[0]])[];
-    const { file, words } = captured(said.map(([dir, message]) => [dir, hexOf(encodeFrame(encodeMessage(message)))]));
+    const { file, words } = captured(frames.map(([dir, message]) => [dir, hexOf(encodeFrame(encodeMessage(message)))]));
     const read = fieldsOf(file, [
       "_ws.col.Source",
       "_ws.col.Info",
@@ -98,7 +98,7 @@ if (has("tshark")) {
       "hub|DESCRIBE 195, device 0, part 0|||",
       "hub|WHO 196|||",
     ]);
-    // The same as our own words, for whatever those say.
+    // The same as our own words, for each message of those.
     for (const line of read.filter((each) => /WRITE|ERROR|IDENTIFY|ACK 194|WHO/.test(each)))
       expect(words.replaceAll("  [", "|[")).toContain(`${line.split("|")[1]}|[`);
   });
@@ -121,7 +121,7 @@ if (has("tshark")) {
     ]);
     const read = fieldsOf(file, ["porchlight.damage", "_ws.expert.severity"]);
     const rules = read.map((line) => /^\w+(?=:)/.exec(line)?.[0]);
-    // What was never ended is the last of a capture.
+    // An unended frame is the last of a capture.
     expect(rules).toEqual(["F8", "F6", "F8", "F4", "F9", "C4", "C7", "C6", "W1", "W2", "W3", "W3", "F4"]);
     // PI_ERROR, beside the comments that porchlight-sim writes.
     expect(read.filter((line) => !/\b8388608\b/.test(line))).toEqual([]);
@@ -137,14 +137,14 @@ if (has("tshark")) {
     writeFileSync(dump, lines.map(([dir, part = ""]) => `${dir}\n0000 ${part.match(/../g)?.join(" ")}\n`).join("\n"));
     const file = join(folder, "tcp.pcapng");
     execFileSync("text2pcap", ["-q", "-D", "-T", "50001,7301", dump, file], { stdio: "ignore" });
-    // The first segment is half of a frame, and nothing by which it could be known: the port is told.
-    const told = fieldsOf(
+    // The first segment is half of a frame, and nothing by which it could be known: the port is given.
+    const fields = fieldsOf(
       file,
       ["_ws.col.Protocol", "_ws.col.Info", "porchlight.answers"],
       "-o",
       "porchlight.ports:7301",
     );
-    expect(told.slice(1)).toEqual([
+    expect(fields.slice(1)).toEqual([
       "Porchlight|WRITE 100, device 0, Switch 1 on: true|",
       "Porchlight|WRITTEN 100: true; WRITTEN 100: true|2,2",
     ]);

@@ -55,7 +55,7 @@ cd /
 if is_pairing "$@"; then
 	keep_cloud "$@"
 	as_agent check-config >/dev/null
-	# The service shows its code here, and goes on asking when nobody looks any more.
+	# The service shows its code here, and goes on asking when no user looks any more.
 	if [ -d /run/systemd/system ]; then systemctl start porchlight-agent.service; fi
 fi
 as_agent "$@"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Before the bridge starts, as root: where the hub's API at home is, and a token for it, which nobody but the bridge can read. A token that
-# the hub has refused (it has another owner, or somebody has revoked it) was put aside by the bridge: then there is another.
+# Before the bridge starts, as root: where the hub's API at home is, and a token for it, which only the bridge can read. A token that
+# the hub has refused (it has another owner, or the token was revoked) was put aside by the bridge: then there is another.
 set -eu
 
 folder=/var/lib/porchlight-matter-bridge

@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, { readonly fires: Series; readonly quiet: S
     fires: { [instance("process_open_fds")]: "900x100", [instance("process_max_fds")]: "1024x100" },
     quiet: { [instance("process_open_fds")]: "700x100", [instance("process_max_fds")]: "1024x100" },
   },
-  // Time begins at 0 here: 13 and 15 days after what is now.
+  // Time begins at 0 here: 13 and 15 days after the current time.
   PorchlightCertificateExpires: gauge(
     "porchlight_certificate_expiry_timestamp_seconds",
     `${13 * 86_400}x100`,
@@ -109,7 +109,7 @@ test("each rule has a case, fires when it must, and stays quiet when it must", a
     caseOf(name, fires, true),
     caseOf(name, quiet, false),
   ]);
-  expect(await judged(tests)).toMatchObject({ status: 0, said: expect.stringContaining("SUCCESS") });
+  expect(await judged(tests)).toMatchObject({ status: 0, output: expect.stringContaining("SUCCESS") });
 });
 
 test("promtool finds a rule that does not fire", async () => {

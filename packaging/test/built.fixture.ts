@@ -1,4 +1,4 @@
-/** The agent as hubs get it, and the cloud as servers get it, built from the sources as they are, by the command that builds what is released. */
+/** The agent as hubs get it, and the cloud as servers get it, built from the current sources, by the command that builds a release. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface Built extends Disposable {
   readonly debianPackage: string;
 }
 
-/** @param env what is different where it is built; @throws Error with all that was said when it cannot be built */
+/** @param env what is different where it is built; @throws Error with its whole output when it cannot be built */
 export async function buildAgent(env: Readonly<Record<string, string>> = {}, umask = "022"): Promise<Built> {
   const { paths, ...folder } = await build("agent", env, umask);
   const [executable = "", debianPackage = ""] = paths;
@@ -32,7 +32,7 @@ async function build(what: "agent" | "cloud", env: Readonly<Record<string, strin
   const folder = mkdtempSync(join(tmpdir(), "porchlight-build-"));
   const words = [process.execPath, join(ROOT, "scripts", `package-${what}.mjs`), "--out", folder];
   const command = `umask ${umask} && exec "$0" "$@"`;
-  const { status, stdout, said } = await runTool("sh", ["-c", command, ...words], { ...process.env, ...env });
-  if (status !== 0) throw new Error(`the ${what} could not be built:\n${said}`);
+  const { status, stdout, output } = await runTool("sh", ["-c", command, ...words], { ...process.env, ...env });
+  if (status !== 0) throw new Error(`the ${what} could not be built:\n${output}`);
   return { paths: stdout.trim().split("\n"), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }

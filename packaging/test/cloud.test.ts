@@ -11,19 +11,19 @@ import { buildCloud } from "./built.fixture.ts";
 import { Machine } from "./machine.fixture.ts";
 import { runTool } from "./tool.fixture.ts";
 
-/** What `systemd-analyze security` gives at most: 0 is a service that can do nothing, 10 one that can do all. */
+/** The highest exposure that `systemd-analyze security` may give: 0 is a fully confined service, 10 an unconfined one. */
 const EXPOSURE = 2.0;
 const FOLDER = join(ROOT, "packaging", "cloud");
 const UNIT = join(FOLDER, "porchlight-cloud.service");
 
-it("the cloud's service can do little", async () => {
+it("the cloud's service is confined by its unit", async () => {
   const args = ["security", "--offline=true", `--threshold=${EXPOSURE * 10}`, "--no-pager", UNIT];
   const { status, stdout } = await runTool("systemd-analyze", args);
   console.info(stdout.trim().split("\n").at(-1));
   expect(status).toBe(0);
 });
 
-it("the cloud's service is one that systemd understands", async () => {
+it("the cloud's service is a unit that systemd accepts", async () => {
   expect(await mistakesIn(UNIT)).toBe("");
 });
 
@@ -41,10 +41,13 @@ it("the cloud's service, as a template, is one node for each port", async () => 
   }
 });
 
-/** What systemd finds wrong. On this machine the package is not installed; all else that it says is a mistake. */
+/** What systemd finds wrong. On this machine the package is not installed; each other finding is a mistake. */
 async function mistakesIn(unit: string): Promise<string> {
-  const { said } = await runTool("systemd-analyze", ["verify", "--man=no", unit]);
-  return said.replace(/^porchlight-cloud\S*\.service: Command \S+ is not executable: No such file or directory\n/m, "");
+  const { output } = await runTool("systemd-analyze", ["verify", "--man=no", unit]);
+  return output.replace(
+    /^porchlight-cloud\S*\.service: Command \S+ is not executable: No such file or directory\n/m,
+    "",
+  );
 }
 
 describe("the cloud as a Debian package", () => {
@@ -84,8 +87,8 @@ describe("the cloud as a Debian package", () => {
 
   itAtLength("is clean by lintian", async () => {
     const args = ["--allow-root", "--fail-on", "warning", "--dont-check-part", "binaries/spelling"];
-    const { status, said } = await runTool("lintian", [...args, built]);
-    const findings = said.replace("running with root privileges is not recommended!\n", "");
+    const { status, output } = await runTool("lintian", [...args, built]);
+    const findings = output.replace("running with root privileges is not recommended!\n", "");
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
@@ -106,7 +109,7 @@ describe("the cloud as a Debian package", () => {
     expect(await account("/api/accounts")).toBe(201);
   });
 
-  it("may do nothing besides", async () => {
+  it("runs without capabilities and new privileges, under a system-call filter, as its own user", async () => {
     const pid = await running();
     const status = await machine.good(`cat /proc/${pid}/status`);
     expect(status).toMatch(/^CapBnd:\s+0+$/m);
@@ -123,7 +126,7 @@ describe("the cloud as a Debian package", () => {
     const other = "setpriv --reuid nobody --regid nogroup --clear-groups porchlight-cloud";
     expect(await machine.run(`${other} check-config`)).toMatchObject({
       status: 1,
-      said: expect.stringContaining("use sudo"),
+      output: expect.stringContaining("use sudo"),
     });
     expect((await machine.run(`${other} --version`)).status).toBe(0);
   });
@@ -160,7 +163,7 @@ describe("the cloud as a Debian package", () => {
   it("stays disabled through an upgrade", async () => {
     await machine.good("systemctl disable --now porchlight-cloud");
     await machine.good("sh /var/lib/dpkg/info/porchlight-cloud.postinst configure 0.1.0");
-    expect((await machine.run("systemctl is-enabled porchlight-cloud")).said.trim()).toBe("disabled");
+    expect((await machine.run("systemctl is-enabled porchlight-cloud")).output.trim()).toBe("disabled");
     expect(await show("ActiveState")).toBe("inactive");
     await machine.good("systemctl enable --now porchlight-cloud");
     await running();
@@ -180,7 +183,7 @@ describe("the cloud as a Debian package", () => {
     await machine.good(`systemctl start porchlight-cloud@${other}`);
     await eventually("the node accepts requests", async () => (await fetch(`http://127.0.0.1:${other}/readyz`)).ok);
     await machine.good("dpkg --remove porchlight-cloud");
-    expect((await machine.run(`systemctl is-active porchlight-cloud@${other}`)).said.trim()).not.toBe("active");
+    expect((await machine.run(`systemctl is-active porchlight-cloud@${other}`)).output.trim()).not.toBe("active");
   });
 
   it("is purged with all that is its own, twice if need be", async () => {

@@ -26,14 +26,14 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-it("the executable tells its version and its help without Node.js on the path", () => {
+it("the executable prints its version and its help without Node.js on the path", () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, "console/package.json"), "utf8"));
   expect(run("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   expect(run("--help").stdout).toContain("Usage: porchlight COMMAND");
   expect(run("help", "watch").stdout).toContain("Usage: porchlight watch [PLACE]");
 });
 
-it("the executable has every command inside, also those that are loaded when they are wanted", () => {
+it("the executable has every command inside, also those that are loaded on demand", () => {
   expect(run("whoami", "--api-url", "http://127.0.0.1:9")).toMatchObject({ status: 4, stdout: "" });
   expect(run("completion", "bash").stdout).toContain("complete -F _porchlight porchlight");
   expect(run("doctor", "--api-url", "http://127.0.0.1:9").stdout).toContain("settings");

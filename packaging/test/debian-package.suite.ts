@@ -1,4 +1,4 @@
-/** What is asked of the Debian package: that Debian's own judges find nothing, and that it installs, runs, upgrades and goes. */
+/** The demands on the Debian package: Debian's own judges find nothing, and it installs, runs, upgrades and is removed. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,21 +11,21 @@ import { Neighbourhood } from "./neighbourhood.fixture.ts";
 import { packagedDriverSuite } from "./packaged-driver.suite.ts";
 import { runTool } from "./tool.fixture.ts";
 
-/** What `systemd-analyze security` gives at most: 0 is a service that can do nothing, 10 one that can do all. */
+/** The highest exposure that `systemd-analyze security` may give: 0 is a fully confined service, 10 an unconfined one. */
 const EXPOSURE = 3.0;
 
 /** @param built what has been built */
 export function debianPackageSuite(built: () => Built): void {
-  // To be judged and built again takes longer than all else; what is installed below is what would be.
+  // Judging and building again takes longer than all else; the package that is installed below is the same.
   itAtLength("is clean by lintian", async () => {
     // Not the spelling of texts in the program, which are Node.js's: it takes longer than all else.
     const args = ["--allow-root", "--fail-on", "warning", "--dont-check-part", "binaries/spelling"];
-    const { status, said } = await runTool("lintian", [...args, built().debianPackage]);
-    const findings = said.replace("running with root privileges is not recommended!\n", "");
+    const { status, output } = await runTool("lintian", [...args, built().debianPackage]);
+    const findings = output.replace("running with root privileges is not recommended!\n", "");
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
-  it("has a service that can do little", async () => {
+  it("has a service that is confined by its unit", async () => {
     const unit = join(ROOT, "packaging", "agent", "porchlight-agent.service");
     const args = ["security", "--offline=true", `--threshold=${EXPOSURE * 10}`, "--no-pager", unit];
     const { status, stdout } = await runTool("systemd-analyze", args);
@@ -34,7 +34,7 @@ export function debianPackageSuite(built: () => Built): void {
   });
 
   itAtLength(
-    "is the same bytes when it is built at another time, elsewhere, by somebody with other habits",
+    "is the same bytes when it is built at another time, elsewhere, by a user with other settings",
     async () => {
       using again = await buildAgent({ TZ: "Pacific/Auckland", LC_ALL: "C" }, "077");
       expect(readFileSync(again.executable).equals(readFileSync(built().executable))).toBe(true);
@@ -65,7 +65,7 @@ function machineSuite(debianPackage: () => string): void {
     eventually("the agent runs", async () => (await show("ActiveState")) === "active" && (await show("MainPID")));
   const identity = () => machine.good("cat /var/lib/porchlight-agent/identity.key");
 
-  it("is installed, and waits to be told its cloud: nothing is paired and nothing has failed", async () => {
+  it("is installed, and waits for the URL of its cloud: nothing is paired and nothing has failed", async () => {
     await machine.good(`apt-get install --yes -o Dpkg::Options::=--force-unsafe-io ${file}`);
     expect((await machine.run("command -v node")).status).not.toBe(0);
     expect(await machine.good("systemctl is-enabled porchlight-agent")).toBe("enabled");
@@ -78,13 +78,13 @@ function machineSuite(debianPackage: () => string): void {
     const anybody = "setpriv --reuid nobody --regid nogroup --clear-groups porchlight-agent";
     expect(await machine.run(`${anybody} status`)).toMatchObject({
       status: 4,
-      said: expect.stringContaining("use sudo"),
+      output: expect.stringContaining("use sudo"),
     });
     expect((await machine.run(`${anybody} --version`)).status).toBe(0);
   });
 
   it("is paired by a code, and sets a lamp on a serial line and one on the network through the cloud", async () => {
-    // The commands of the README, with the approval that somebody gives meanwhile.
+    // The commands of the README, with the approval that its owner gives meanwhile.
     const settings = `serial: [${street.line}]\nlan: 127.0.0.1\nlan.admit: [${street.lamps[1]}]\n`;
     await machine.good(`printf '${settings.replaceAll("\n", "\\n")}' >> /etc/porchlight/agent.yaml`);
     await machine.good(`porchlight-agent pair --cloud ${street.api.base} > /tmp/pairing 2>&1 &`);
@@ -97,7 +97,7 @@ function machineSuite(debianPackage: () => string): void {
     expect(await street.setBoth(201)).toEqual([201, 201]);
   });
 
-  it("tells systemd that it is ready and what it does, and may do nothing besides", async () => {
+  it("notifies systemd that it is ready and what it does, and may do nothing besides", async () => {
     const pid = await running();
     expect(await show("StatusText")).toContain("devices live");
     const status = await machine.good(`cat /proc/${pid}/status`);
@@ -107,7 +107,7 @@ function machineSuite(debianPackage: () => string): void {
     expect(await machine.good(`stat -c %U /proc/${pid}`)).toBe("porchlight");
   });
 
-  it("is started anew when it gives no sign of life", async () => {
+  it("is started anew when its watchdog expires", async () => {
     const override = "/run/systemd/system/porchlight-agent.service.d";
     await machine.good(
       `mkdir -p ${override} && printf '[Service]\\nWatchdogSec=3\\nRestartSec=0\\n' > ${override}/quick.conf`,
@@ -145,7 +145,7 @@ function machineSuite(debianPackage: () => string): void {
     await machine.good("systemctl disable --now porchlight-agent");
     // What dpkg does with it at the end of an upgrade; to unpack it once more would show nothing else.
     await machine.good("sh /var/lib/dpkg/info/porchlight-agent.postinst configure 0.1.0");
-    expect((await machine.run("systemctl is-enabled porchlight-agent")).said.trim()).toBe("disabled");
+    expect((await machine.run("systemctl is-enabled porchlight-agent")).output.trim()).toBe("disabled");
     expect(await show("ActiveState")).toBe("inactive");
     await machine.good("systemctl enable --now porchlight-agent");
   });

@@ -28,8 +28,8 @@ describe("the packages of the Matter driver", () => {
     folders.push(folder);
     const words = [process.execPath, join(ROOT, "scripts", "package-driver.mjs"), "--out", folder];
     const command = `umask ${umask} && exec "$0" "$@"`;
-    const { status, stdout, said } = await runTool("sh", ["-c", command, ...words]);
-    if (status !== 0) throw new Error(`the driver could not be built:\n${said}`);
+    const { status, stdout, output } = await runTool("sh", ["-c", command, ...words]);
+    if (status !== 0) throw new Error(`the driver could not be built:\n${output}`);
     return stdout.trim().split("\n");
   }
 
@@ -52,12 +52,12 @@ describe("the packages of the Matter driver", () => {
     expect(basename(debianPackage)).toMatch(/^porchlight-driver-matter_.*_all\.deb$/);
     const listed = execFileSync("dpkg-deb", ["--contents", debianPackage], { encoding: "utf8" });
     for (const name of ["package.json", "driver.cjs", ".integrity"]) expect(listed).toContain(`${PLACE}${name}`);
-    const { status, said } = await runTool("lintian", ["--allow-root", "--fail-on", "warning", debianPackage]);
-    const findings = said.replace("running with root privileges is not recommended!\n", "");
+    const { status, output } = await runTool("lintian", ["--allow-root", "--fail-on", "warning", debianPackage]);
+    const findings = output.replace("running with root privileges is not recommended!\n", "");
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
-  it("are the same bytes when somebody with other habits builds them", async () => {
+  it("are the same bytes when they are built by a user with other settings", async () => {
     const again = await build("077");
     for (const [at, path] of [archive, debianPackage].entries())
       expect(readFileSync(again[at] ?? "").equals(readFileSync(path))).toBe(true);

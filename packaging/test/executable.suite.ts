@@ -1,4 +1,4 @@
-/** What is asked of the executable: that it does the main job where there is no Node.js, is quick, small, and leaves nothing behind. */
+/** The demands on the executable: it does the main job where there is no Node.js, is quick, small, and leaves nothing behind. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { RelayBoardServer } from "../../test/parts/relay-board.ts";
 import { LAMP } from "../../test/parts/simulator.ts";
 import { SmallDisk } from "../../test/parts/small-disk.ts";
 
-/** Resident memory of an agent with a handful of devices, bytes: what it shares with nobody, and pages of the executable itself. */
+/** Resident memory of an agent with a handful of devices, bytes: what it shares with no other process, and pages of the executable itself. */
 const MEMORY = 150e6;
 
 /** @param executable its path, once it has been built */
@@ -32,18 +32,18 @@ export function executableSuite(executable: () => string): void {
       encoding: "utf8",
       env: { PATH: programs, ...env },
     });
-    return { status, said: `${stdout}${stderr}` };
+    return { status, output: `${stdout}${stderr}` };
   };
 
-  it("tells its version and its commands, and what is wrong with its settings", () => {
+  it("prints its version and its commands, and what is wrong with its settings", () => {
     const { version } = JSON.parse(readFileSync(new URL("../../agent/package.json", import.meta.url), "utf8"));
-    expect(run(["--version"])).toEqual({ status: 0, said: `${version}\n` });
-    expect(run([])).toMatchObject({ status: 2, said: expect.stringContaining("check-config") });
+    expect(run(["--version"])).toEqual({ status: 0, output: `${version}\n` });
+    expect(run([])).toMatchObject({ status: 2, output: expect.stringContaining("check-config") });
     const cloud = ["--cloud", "https://cloud.example", "--data", folder];
-    expect(run(["check-config", ...cloud])).toEqual({ status: 0, said: "the settings are valid\n" });
+    expect(run(["check-config", ...cloud])).toEqual({ status: 0, output: "the settings are valid\n" });
     expect(run(["check-config", "--data", folder])).toMatchObject({
       status: 2,
-      said: expect.stringContaining("`cloud` is missing"),
+      output: expect.stringContaining("`cloud` is missing"),
     });
   });
 
@@ -61,41 +61,41 @@ export function executableSuite(executable: () => string): void {
     expect(await home.agent.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it("reaches a broker, the library for which it loads only then", async () => {
+  it("reaches a broker, whose library it loads on demand", async () => {
     await using broker = await startMosquitto();
     const [data, settings] = [join(folder, "broker"), join(folder, "broker.yaml")];
     writeFileSync(settings, JSON.stringify({ drivers: { mqtt: { broker: broker.url } } }));
     const args = ["run", "--data", data, "--config", settings, "--cloud", "http://127.0.0.1:9"];
     const agent = spawn(executable(), args, { env: { PATH: programs } });
-    let said = "";
+    let output = "";
     agent.stderr.on("data", (text) => {
-      said += text;
+      output += text;
     });
     try {
       await eventually("the broker is connected", async () =>
-        run(["status", "--data", data, "--json"]).said.includes('"broker":"connected"'),
+        run(["status", "--data", data, "--json"]).output.includes('"broker":"connected"'),
       );
-      expect(said).not.toContain("Warning");
+      expect(output).not.toContain("Warning");
     } finally {
       agent.kill("SIGKILL");
     }
   });
 
-  it("runs a driver of somebody else in a child, which is the executable itself with fewer rights", async () => {
+  it("runs a third-party driver in a child, which is the executable itself with fewer rights", async () => {
     const [data, packed, settings] = [join(folder, "child"), join(folder, "packed"), join(folder, "child.yaml")];
     mkdirSync(packed);
     const board = "02-1B-44-00-00-01";
     await using relays = await RelayBoardServer.start(board);
     const added = run(["drivers", "add", await packExample(packed), "--yes", "--data", data]);
-    expect(added).toMatchObject({ status: 0, said: expect.stringContaining("Added.") });
+    expect(added).toMatchObject({ status: 0, output: expect.stringContaining("Added.") });
     const example = { admit: "all", boards: [{ host: "127.0.0.1", port: relays.port }] };
     writeFileSync(settings, JSON.stringify({ drivers: { example } }));
     const args = ["run", "--data", data, "--config", settings, "--cloud", "http://127.0.0.1:9"];
     const agent = spawn(executable(), args, { env: { PATH: programs }, stdio: "ignore" });
     try {
       await eventually("the driver has its device", async () => {
-        const { said } = run(["status", "--data", data, "--json"]);
-        const { devices } = JSON.parse(said) as { devices: { edgeId: string; live: boolean }[] };
+        const { output } = run(["status", "--data", data, "--json"]);
+        const { devices } = JSON.parse(output) as { devices: { edgeId: string; live: boolean }[] };
         return devices.some(({ edgeId, live }) => edgeId === board && live);
       });
     } finally {
@@ -103,7 +103,7 @@ export function executableSuite(executable: () => string): void {
     }
   });
 
-  it("takes its native parts away again, and loads them where the usual folder runs no programs", () => {
+  it("removes its unpacked native parts, and loads them where the usual folder runs no programs", () => {
     using disk = new SmallDisk(32e6);
     const env = { TMPDIR: disk.path };
     expect(run(["--version"], env).status).toBe(0);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Program } from "../../test/parts/program.ts";
 import { type Ran, runTool } from "./tool.fixture.ts";
 
-/** What umoci makes of an image's configuration for runc, as far as it is looked at here. */
+/** umoci's form of an image's configuration for runc, as far as it is used here. */
 interface RuntimeConfig {
   readonly process: { readonly user: { readonly uid: number; readonly gid: number }; readonly args: readonly string[] };
   readonly mounts: readonly { readonly destination: string }[];
@@ -23,7 +23,7 @@ export interface Container {
   readonly groups?: readonly number[];
 }
 
-/** Until the end of the test, whatever becomes of it: all processes of a container end with the one that waits for it. */
+/** Until the end of the test, however that ends: all processes of a container end with the process that waits for it. */
 const ENDING_WITH_TEST = [
   "setpriv",
   "--pdeathsig",
@@ -50,7 +50,7 @@ export class Image {
     const layout = join(folder, "layout");
     mkdirSync(layout, { recursive: true });
     await good(["tar", "xf", archive, "-C", layout]);
-    // It refuses what is not as its digest says.
+    // It refuses content that does not match its digest.
     await good(["umoci", "unpack", "--image", `${layout}:${tag}`, join(folder, "bundle")]);
     const config: RuntimeConfig = JSON.parse(readFileSync(join(folder, "bundle", "config.json"), "utf8"));
     return new Image(folder, config);
@@ -132,8 +132,8 @@ function envOf(its: object): readonly string[] {
   return "env" in its && Array.isArray(its.env) ? its.env : [];
 }
 
-/** @throws Error with all that it said when it fails */
+/** @throws Error with its whole output when it fails */
 async function good([command = "", ...words]: readonly string[]): Promise<void> {
-  const { status, said } = await runTool(command, words);
-  if (status !== 0) throw new Error(`${command} ${words[0]}: status ${status}\n${said}`);
+  const { status, output } = await runTool(command, words);
+  if (status !== 0) throw new Error(`${command} ${words[0]}: status ${status}\n${output}`);
 }

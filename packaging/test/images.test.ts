@@ -43,8 +43,8 @@ let agent: Image;
 beforeAll(async () => {
   const script = join(ROOT, "scripts", "package-images.mjs");
   const which = IS_AT_LENGTH ? [] : ["--only", "cloud"];
-  const { status, stdout, said } = await runTool(process.execPath, [script, "--out", folder, ...which]);
-  if (status !== 0) throw new Error(`the images could not be built:\n${said}`);
+  const { status, stdout, output } = await runTool(process.execPath, [script, "--out", folder, ...which]);
+  if (status !== 0) throw new Error(`the images could not be built:\n${output}`);
   const archives = stdout
     .trim()
     .split("\n")
@@ -68,7 +68,7 @@ function inside({ layout }: Image) {
 const IMAGES = casesOf<readonly [string, () => Image]>([["cloud", () => cloud]], [["agent", () => agent]]);
 
 describe.each(IMAGES)("the image of the %s", (name, image) => {
-  it("is a layout in which everything is what its digest and its size say", () => {
+  it("is a layout in which every file has the digest and the size of its descriptor", () => {
     const { index, manifest, config, blob } = inside(image());
     const parts = [index.manifests[0], manifest.config, ...manifest.layers];
     for (const { digest, size } of parts) expect([sha256(blob(digest)), blob(digest).length]).toEqual([digest, size]);
@@ -81,7 +81,7 @@ describe.each(IMAGES)("the image of the %s", (name, image) => {
       expect(statSync(join(image().layout, path)).isFile()).toBe(true);
   });
 
-  it("says what it is, how it runs and how to ask whether it is well", () => {
+  it("states what it is, how it runs and how to ask whether it is well", () => {
     const { config } = inside(image());
     expect(config).toMatchObject({ os: "linux", config: { User: "65532:65532", Volumes: { "/data": {} } } });
     expect(config.config.Labels).toMatchObject({
@@ -114,7 +114,7 @@ itAtLength("has one layer under both images", () => {
   expect(inside(cloud).manifest.layers[0]).toEqual(inside(agent).manifest.layers[0]);
 });
 
-it("is the same image whatever the order in which its files are met", async () => {
+it("is the same image for each order of its files", async () => {
   const layout: LayoutScript = await import(join(ROOT, "scripts", "images", "layout.mjs"));
   const files = [
     { path: "data", mode: 0o700, owner: 65_532 },
@@ -132,7 +132,7 @@ it("is the same image whatever the order in which its files are met", async () =
   expect(archive(files.slice(1)).digest).not.toBe(archive(files).digest);
 });
 
-/** `scripts/images/layout.mjs`, plain JavaScript, so that its shape is said here. */
+/** `scripts/images/layout.mjs`, plain JavaScript, so that its shape is declared here. */
 interface LayoutScript {
   layerOf(entries: readonly object[], epoch: number): object;
   imageArchive(image: object, epoch: number): { readonly digest: string; readonly content: Buffer };
@@ -152,19 +152,19 @@ describe("a home of containers", () => {
     service = cloud.start("cloud", { data: at("cloud"), env: { PORCHLIGHT_PORT: port } });
     programs.push(service);
     url = await service.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]?.replace("0.0.0.0", "127.0.0.1"));
-    const nobody = new Api(url);
-    ({ environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", login));
-    api = nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
+    const anonymous = new Api(url);
+    ({ environmentId } = await anonymous.good<{ environmentId: string }>("POST", "/api/accounts", login));
+    api = anonymous.as((await anonymous.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
   });
   afterAll(() => {
     for (const program of programs) program.signal("SIGKILL");
   });
 
-  it("has a service that is ready, and says so to the health check", async () => {
+  it("has a service that is ready, and reports it to the health check", async () => {
     expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: "ready" });
     const ask = (its: string) => cloud.run({ args: ["health"], data: at("cloud"), env: { PORCHLIGHT_PORT: its } });
     expect(await ask(port)).toMatchObject({ status: 0, stdout: "ready\n" });
-    expect(await ask("9")).toMatchObject({ status: 1, said: expect.stringContaining("does not answer") });
+    expect(await ask("9")).toMatchObject({ status: 1, output: expect.stringContaining("does not answer") });
   });
 
   it("serves every file of its pages: portal, guides, reference, fonts", async () => {
@@ -184,7 +184,7 @@ describe("a home of containers", () => {
     expect([...seen].some((path) => path.endsWith(".woff2"))).toBe(true);
   });
 
-  it("refuses a password that everybody tries, whose list it has", async () => {
+  it("refuses a common password, by its own list", async () => {
     const common = await new Api(url).call("POST", "/api/accounts", {
       email: "b@home.example",
       password: "password1234",
@@ -219,7 +219,7 @@ describe("a home of containers", () => {
     expect(await agent.stop(hub)).toMatchObject({ code: 0 });
   });
 
-  it("has a service that stops when it is told to", async () => {
+  it("has a service that stops on SIGTERM", async () => {
     expect(await cloud.stop(service)).toMatchObject({ code: 0 });
   });
 });
@@ -232,7 +232,7 @@ describe("packaging/compose.yaml", () => {
     made = await makeSecrets();
   });
 
-  it("is one that Compose takes, of the images that are built", async () => {
+  it("is a file that Compose accepts, of the images that are built", async () => {
     const text = readFileSync(COMPOSE, "utf8");
     // Debian's Compose is older than the key; what follows it is checked all the same.
     const older = join(folder, "compose.yaml");
@@ -247,13 +247,13 @@ describe("packaging/compose.yaml", () => {
       "config",
       "--quiet",
     ];
-    expect(await runTool("docker-compose", args)).toMatchObject({ status: 0, said: "" });
+    expect(await runTool("docker-compose", args)).toMatchObject({ status: 0, output: "" });
     const ours = new Set([...text.matchAll(/image: (porchlight\/\S+)/g)].map(([, image]) => image));
     expect([...ours].sort()).toEqual([`porchlight/agent:${VERSION}`, `porchlight/cloud:${VERSION}`]);
   });
 
   it("has secrets that its programs take, each readable by its container's user", async () => {
-    expect(made).toMatchObject({ status: 0, said: "" });
+    expect(made).toMatchObject({ status: 0, output: "" });
     expect(statSync(secrets).mode & 0o777).toBe(0o700);
     const binds = { "/run/secrets/cloud.yaml": join(secrets, "cloud.yaml") };
     mkdirSync(join(folder, "empty"), { recursive: true });
@@ -269,7 +269,7 @@ describe("packaging/compose.yaml", () => {
 
   it("keeps the secrets that are there", async () => {
     const before = readFileSync(join(secrets, "cloud.yaml"), "utf8");
-    expect(await makeSecrets()).toMatchObject({ status: 1, said: expect.stringContaining("has secrets already") });
+    expect(await makeSecrets()).toMatchObject({ status: 1, output: expect.stringContaining("has secrets already") });
     expect(readFileSync(join(secrets, "cloud.yaml"), "utf8")).toBe(before);
   });
 });

@@ -11,22 +11,22 @@ export class Machine implements AsyncDisposable {
   readonly #process: ChildProcess;
   readonly #folder: string;
   readonly #ended: Promise<void>;
-  #said = "";
+  #output = "";
 
   private constructor(folder: string) {
     this.#folder = folder;
     const script = join(ROOT, "packaging", "test", "machine.sh");
-    // Whatever becomes of the test, the machine does not outlive it.
+    // The machine does not outlive the test, however that ends.
     const command = ["--pdeathsig", "KILL", "unshare", "--mount", "--propagation", "private", "sh", script, folder];
     this.#process = spawn("setpriv", command, { stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [this.#process.stdout, this.#process.stderr])
       stream?.on("data", (data) => {
-        this.#said += data;
+        this.#output += data;
       });
     this.#ended = new Promise((resolve) => this.#process.once("exit", () => resolve()));
   }
 
-  /** Boots it. @throws Error with what was said when it does not come up */
+  /** Boots it. @throws Error with its output when it does not come up */
   static async start(): Promise<Machine> {
     const machine = new Machine(mkdtempSync(join(tmpdir(), "porchlight-machine-")));
     try {
@@ -37,7 +37,7 @@ export class Machine implements AsyncDisposable {
       return machine;
     } catch (failure) {
       await machine[Symbol.asyncDispose]();
-      throw new Error(`${failure}\n${machine.#said}`);
+      throw new Error(`${failure}\n${machine.#output}`);
     }
   }
 
@@ -50,11 +50,11 @@ export class Machine implements AsyncDisposable {
     return runTool("nsenter", [...inside, ...bare, "sh", "-c", line]);
   }
 
-  /** What a line says that is to succeed, without the line end. @throws Error with all that it said */
+  /** The output of a line that is to succeed, without the line end. @throws Error with its whole output */
   async good(line: string): Promise<string> {
-    const { status, said } = await this.run(line);
-    if (status !== 0) throw new Error(`${line}: status ${status}\n${said}`);
-    return said.trimEnd();
+    const { status, output } = await this.run(line);
+    if (status !== 0) throw new Error(`${line}: status ${status}\n${output}`);
+    return output.trimEnd();
   }
 
   /** Takes a file along, and gives its path there. */

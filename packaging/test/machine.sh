@@ -13,7 +13,7 @@ if [ "${2-}" != inside ]; then
 	own="$folder/cgroup/porchlight-test-$$"
 	mkdir "$own"
 	echo $$ >"$own/cgroup.procs"
-	# Its end is our end: whoever stops us stops all of it.
+	# Its end is our end: a signal that stops us stops all of it.
 	setpriv --pdeathsig KILL unshare --mount --propagation private --pid --uts --ipc --cgroup --fork --kill-child sh "$0" "$folder" inside || true
 	echo $$ >"$home/cgroup.procs"
 	find "$own" -depth -type d -exec rmdir {} \;

@@ -1,4 +1,4 @@
-/** What is asked of the Debian package of the Matter bridge: that it is clean, and that it runs beside the agent on the agent's own Node.js. */
+/** The demands on the Debian package of the Matter bridge: it is clean, and it runs beside the agent on the agent's own Node.js. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { Neighbourhood } from "./neighbourhood.fixture.ts";
 import { runTool } from "./tool.fixture.ts";
 
 const NAME = "porchlight-matter-bridge";
-/** As of the agent's own service: 0 is a service that can do nothing, 10 one that can do all. */
+/** As of the agent's own service: 0 is a fully confined service, 10 an unconfined one. */
 const EXPOSURE = 3.0;
 
 /** @param agentPackage the agent's package, beside which it is installed */
@@ -25,18 +25,18 @@ export function matterBridgeSuite(agentPackage: () => string): void {
 
   async function build(name: string): Promise<string> {
     const words = [join(ROOT, "scripts", "package-matter-bridge.mjs"), "--out", join(folder, name)];
-    const { status, stdout, said } = await runTool(process.execPath, words);
-    if (status !== 0) throw new Error(`the bridge could not be built:\n${said}`);
+    const { status, stdout, output } = await runTool(process.execPath, words);
+    if (status !== 0) throw new Error(`the bridge could not be built:\n${output}`);
     return stdout.trim().split("\n").at(-1) ?? "";
   }
 
   it("is clean by lintian", async () => {
-    const { status, said } = await runTool("lintian", ["--allow-root", "--fail-on", "warning", debianPackage]);
-    const findings = said.replace("running with root privileges is not recommended!\n", "");
+    const { status, output } = await runTool("lintian", ["--allow-root", "--fail-on", "warning", debianPackage]);
+    const findings = output.replace("running with root privileges is not recommended!\n", "");
     expect({ status, findings }).toEqual({ status: 0, findings: "" });
   });
 
-  it("has a service that can do little", async () => {
+  it("has a service that is confined by its unit", async () => {
     const unit = join(ROOT, "packaging", "matter-bridge", `${NAME}.service`);
     const args = ["security", "--offline=true", `--threshold=${EXPOSURE * 10}`, "--no-pager", unit];
     expect((await runTool("systemd-analyze", args)).status).toBe(0);
@@ -64,16 +64,16 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
   const show = (property: string) => machine.good(`systemctl show --value --property ${property} ${NAME}`);
   const bridge = async () => JSON.parse(await machine.good("porchlight-agent matter --json"));
 
-  it("waits as long as no agent runs, and says so", async () => {
+  it("waits as long as no agent runs, and reports it", async () => {
     expect(await machine.run(`/usr/lib/${NAME}/credential`)).toMatchObject({
       status: 1,
-      said: "porchlight-agent does not run\n",
+      output: "porchlight-agent does not run\n",
     });
     await eventually("it tries again", async () => (await show("SubState")) === "auto-restart");
     expect((await machine.run("porchlight-agent matter")).status).toBe(6);
   });
 
-  it("makes itself a token, and shows its code, once there is one", async () => {
+  it("makes itself a token, and shows its code, once an agent runs", async () => {
     const settings = `serial: [${street.line}]\\napiPort: ${await freePort()}\\n`;
     await machine.good(`printf '${settings}' >> /etc/porchlight/agent.yaml`);
     await machine.good(`printf 'matterPort: ${await freePort()}\\n' >> /etc/${NAME}/matter-bridge.yaml`);
@@ -82,14 +82,14 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
       "the hub's own code is shown",
       async () => /\b[B-Z]{4}-[B-Z]{4}\b/.exec(await machine.good("cat /tmp/pairing"))?.[0],
     );
-    // Not before somebody owns the hub.
+    // Not before the hub has an owner.
     expect((await machine.run("porchlight-agent matter")).status).toBe(6);
     await street.api.good("POST", `/api/pairings/${code}/approve`, { environmentId: street.environmentId });
-    const told = await eventually("a lamp is shown", async () => {
+    const shown = await eventually("a lamp is shown", async () => {
       const now = await bridge();
       return now.devices > 0 ? now : undefined;
     });
-    expect(told).toMatchObject({ state: "waiting", manualCode: expect.stringMatching(/^\d{11}$/) });
+    expect(shown).toMatchObject({ state: "waiting", manualCode: expect.stringMatching(/^\d{11}$/) });
     expect(await machine.good("porchlight-agent token list")).toMatch(/Matter bridge$/);
   });
 
@@ -115,9 +115,9 @@ function machineSuite(agentPackage: () => string, debianPackage: () => string): 
     await eventually("it has its code", async () => (await bridge()).manualCode === manualCode);
   });
 
-  it("goes with everything that is its own, and leaves the agent as it was", async () => {
+  it("is removed with everything that is its own, and leaves the agent as it was", async () => {
     await machine.good(`apt-get purge --yes ${NAME}`);
-    expect((await machine.run(`ls /var/lib/${NAME} /etc/${NAME} /usr/lib/${NAME}`)).said).not.toMatch(/^\//m);
+    expect((await machine.run(`ls /var/lib/${NAME} /etc/${NAME} /usr/lib/${NAME}`)).output).not.toMatch(/^\//m);
     expect(await machine.good("systemctl is-active porchlight-agent")).toBe("active");
   });
 }

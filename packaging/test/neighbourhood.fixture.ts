@@ -56,9 +56,9 @@ export class Neighbourhood implements AsyncDisposable {
     return port;
   }
 
-  /** Sets both lamps as soon as the hub has them, and gives what the lamps themselves say. */
+  /** Sets both lamps as soon as the hub has them, and gives the lamps' own values. */
   async setBoth(hue: number): Promise<unknown[]> {
-    const said: unknown[] = [];
+    const values: unknown[] = [];
     for (const edgeId of this.lamps) {
       await eventually(`${edgeId} is set`, async () => {
         const { items } = await this.api.good<{ items: Device[] }>("GET", "/api/devices");
@@ -66,9 +66,9 @@ export class Neighbourhood implements AsyncDisposable {
         if (!lamp) throw new Error("the cloud does not know it");
         return await this.api.good("PUT", `/api/devices/${lamp.id}/services/LightColor.hue`, { value: hue });
       });
-      said.push(await this.simulator.value(edgeId, "LightColor.hue"));
+      values.push(await this.simulator.value(edgeId, "LightColor.hue"));
     }
-    return said;
+    return values;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

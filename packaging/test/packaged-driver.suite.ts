@@ -1,4 +1,4 @@
-/** What is asked of a driver in a package under the agent's own service: its devices come, and each way out is closed. */
+/** The demands on a driver in a package under the agent's own service: its devices come, and each way out is closed. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -23,8 +23,8 @@ const DATA = "/var/lib/porchlight-agent";
 const DROP_IN = "/run/systemd/system/porchlight-agent.service.d";
 const DRIVERS = [ESCAPING, ESCAPING_BY_NETWORK];
 
-/** What the agent's status says of a driver. */
-interface Told {
+/** A driver in the agent's status. */
+interface DriverLink {
   readonly name: string;
   readonly detail?: {
     readonly pid?: number;
@@ -60,9 +60,9 @@ export function packagedDriverSuite(of: () => { readonly machine: Machine; reado
   });
   afterAll(() => stack.disposeAsync());
 
-  async function told({ name }: EscapingDriver): Promise<NonNullable<Told["detail"]>> {
+  async function detailOf({ name }: EscapingDriver): Promise<NonNullable<DriverLink["detail"]>> {
     const { links } = JSON.parse((await of().machine.run("porchlight-agent status --json")).stdout);
-    return (links as readonly Told[]).find((each) => each.name === name)?.detail ?? {};
+    return (links as readonly DriverLink[]).find((each) => each.name === name)?.detail ?? {};
   }
   /** Sets the driver's device through the cloud, and gives what came of its tries. */
   async function tried(driver: EscapingDriver): Promise<object> {
@@ -73,18 +73,18 @@ export function packagedDriverSuite(of: () => { readonly machine: Machine; reado
       if (!found) throw new Error("the cloud does not know its device");
       return await street.api.good("PUT", `/api/devices/${found.id}/services/Switch.on`, { value: true });
     });
-    return await eventually(`${driver.name} tells what came of it`, async () => (await told(driver)).came);
+    return await eventually(`${driver.name} reports what came of it`, async () => (await detailOf(driver)).came);
   }
 
   it("brings its device to the cloud, and finds each way out closed", async () => {
     expect(await tried(ESCAPING)).toEqual(CLOSED);
     expect(await tried(ESCAPING_BY_NETWORK)).toEqual(CLOSED_TO_NETWORK);
-    expect(await told(ESCAPING)).not.toHaveProperty("notSandboxed");
+    expect(await detailOf(ESCAPING)).not.toHaveProperty("notSandboxed");
   });
 
-  it("has no capability, sees its own folder and nothing of the agent, and is what the system ends first", async () => {
+  it("has no capability, sees its own folder and nothing of the agent, and is the system's first choice when memory is short", async () => {
     const { machine } = of();
-    const { pid } = await told(ESCAPING);
+    const { pid } = await detailOf(ESCAPING);
     const status = await machine.good(`cat /proc/${pid}/status`);
     expect(status).toMatch(/^CapEff:\s+0+$/m);
     expect(status).toMatch(/^CapBnd:\s+0+$/m);
@@ -111,14 +111,16 @@ export function packagedDriverSuite(of: () => { readonly machine: Machine; reado
     );
     await machine.good("systemctl daemon-reload && systemctl restart porchlight-agent");
     expect(await tried(ESCAPING)).toMatchObject(CLOSED_WITHOUT_SANDBOX);
-    expect(await told(ESCAPING)).toMatchObject({ notSandboxed: expect.stringContaining("Operation not permitted") });
+    expect(await detailOf(ESCAPING)).toMatchObject({
+      notSandboxed: expect.stringContaining("Operation not permitted"),
+    });
     for (const command of ["status", "doctor"])
-      expect((await machine.run(`porchlight-agent ${command}`)).said).toContain(
+      expect((await machine.run(`porchlight-agent ${command}`)).output).toContain(
         "The driver escaping runs without its sandbox (unshare: unshare failed: Operation not permitted)",
       );
     await machine.good(`rm -r ${DROP_IN} && systemctl daemon-reload && systemctl restart porchlight-agent`);
     expect(await tried(ESCAPING)).toEqual(CLOSED);
-    expect(await told(ESCAPING)).not.toHaveProperty("notSandboxed");
+    expect(await detailOf(ESCAPING)).not.toHaveProperty("notSandboxed");
   });
 
   it("leaves with its settings and its package", async () => {

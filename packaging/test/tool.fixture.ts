@@ -1,14 +1,14 @@
-/** Runs a tool to its end without holding up the test's own process, which has to say now and then that it is alive. */
+/** Runs a tool to its end without blocking the test's own process, which has to report now and then that it is alive. */
 import { spawn } from "node:child_process";
 
 export interface Ran {
   readonly status: number | null;
   /** stdout, and after it stderr. */
-  readonly said: string;
+  readonly output: string;
   readonly stdout: string;
 }
 
-/** Never rejects when the tool fails: its status says so. @param env its whole environment; this process's when left out */
+/** Never rejects when the tool fails: its status shows that. @param env its whole environment; this process's when left out */
 export function runTool(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -21,6 +21,6 @@ export function runTool(command: string, args: readonly string[], env: NodeJS.Pr
       stderr += data;
     });
     child.once("error", reject);
-    child.once("close", (status) => resolve({ status, said: stdout + stderr, stdout }));
+    child.once("close", (status) => resolve({ status, output: stdout + stderr, stdout }));
   });
 }

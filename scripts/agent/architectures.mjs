@@ -23,12 +23,12 @@ export function nativeArchitecture() {
   return found;
 }
 
-/** Runs a tool and gives its stdout; its failure is an Error with all that it said. */
+/** Runs a tool and gives its stdout; its failure is an Error with its whole output. */
 export function tool(command, args, options = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: "utf8", ...options });
   if (status === 0) return stdout;
-  const said = `${stdout ?? ""}${stderr ?? ""}`.trim();
-  throw new Error(`${command} ${args[0] ?? ""} failed: ${error?.message ?? `status ${status}`}\n${said}`);
+  const output = `${stdout ?? ""}${stderr ?? ""}`.trim();
+  throw new Error(`${command} ${args[0] ?? ""} failed: ${error?.message ?? `status ${status}`}\n${output}`);
 }
 
 /**

@@ -96,7 +96,7 @@ function nativeAddons({ node }, parts) {
       );
       // What looks for a prebuilt addon at run time is to find it now.
       onResolve({ filter: /^node-gyp-build$/ }, ({ importer }) => ({
-        // From here on, for it stands in a comment of the code, which must be the same wherever it is built.
+        // From here on, for it stands in a comment of the code, which must be the same on each machine that builds it.
         path: relative(root, prebuiltAddon(packageOf(importer), node)),
         namespace: "prebuilt",
       }));

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { root } from "../tools.mjs";
 
-/** `z` is an object with all that zod has, 48 languages among it, and a bundler cannot tell what of an object is used; as a namespace it brings only the parts that are. */
+/** `z` is an object with all that zod has, 48 languages among it, and a bundler cannot find out what of an object is used; as a namespace it brings only the parts that are. */
 export function withZodInParts(text) {
   return text.replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";');
 }
@@ -14,7 +14,7 @@ export function packageOf(path) {
   return folder;
 }
 
-/** The folders of the npm packages of which a bundle has code. @param inputs as esbuild names them, from the root */
+/** The folders of the npm packages whose code is in a bundle. @param inputs as esbuild names them, from the root */
 export function packagesOf(inputs) {
   const files = inputs.map((input) => join(root, input.replace(/^prebuilt:/, "")));
   return [...new Set(files.filter((path) => path.includes("node_modules")).map(packageOf))].sort();

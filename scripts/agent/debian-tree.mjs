@@ -18,7 +18,7 @@ export function put(path, content, mode = 0o644) {
 
 /**
  * Builds `NAME_VERSION_ARCHITECTURE.deb` in the folder `out`, and gives its path.
- * @param about `name`, `version`, `architecture` as Debian says it, `notices` of what others have written, `scripts` of the package, and
+ * @param about `name`, `version`, `architecture` in Debian's words, `notices` of what others have written, `scripts` of the package, and
  * `read`, which gives the text of a file of its packaging
  * @param fill puts what is the package's own into the folder that it is given
  */

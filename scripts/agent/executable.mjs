@@ -20,7 +20,7 @@ export async function buildExecutable(architecture, path, program = AGENT) {
     const { code, parts, packages } = await bundleProgram(architecture, folder, program);
     const blob = join(folder, `${program.package}.blob`);
     const settings = {
-      // Without its folder: the name stands in the executable, which must be the same wherever it is built.
+      // Without its folder: the name stands in the executable, which must be the same on each machine that builds it.
       main: basename(code),
       output: blob,
       assets: packedParts(parts, folder),

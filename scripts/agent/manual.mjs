@@ -12,7 +12,7 @@ export function manualPage(text, { folder, version, date }) {
   return text.replaceAll(/@(\w+)@/g, (_, fact) => facts[fact]);
 }
 
-/** Each command of a help text, with what is said of it, which may go on over several lines. */
+/** Each command of a help text, with its description, which may go on over several lines. */
 function commandsOf(help) {
   const found = [];
   for (const line of help

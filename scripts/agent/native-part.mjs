@@ -24,7 +24,7 @@ export function nativePart(name) {
 }
 
 function loadFrom(parent, name) {
-  // Of this process alone: a name that can be guessed could be there already, with somebody else's code in it.
+  // Of this process alone: a name that can be guessed could be there already, with another user's code in it.
   const folder = mkdtempSync(join(parent, "porchlight-"));
   try {
     const path = join(folder, name);

@@ -1,4 +1,4 @@
-// The licences of everything that is in the executable and is not ours. Each asks to go with what it covers.
+// The licences of all third-party parts of the executable. Each must go with the code that it covers.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../tools.mjs";
@@ -6,7 +6,7 @@ import { root } from "../tools.mjs";
 /**
  * The text of all notices.
  * @param packages folders of the npm packages in the bundle
- * @param node what Node.js says of itself and of all that it contains
+ * @param node Node.js's own licence file, with those of all that it contains
  */
 export function notices(packages, node) {
   return written([{ title: "Node.js", text: node }, ...licences(packages)]);
@@ -38,7 +38,7 @@ function licenceOf(folder, { name, license, author }) {
       .sort()
       .map((file) => readFileSync(join(folder, file), "utf8").trim())
       .join("\n\n");
-  // It says only which it is.
+  // It names only the licence.
   if (license !== "MIT") throw new Error(`${name} brings no licence: it cannot go into the package`);
   const holder = typeof author === "string" ? author : (author?.name ?? `the authors of ${name}`);
   const text = readFileSync(join(root, "packaging", "images", "mit-licence.txt"), "utf8");

@@ -54,7 +54,7 @@ const otherRuntimes = {
   },
 };
 
-/** As a namespace zod brings only what is used. */
+/** As a namespace zod brings only the used parts. */
 const namespacedZod = {
   name: "namespaced zod",
   setup({ onLoad }) {

@@ -1,4 +1,4 @@
-// The programs that are built as one executable, each with what it asks of V8.
+// The programs that are built as one executable, each with its options for V8.
 
 /**
  * A hub has little memory and much time (docs/benchmarks.md). What is called often is compiled by the optimizing compilers, yet not before it

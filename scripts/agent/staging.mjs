@@ -1,4 +1,4 @@
-// The tree of files that becomes a package: what is said of it, and that nothing of the machine that made it can be seen in it.
+// The tree of files that becomes a package: its metadata, and a guard that nothing of the machine that made it can be seen in it.
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";

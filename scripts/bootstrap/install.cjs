@@ -1,5 +1,5 @@
 // Installs the npm packages of the lock file, the project's Node.js among them. npm takes a package that is there in part for a whole
-// one, so packages are installed into an empty folder only. What says that they are whole is a file that is written last; npm's own
+// one, so packages are installed into an empty folder only. A file that is written last marks that they are whole; npm's own
 // record is no proof, since npm also writes it when it has installed nothing (`--package-lock-only`). What fails is tried once more:
 // a download breaks off, and npm 10 gives up on a slow registry ("Exit handler never called!").
 "use strict";
@@ -13,7 +13,7 @@ const { runNpm } = require("./npm.cjs");
 const root = join(__dirname, "..", "..");
 const packages = join(root, "node_modules");
 const lockFile = join(root, "package-lock.json");
-/** Of which lock file the packages are, once they are whole. */
+/** The lock file of the packages, once they are whole. */
 const stamp = join(packages, ".installed-of");
 const projectNode = join(packages, ".bin", "node");
 
@@ -31,20 +31,20 @@ const INSTALL = [
   "--loglevel=warn",
 ];
 
-/** npm 10 knows nothing of `allowScripts` and would run the scripts of all, which compile what is there prebuilt. */
+/** npm 10 knows nothing of `allowScripts` and would run the scripts of all, which compile parts that are there prebuilt. */
 const allowed = Object.entries(allowScripts).flatMap(([name, isAllowed]) => (isAllowed ? [name] : []));
 
-/** npm warns of a file that it could not write, on a full disk say, and goes on as if it had. */
+/** npm warns of a file that it could not write, for example on a full disk, and goes on as if it had. */
 const UNWRITTEN = /TAR_ENTRY_ERROR|ENOSPC/;
 
-/** Makes `node_modules` what the lock file says; at once when it is. Gives the exit status, and says on stderr what it does. */
+/** Makes `node_modules` match the lock file; at once when it does. Gives the exit status, and reports on stderr what it does. */
 async function install() {
   const wanted = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
   if (existsSync(projectNode) && readText(stamp) === wanted) return 0;
-  tell("Installing the npm packages of the lock file, once: this takes about half a minute.");
+  report("Installing the npm packages of the lock file, once: this takes about half a minute.");
   let problem = await installAnew();
   if (problem) {
-    tell(`The npm packages could not be installed: ${problem}. Trying once more.`);
+    report(`The npm packages could not be installed: ${problem}. Trying once more.`);
     problem = await installAnew();
   }
   if (!problem) {
@@ -53,7 +53,7 @@ async function install() {
   }
   // npm puts what is there first on the path, also a Node.js that was written in part, on which this would run the next time.
   empty();
-  tell(`The npm packages could not be installed: ${problem}. Fix that, then run the same command again.`);
+  report(`The npm packages could not be installed: ${problem}. Fix that, then run the same command again.`);
   return 1;
 }
 
@@ -62,7 +62,7 @@ async function installAnew() {
   return empty() ?? (await npmInstall());
 }
 
-/** Deletes what is installed. Gives why it cannot. */
+/** Deletes the installed packages. Gives why it cannot. */
 function empty() {
   try {
     rmSync(stamp, { force: true });
@@ -77,10 +77,10 @@ function empty() {
 async function npmInstall() {
   const rebuilds = allowed.map((name) => ["rebuild", name, "--ignore-scripts=false", "--loglevel=warn"]);
   for (const args of [INSTALL, ...rebuilds]) {
-    const { ended, said } = await runNpm(args, root);
-    const problem = ended ?? (UNWRITTEN.test(said) ? "npm could not write all files" : undefined);
+    const { ended, output } = await runNpm(args, root);
+    const problem = ended ?? (UNWRITTEN.test(output) ? "npm could not write all files" : undefined);
     if (!problem) continue;
-    tell(said.trimEnd());
+    report(output.trimEnd());
     return problem;
   }
   if (!existsSync(projectNode)) return "the project's Node.js is not among them";
@@ -88,7 +88,7 @@ async function npmInstall() {
   return undefined;
 }
 
-/** Whether what is installed is what the lock file says; packages for other platforms are rightly absent. */
+/** Whether the installed packages match the lock file; packages for other platforms are rightly absent. */
 function areLocked() {
   const installed = packagesIn(join(packages, ".package-lock.json"));
   const locked = packagesIn(lockFile);
@@ -115,7 +115,7 @@ function readText(file) {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-function tell(text) {
+function report(text) {
   process.stderr.write(`${text}\n`);
 }
 

@@ -8,7 +8,7 @@ const { spawn } = require("node:child_process");
 const KEEPER = `exec 3<&0; "$@" 3<&- & npm=$!; { cat <&3; kill -KILL 0; } & wait $npm`;
 
 /**
- * Runs npm in a folder. Gives what it `said`, and how it `ended` when that was not well. Its stdout goes to stderr: stdout belongs to
+ * Runs npm in a folder. Gives its `output`, and how it `ended` when that was not well. Its stdout goes to stderr: stdout belongs to
  * the command that comes after.
  */
 function runNpm(args, cwd) {
@@ -18,16 +18,16 @@ function runNpm(args, cwd) {
     stdio,
     detached: true,
   });
-  let said = "";
+  let output = "";
   child.stderr.on("data", (data) => {
-    said += data;
+    output += data;
   });
   return new Promise((resolve) => {
-    child.once("error", ({ message }) => resolve({ said, ended: `sh cannot be run (${message})` }));
+    child.once("error", ({ message }) => resolve({ output, ended: `sh cannot be run (${message})` }));
     child.once("exit", (status, signal) => {
       child.stdin.destroy();
       const ended = status === 0 ? undefined : `npm ended with ${signal ?? `status ${status}`}`;
-      child.once("close", () => resolve({ said, ended }));
+      child.once("close", () => resolve({ output, ended }));
     });
   });
 }

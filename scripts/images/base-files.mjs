@@ -1,5 +1,5 @@
 // What stands under a program in its image: the C and C++ libraries that it is linked with, certificates, time zones, a user, from the packages
-// of the Debian that this machine runs. No shell and no package manager: what is not there needs no update, and helps nobody who breaks in.
+// of the Debian that this machine runs. No shell and no package manager: what is not there needs no update, and helps no intruder.
 import { lstatSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { tool } from "../agent/architectures.mjs";
@@ -39,7 +39,7 @@ function librariesOf(binary) {
   return found;
 }
 
-/** Under the name by which it is asked for, whatever file that leads to here. */
+/** Under the name by which it is asked for, of any file that leads to here. */
 function libraryFile(path) {
   const inUsr = path.startsWith("/usr/") ? path : `/usr${path}`;
   return { path: inUsr.slice(1), content: readFileSync(path), mode: 0o755 };

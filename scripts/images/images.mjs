@@ -1,4 +1,4 @@
-// The images: what is in each, and how it runs. Both stand on one layer, and their programs are the executables of scripts/agent.
+// The images: the content of each, and how it runs. Both stand on one layer, and their programs are the executables of scripts/agent.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildExecutable } from "../agent/executable.mjs";

@@ -1,4 +1,4 @@
-// A tar archive (POSIX ustar) of files in memory, the same bytes whoever makes it: a layer of an image, and an image as one file.
+// A tar archive (POSIX ustar) of files in memory, the same bytes on each machine: a layer of an image, and an image as one file.
 const BLOCK = 512;
 const END = Buffer.alloc(2 * BLOCK);
 const TYPES = { file: "0", link: "2", folder: "5" };

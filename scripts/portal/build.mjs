@@ -1,4 +1,4 @@
-// Builds the portal when what it is made of has changed since it was last built.
+// Builds the portal when its sources have changed since the last build.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { root, toolEnvironment } from "../tools.mjs";
 
 const PORTAL = join(root, "portal");
 const DIST = join(PORTAL, "dist");
-/** Says of what the portal there was built. */
+/** Records of what the portal there was built. */
 const BUILT_OF = "built-of.txt";
 /** What goes into it: with the packages of the lock file. */
 const SOURCES = ["portal/src", "portal/public", "sdk/src", "shared/src"];
@@ -28,7 +28,7 @@ export function buildPortal() {
   if (isBuiltOf(fingerprint)) return;
   process.stderr.write("Building the portal.\n");
   removeAbandoned();
-  // Beside it, and put in its place when it is whole: somebody may be building it too.
+  // Beside it, and put in its place when it is whole: another process may be building it too.
   const fresh = join(PORTAL, `.dist-${process.pid}`);
   const vite = join(root, "node_modules", "vite", "bin", "vite.js");
   const { status, stdout, stderr } = spawnSync(
@@ -37,7 +37,7 @@ export function buildPortal() {
     {
       cwd: PORTAL,
       encoding: "utf8",
-      // Whoever builds it, a test too, gets what is served: without it React would bring its warnings.
+      // Each build, a test's too, makes what is served: without it React would bring its warnings.
       env: toolEnvironment({ NODE_ENV: "production" }),
     },
   );

@@ -9,7 +9,7 @@ const ROOMS = {
 const PORCH = ["lamp", "hall-switch", "front-door"];
 
 /**
- * Furnishes the demonstration's home. Gives the IDs of what was made, by what it is.
+ * Furnishes the demonstration's home. Gives the IDs of the objects, by their kind.
  * @param api of `scripts/start/api.mjs` @param facts what `npm start -- --json` printed @param callback where the webhook goes
  */
 export async function furnish(api, facts, callback) {

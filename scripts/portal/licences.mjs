@@ -31,7 +31,7 @@ function folderOf(id) {
   const path = id.replace(/^\0/, "").split("?", 1)[0] ?? "";
   if (!path.startsWith("/") || !path.includes("/node_modules/")) return undefined;
   for (let folder = dirname(path); !folder.endsWith("/node_modules"); folder = dirname(folder)) {
-    // Folders inside a package may have a manifest that only says of what kind its modules are.
+    // Folders inside a package may have a manifest that only states of what kind its modules are.
     const manifest = join(folder, "package.json");
     if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version !== undefined) return folder;
   }

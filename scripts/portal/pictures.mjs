@@ -16,7 +16,7 @@ import { root } from "../tools.mjs";
 import { furnish } from "./furnish.mjs";
 import { takePictures } from "./take-pictures.mjs";
 
-/** A picture that is larger weighs on everybody who clones. */
+/** A larger picture makes each clone of the repository slower. */
 const MOST_BYTES = 200_000;
 
 const { values: options } = parseArgs({ options: { port: { type: "string", default: "0" } } });
@@ -53,7 +53,7 @@ try {
   rmSync(data, { recursive: true, force: true });
 }
 
-/** As a Matter bridge beside the agent says it. The code is the one of examples: it pairs nobody. */
+/** As a Matter bridge beside the agent reports it. The code is the one of examples: it pairs no device. */
 async function showMatterCode(devices) {
   const code = { qrCode: "MT:Y.K9042C00KA0648G00", manualCode: "34970112332" };
   const is = { state: "waiting", ...code, devices, controllers: [] };

@@ -56,7 +56,7 @@ export async function takePictures(facts, made, folder) {
     await first.getByRole("heading", { name: "First steps" }).waitFor();
     await picture(first, "first-steps");
 
-    // Last, since the home is not the same afterwards: the hub falls silent, and the page says so.
+    // Last, since the home is not the same afterwards: the hub falls silent, and the page shows it.
     await light.goto(`${facts.apiUrl}${environment}/hubs/${facts.hub.clientId}`);
     await light.getByText("online", { exact: true }).first().waitFor();
     process.kill(facts.pids.agent, "SIGSTOP");
@@ -75,7 +75,7 @@ export async function takePictures(facts, made, folder) {
   return files;
 }
 
-/** A window of somebody who has logged in with the form. */
+/** A window of a user who has logged in with the form. */
 export async function openAs(browser, { apiUrl, email, password }, colorScheme) {
   const context = await browser.newContext({ colorScheme, reducedMotion: "reduce", viewport: WINDOW });
   const page = await context.newPage();

@@ -11,7 +11,7 @@ export class Types {
     const title = components.Problem.properties.title;
     this.#define("ErrorName", typed("ErrorName = ", this.of(title), ""));
     for (const [name, schema] of Object.entries(components)) {
-      // Python's types cannot say it of itself; it is what `json` gives.
+      // Python's types cannot express it by themselves; it is what `json` gives.
       if (name === "JsonValue") this.#define(name, [`${name} = Any`]);
       else if (schema.type === "object" && schema.properties) this.#object(name, schema);
       else this.#define(name, typed(`${name} = `, this.of(schema, name), ""));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const EMAIL = "demo@porchlight.example";
 
-/** Makes what is missing of account, tokens and hub, which `pair` lets in. Gives all that `npm start` prints of them. */
+/** Makes the missing parts of account, tokens and hub, which `pair` lets in. Gives all that `npm start` prints of them. */
 export async function prepareAccount(api, folder, pair) {
   const file = join(folder, "demo.json");
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
@@ -50,7 +50,7 @@ async function signUp(api, body) {
 
 /** Verifies the account's address with the code that lies in the folder of e-mails, in a session of the account, so that what it has stays. */
 async function verify(api, mail, { email, password, token }) {
-  // With SMTP there is no such folder, and the codes go to an address that nobody has.
+  // With SMTP there is no such folder, and the codes go to an unused address.
   if (process.env.PORCHLIGHT_SMTP) return;
   const isVerified = async () => (await api.call("GET", "/api/account", { token })).emailVerified;
   for (let waited = 0; !(await isVerified()); waited += 100) {
@@ -82,7 +82,7 @@ function newestCode(mail, email) {
   return /^code: (\S+)$/m.exec(letter ?? "")?.[1] ?? "";
 }
 
-/** The IDs of an account and of what was made with it. */
+/** The IDs of an account and of its objects. */
 async function accountOf(api, token) {
   const { id: accountId } = await api.call("GET", "/api/account", { token });
   const [ecosystem] = await api.list("/api/ecosystems", token);

@@ -42,7 +42,7 @@ export async function startSimulator(programs, folder, network) {
   return { pid, lines: serial.map(({ path }) => path), devices };
 }
 
-/** Starts the agent on those lines and on the network; gives its pid. @param settings file that tells it of the network */
+/** Starts the agent on those lines and on the network; gives its pid. @param settings file with the settings of the network */
 export function startAgent(programs, { cloud, data, lines, settings }) {
   const serial = lines.flatMap((path) => ["--serial", path]);
   return programs.start("agent", "agent/src/main.ts", [

@@ -1,4 +1,4 @@
-// Starts, watches and stops the three programs of the demonstration. What they say goes to stderr, each line with its name.
+// Starts, watches and stops the three programs of the demonstration. Their output goes to stderr, each line with its name.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -35,7 +35,7 @@ export class Programs {
     return child.pid;
   }
 
-  /** Runs a program until it has ended and said all; its stdout lines come to `onLine`. */
+  /** Runs a program until it has ended and its output is complete; its stdout lines come to `onLine`. */
   run(name, main, args, onLine) {
     this.start(name, main, args, onLine, false);
     return new Promise((resolve) => this.#running.get(name)?.child.once("close", resolve));
@@ -73,7 +73,7 @@ export class Programs {
   }
 }
 
-/** A log line for a person: the sentence, then what it is about. What is no log line stays as it is. */
+/** A log line for a person: the sentence, then its context. Other lines stay unchanged. */
 function readable(line) {
   let entry;
   try {

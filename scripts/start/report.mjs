@@ -1,4 +1,4 @@
-// What `npm start` tells: one line of JSON for programs, or a page that a person can paste from.
+// What `npm start` prints: one line of JSON for programs, or a page that a person can paste from.
 
 /** The one line of `--json`. */
 export function jsonLine(facts) {

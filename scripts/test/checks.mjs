@@ -1,4 +1,4 @@
-// What is checked without running the programs: types, lint, dead code. One list for `npm run check` and `npm test`.
+// The checks that do not run the programs: types, lint, dead code. One list for `npm run check` and `npm test`.
 import { join } from "node:path";
 import { root } from "../tools.mjs";
 import { runTool } from "./steps.mjs";
@@ -16,7 +16,7 @@ const CHECKS = [
   ["dead code", ["knip"]],
 ];
 
-/** Runs all checks side by side, and tells `onEnd` of each as it ends. Gives their results. */
+/** Runs all checks side by side, and calls `onEnd` with each as it ends. Gives their results. */
 export function runChecks(onEnd) {
   return Promise.all(
     CHECKS.map(async ([name, command]) => {

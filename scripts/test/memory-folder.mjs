@@ -58,7 +58,7 @@ function canExecute(path) {
   return status === 7;
 }
 
-/** What still runs may be writing there: what is left then the next run removes. */
+/** A process that still runs may be writing there: the next run removes the rest. */
 function removeNow(path) {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });

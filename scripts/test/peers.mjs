@@ -1,5 +1,5 @@
-// Installs the programs of others that tests run as neighbours of the hub (zigbee2mqtt, zwave-js-server), as `test/peers/package-lock.json` says: they are
-// no part of the project, and only the tests need them. What says that they are whole is a file that is written last. Matterbridge has a
+// Installs the third-party programs that tests run as neighbours of the hub (zigbee2mqtt, zwave-js-server), by `test/peers/package-lock.json`: they are
+// no part of the project, and only the tests need them. A file that is written last marks that they are whole. Matterbridge has a
 // lock file of its own, because only the long tests need it, and a bridge looks for itself in the folder that it is installed in.
 // `node scripts/test/peers.mjs [--long]` does it by hand.
 import { createHash } from "node:crypto";
@@ -23,10 +23,10 @@ const INSTALL = [
   "--no-audit",
   "--loglevel=warn",
 ];
-/** npm warns of a file that it could not write, on a full disk say, and goes on as if it had. */
+/** npm warns of a file that it could not write, for example on a full disk, and goes on as if it had. */
 const UNWRITTEN = /TAR_ENTRY_ERROR|ENOSPC/;
 
-/** Makes the packages what the lock files say; at once when they are. Gives what cannot be had, each with the reason. */
+/** Makes the packages match the lock files; at once when they do. Gives what cannot be had, each with the reason. */
 export async function installPeers({ long = false } = {}) {
   const missing = [];
   for (const peers of long ? [PEERS, LONG] : [PEERS]) missing.push(...(await install(peers)));
@@ -44,14 +44,14 @@ async function install({ folder, name }) {
   process.stderr.write(`Installing the tests' neighbours of ${relative(root, folder)} (npm).\n`);
   // What is there in part would be taken for whole.
   rmSync(packages, { recursive: true, force: true });
-  const { ended, said } = await runNpm(INSTALL, folder);
-  const problem = ended ?? (UNWRITTEN.test(said) ? "npm could not write all files" : undefined);
+  const { ended, output } = await runNpm(INSTALL, folder);
+  const problem = ended ?? (UNWRITTEN.test(output) ? "npm could not write all files" : undefined);
   if (!problem) {
     writeFileSync(stamp, wanted);
     return [];
   }
   rmSync(packages, { recursive: true, force: true });
-  const [, reason] = /^npm error (?!code |errno |syscall )(?:network )?(.+)$/m.exec(said) ?? [];
+  const [, reason] = /^npm error (?!code |errno |syscall )(?:network )?(.+)$/m.exec(output) ?? [];
   return [{ name, why: reason ? `${problem}: ${reason}` : problem }];
 }
 

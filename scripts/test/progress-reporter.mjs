@@ -1,4 +1,4 @@
-// A reporter for vitest: tells the script that runs it how far it is, a line of JSON for each file that begins or ends. Its own file
+// A reporter for vitest: reports to the script that runs it how far it is, a line of JSON for each file that begins or ends. Its own file
 // because vitest loads it in a process of its own.
 import { createWriteStream } from "node:fs";
 import { PROGRESS_FD } from "./progress.mjs";
@@ -9,11 +9,11 @@ export default class ProgressReporter {
   #passed = 0;
 
   onTestRunStart(specifications) {
-    this.#tell({ files: specifications.length });
+    this.#report({ files: specifications.length });
   }
 
   onTestModuleStart({ relativeModuleId }) {
-    this.#tell({ began: relativeModuleId });
+    this.#report({ began: relativeModuleId });
   }
 
   onTestCaseResult(testCase) {
@@ -22,10 +22,10 @@ export default class ProgressReporter {
   }
 
   onTestModuleEnd({ relativeModuleId }) {
-    this.#tell({ ended: relativeModuleId, passed: this.#passed, failed: this.#failed });
+    this.#report({ ended: relativeModuleId, passed: this.#passed, failed: this.#failed });
   }
 
-  #tell(what) {
+  #report(what) {
     this.#to.write(`${JSON.stringify(what)}\n`);
   }
 }

@@ -13,7 +13,7 @@ const LAST = join(root, "node_modules", ".cache", "porchlight", "test-seconds.js
 const EVERY_MS = process.stdout.isTTY ? 1000 : 15_000;
 const MOST_NAMES = 3;
 
-/** Tells of one step until it is ended. */
+/** Shows one step until it is ended. */
 export class Progress {
   #name;
   #last;

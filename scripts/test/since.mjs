@@ -6,7 +6,7 @@ import { reached } from "../../test/parts/reach.ts";
 import { root } from "../tools.mjs";
 
 /**
- * Gives the `files` to run, and what must be `said` of those that are left out. What is not committed counts as changed.
+ * Gives the `files` to run, and the `notes` to print of those that are left out. What is not committed counts as changed.
  * Throws when git does not know the commit.
  */
 export function reachedSince(ref) {
@@ -23,13 +23,13 @@ export function reachedSince(ref) {
     all.filter((path) => !tests.includes(path)),
     (path) => path.split("/").slice(0, 2).join("/"),
   );
-  const said = [
+  const notes = [
     `${changed.length} files changed since ${ref}; they reach ${tests.length} of ${all.length} test files.`,
   ];
   if (left.size > 0)
-    said.push(`Left out: ${[...left].map(([folder, { length }]) => `${folder} ${length}`).join(", ")}.`);
-  if (unnamed.length > 0) said.push(`No module names these, so no test of them is known: ${unnamed.join(", ")}.`);
-  return { files: tests, said };
+    notes.push(`Left out: ${[...left].map(([folder, { length }]) => `${folder} ${length}`).join(", ")}.`);
+  if (unnamed.length > 0) notes.push(`No module names these, so no test of them is known: ${unnamed.join(", ")}.`);
+  return { files: tests, notes };
 }
 
 function git(...args) {

@@ -17,7 +17,7 @@ const PROGRESS = join(root, "scripts", "test", "progress-reporter.mjs");
 
 /**
  * Runs the tests of some projects, or of all, or only `files` of them. Gives `{passed, failed, names, step}`; `names` of what failed. What
- * the step said begins with them and why, because a long output is often seen only in part.
+ * the step's output begins with them and why, because a long output is often seen only in part.
  */
 export async function runTests(
   name,

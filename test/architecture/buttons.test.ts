@@ -39,7 +39,7 @@ function looksOf(button: string): string[] {
   return variants.map((variant) => `${variant} ${color}`);
 }
 
-/** What is wrong with the buttons of a file. */
+/** The faults of a file's buttons. */
 function faults(path: string, text: string): string[] {
   const looks = buttonsOf(text).flatMap(looksOf);
   const odd = looks.filter((look) => MEANINGS[look] === undefined).map((look) => `${path}: "${look}" has no meaning`);

@@ -21,13 +21,13 @@ test("the contract has each anchor once", () => {
   expect(contract.filter((id, at) => contract.indexOf(id) !== at)).toEqual([]);
 });
 
-test("every number that is cited is there", () => {
+test("every number that is cited exists", () => {
   const cited = files.flatMap(([path, text]) => citationsOf(path, text).numbers.map((id) => ({ path, id })));
   expect(cited.length).toBeGreaterThan(80);
   expect(cited.filter(({ id }) => !contract.includes(id))).toEqual([]);
 });
 
-test("nothing is cited by a number that names no anchor", () => {
+test("no citation uses a number that is no anchor", () => {
   const vague = files.flatMap(([path, text]) => citationsOf(path, text).vague.map((words) => ({ path, words })));
   expect(vague).toEqual([]);
 });
@@ -49,7 +49,7 @@ test.for(["contract 1.4", "the contract, section 6", "guarantee 6", "tunnel guar
   },
 );
 
-test("an anchor that is there twice is seen", () => {
+test("an anchor that stands twice is found", () => {
   expect(anchorsOf('<a id="A1"></a> <a id="A1.0.2"></a> <a id="A1"></a> <a id="other"></a>')).toEqual([
     "A1",
     "A1.0.2",

@@ -14,7 +14,7 @@ export function anchorsOf(document: string): string[] {
   return [...document.matchAll(/<a id="((?:A|T|DP)\d[\d.]*)"><\/a>/g)].map(([, id]) => id ?? "");
 }
 
-/** What a file cites. @param path decides whether it is code, of which only comments and titles count */
+/** The citations of a file. @param path decides whether it is code, of which only comments and titles count */
 export function citationsOf(path: string, text: string): { readonly numbers: string[]; readonly vague: string[] } {
   if (path.endsWith(".md"))
     return {

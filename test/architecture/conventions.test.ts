@@ -1,4 +1,4 @@
-/** Files are short, say what they are, and take time and chance as parameters. */
+/** Files are short, state what they are, and take time and chance as parameters. */
 import { expect, test } from "vitest";
 import { filesThatBelongInto, openingProblem, readsAcrossTenants, sizeProblem, timeAndChance } from "./conventions.ts";
 import { readModules } from "./modules.ts";
@@ -34,7 +34,7 @@ test.for([
   );
 });
 
-test("every file says in its first sentence what it is", () => {
+test("every file states in its first sentence what it is", () => {
   const silent = production.flatMap(([path, text]) => openingProblem(text)?.replace(/^/, `${path}: `) ?? []);
   expect(silent).toEqual([]);
 });
@@ -51,7 +51,7 @@ test("only the files of the list read across tenants", () => {
   const unlisted = users.filter(
     (path) => !path.endsWith("service-queries.ts") && !CROSS_TENANT.some(({ file }) => file === path),
   );
-  expect(unlisted, "give each a row that says why in test/architecture/table.ts").toEqual([]);
+  expect(unlisted, "give each a row that states why in test/architecture/table.ts").toEqual([]);
   expect(CROSS_TENANT.filter(({ file }) => !users.includes(file))).toEqual([]);
 });
 

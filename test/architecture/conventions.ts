@@ -9,7 +9,7 @@ const MOST_LINES = 450;
 export function sizeProblem(text: string): string | undefined {
   const lines = linesOf(text);
   if (lines <= MOST_LINES) return undefined;
-  return `${lines} lines: a file past ${MOST_LINES} is two ideas, and a reader holds one; divide it where its first sentence says "and"`;
+  return `${lines} lines: a file past ${MOST_LINES} is two ideas, and a reader holds one; divide it where its first sentence has "and"`;
 }
 
 /** A file of fewer lines stands in the only file that uses it, if that is in the same folder. */
@@ -50,7 +50,7 @@ export function openingProblem(text: string): string | undefined {
   const lines = text.split("\n");
   const first = lines[0]?.startsWith("#!") ? lines[1] : lines[0];
   if (first?.startsWith("/**")) return undefined;
-  return "opens without a doc comment: its first sentence says what the file is and why it is its own";
+  return "opens without a doc comment: its first sentence states what the file is and why it is its own";
 }
 
 /** What takes time or chance past the Clock and Random that are handed in, so that a virtual clock could not move it. */

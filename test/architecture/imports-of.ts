@@ -2,7 +2,7 @@
 import { codeOf } from "./code-of.ts";
 
 export interface Import {
-  /** As it is written; empty where it is worked out at run time, which no rule can judge. */
+  /** As written; empty for a specifier that is computed at run time, which no rule can judge. */
   readonly specifier: string;
   /** `import type` and `export type`: nothing of it is left at run time. */
   readonly typeOnly: boolean;
@@ -33,7 +33,7 @@ export function importsOf(text: string): Import[] {
   return found;
 }
 
-/** The specifiers of `import(…)`: what is loaded when it is needed. Empty where one is worked out at run time. */
+/** The specifiers of `import(…)`, which are loaded on demand. Empty for one that is computed at run time. */
 export function lateImportsOf(text: string): string[] {
   const { code, strings } = codeOf(text);
   return Array.from(code.matchAll(DYNAMIC), ([, index]) => (index === undefined ? "" : (strings[Number(index)] ?? "")));

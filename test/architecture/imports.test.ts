@@ -27,7 +27,7 @@ test("every import follows the tables", () => {
   expect(violations(codebase)).toEqual([]);
 });
 
-test("every row says why, and every package and module stands in one row only", () => {
+test("every row states its reason, and every package and module stands in one row only", () => {
   const rows = [...PACKAGES, ...OUTSIDE, ...Object.values(RANKS).flat(), ...Object.values(INSIDES).flat()];
   for (const { why } of rows) expect(why.length).toBeGreaterThan(20);
   const names = [
@@ -39,7 +39,7 @@ test("every row says why, and every package and module stands in one row only", 
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("test code is told from production code by its place or name", () => {
+test("test code is distinguished from production code by its place or name", () => {
   expect(
     [
       "test/world/line.ts",

@@ -1,4 +1,4 @@
-/** The folders inside modules, as data: which may import which, and what each holds. `table.ts` says the same of modules. */
+/** The folders inside modules, as data: which may import which, and what each holds. `table.ts` states the same of modules. */
 import type { RankRow } from "./table.ts";
 
 /** Packages whose modules are imported through their `index.ts` only. The others are programs and pages whose parts are loaded one by one. */
@@ -22,16 +22,16 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["node"], why: "what stands on a line and fronts devices" },
   ],
   "firmware-sim/src/lab": [
-    { modules: ["conform"], why: "it asks somebody else's device or hub, and shares nothing but lines with ours" },
-    { modules: ["capture"], why: "what has passed on a line in words: it knows the rules, and nobody's device" },
-    { modules: ["fuzz"], why: "what nobody should say, and what came of it: a finding is a capture" },
+    { modules: ["conform"], why: "it tests a third-party device or hub, and shares nothing but lines with ours" },
+    { modules: ["capture"], why: "the frames of a line in words: it knows the rules, and no device" },
+    { modules: ["fuzz"], why: "malformed frames and their effects: a finding is a capture" },
     { modules: ["shell"], why: "a hub for one board: its commands use the words of a scenario" },
   ],
   "cloud/src/devices": [
-    { modules: ["commands"], why: "commands as rows: stored, ended once, told" },
+    { modules: ["commands"], why: "commands as rows: stored, ended once, reported" },
     { modules: ["relay"], why: "how a read or a write gets to the hub, from this node or another" },
     { modules: ["properties"], why: "properties read and set by callers" },
-    { modules: ["ingest"], why: "what hubs say, turned into write jobs" },
+    { modules: ["ingest"], why: "reports of hubs, turned into write jobs" },
   ],
   "cloud/src/store": [
     { modules: ["tables"], why: "every table, as Kysely sees it" },
@@ -56,7 +56,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   "cloud/src/ops": [
     { modules: ["activity"], why: "commands, requests and incidents, counted by time" },
-    { modules: ["requests"], why: "what is counted and kept of every request" },
+    { modules: ["requests"], why: "counters and records of every request" },
   ],
   "agent/src/state": [
     { modules: ["rows"], why: "one table each: devices, values, journal, outbox, and what there is once" },
@@ -64,12 +64,12 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   "shared/src/kernel": [
     { modules: ["errors"], why: "every error by its name" },
-    { modules: ["time"], why: "clocks, real and virtual, and what is written of time" },
+    { modules: ["time"], why: "clocks, real and virtual, and text forms of time" },
     { modules: ["collections"], why: "maps, queues and buckets with a bound" },
     { modules: ["concurrency"], why: "waiting, ordering, ending and trying again" },
   ],
   "shared/src/rest": [
-    { modules: ["request"], why: "what a request says: body, query and headers" },
+    { modules: ["request"], why: "the parts of a request: body, query and headers" },
     { modules: ["properties"], why: "properties read and written through the API" },
   ],
   "portal/src/kit": [
@@ -80,7 +80,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "console/src/commands": [
     { modules: ["events"], why: "what happens, as it happens or as a webhook brings it" },
     { modules: ["access"], why: "log-ins, profiles, and hubs let in" },
-    { modules: ["tools"], why: "requests by hand, completion, and what the service tells of itself" },
+    { modules: ["tools"], why: "requests by hand, completion, and the service's description of itself" },
     { modules: ["owned"], why: "what an account owns in this module" },
   ],
 };

@@ -1,4 +1,4 @@
-/** Which TypeScript modules there are, found in two ways, so that a rule can say that it has seen them all. */
+/** Which TypeScript modules there are, found in two ways, so that a rule can prove that it has seen them all. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -18,7 +18,7 @@ export const DECLARED_TWICE: Readonly<Record<string, string>> = {
   "shared propertyItem": "the schema of an item, and the function that makes one",
 };
 
-/** `PACKAGE NAME` of what several production files of one package export, with the files. Packages are told apart: each has its own words. */
+/** `PACKAGE NAME` of each name that several production files of one package export, with the files. Packages are separate: each has its own words. */
 export function declaredTwice(files: ReadonlyMap<string, string>): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const [path, text] of files) {

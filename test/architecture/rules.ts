@@ -28,7 +28,7 @@ function isInTestFolder(path: string): boolean {
   return isOfTheWhole(path) || path.startsWith(`${folderOf(path)}/test/`);
 }
 
-/** What is wrong, one sentence each: who imports what, and why it may not. */
+/** The faults, one sentence each: who imports what, and why it may not. */
 export function violations(codebase: Codebase): string[] {
   const found: string[] = [];
   for (const [path, text] of codebase.files) {
@@ -53,7 +53,7 @@ function objection(codebase: Codebase, from: string, each: Import): string | und
 
 function objectionInside(codebase: Codebase, from: string, to: string): string | undefined {
   if (to === `${folderOf(from)}/package.json`) return undefined;
-  // A style sheet is no module, and whoever builds the package misses one that is not there.
+  // A style sheet is no module, and the build reports one that is not there.
   if (to.endsWith(".css")) return undefined;
   if (!codebase.files.has(to)) return "there is no such file";
   if (to.startsWith("bench/") && !from.startsWith("bench/")) return "only benchmarks import benchmarks";

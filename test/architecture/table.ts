@@ -1,8 +1,8 @@
-/** Who may import whom, as data. `docs/architecture.md` says the same in sentences; each row says why it is so. */
+/** Who may import whom, as data. `docs/architecture.md` states the same in sentences; each row states why it is so. */
 
 export interface PackageRow {
   readonly package: string;
-  /** Modules of `shared` that it may import. Which packages it may import is said by its `package.json`, and what of them by their `exports`. */
+  /** Modules of `shared` that it may import. Which packages it may import is stated by its `package.json`, and what of them by their `exports`. */
   readonly shared: readonly string[];
   /** Where only `import type` is allowed: a module such as `shared/model`, or a package, which then needs no dependency. */
   readonly typesOnly?: readonly string[];
@@ -11,12 +11,12 @@ export interface PackageRow {
 
 const BOTH_ENDS = ["events", "kernel", "model", "api", "history", "rest", "tunnel"];
 
-/** What manifests cannot say of packages. */
+/** Rules for packages that manifests cannot express. */
 export const PACKAGES: readonly PackageRow[] = [
   {
     package: "driver-kit",
     shared: ["kernel", "model", "wire", "settings"],
-    why: "a driver speaks to devices and to its hub, and knows nothing of what is said between hub and cloud",
+    why: "a driver speaks to devices and to its hub, and knows nothing of the messages between hub and cloud",
   },
   {
     package: "agent",
@@ -36,7 +36,7 @@ export const PACKAGES: readonly PackageRow[] = [
   {
     package: "console",
     shared: ["names", "presentation", "kernel", "model", "api", "settings"],
-    why: "it does what anybody can do with the public API",
+    why: "it does only what the public API permits to each client",
   },
   {
     package: "portal",
@@ -73,7 +73,7 @@ export const PACKAGES: readonly PackageRow[] = [
     package: "examples/porchlight-driver-example",
     shared: [],
     typesOnly: ["driver-kit"],
-    why: "a package of somebody else is handed what it needs of the hub while it runs",
+    why: "a third-party package is handed what it needs of the hub while it runs",
   },
 ];
 
@@ -96,10 +96,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
       modules: ["presentation"],
       why: "times, limits and suggestions are the same on a page, in a terminal and in an e-mail",
     },
-    { modules: ["model"], why: "what a device is does not depend on how it is told" },
+    { modules: ["model"], why: "a device's model does not depend on its transport" },
     { modules: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
     { modules: ["history"], why: "what a property was is added up alike in the cloud and on a hub" },
-    { modules: ["rest"], why: "what whoever serves the API does with its schemas: the cloud, and a hub at home" },
+    { modules: ["rest"], why: "each server of the API uses its schemas: the cloud, and a hub at home" },
   ],
   "driver-kit": [
     { modules: ["contract"], why: "what a driver is, and how a call to it ends, depends on no helper" },
@@ -109,14 +109,14 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     },
     {
       modules: ["turns", "settings"],
-      why: "long work is cut alike, and settings are spelled alike, whatever they are for",
+      why: "long work is cut alike, and settings are spelled alike for every purpose",
     },
     {
       modules: ["host"],
       why: "the hub's side of a driver: which devices it has, and what happens when the driver fails",
     },
     { modules: ["devices"], why: "what drivers with many devices or connections share" },
-    { modules: ["network"], why: "what is announced on the network is heard once, for every driver that wants it" },
+    { modules: ["network"], why: "announcements on the network are received once, for every driver that wants them" },
     { modules: ["judge"], why: "the suite of tests for every driver sees the kit as an author does" },
     {
       modules: ["driver-kit", "built-in-driver"],
@@ -133,8 +133,8 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
       modules: ["config", "state", "links"],
       why: "settings, the hub's memory and connections know nothing of what is done with them",
     },
-    { modules: ["drivers"], why: "a driver turns bytes into values, whoever asks" },
-    { modules: ["commands"], why: "at most once, in time, in order: the same whoever commands" },
+    { modules: ["drivers"], why: "a driver turns bytes into values, for each caller" },
+    { modules: ["commands"], why: "at most once, in time, in order: the same for each caller" },
     {
       modules: ["uplink", "local-api", "publish", "pairing", "ops", "scenes"],
       why: "ways in from outside, and from the clock: each can be taken away alone",
@@ -149,7 +149,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
       modules: ["config", "store", "bus"],
       why: "settings, the store and the bus between nodes serve every feature alike",
     },
-    { modules: ["nodes"], why: "what nodes tell and ask each other stands on store and bus, and knows no feature" },
+    { modules: ["nodes"], why: "messages between nodes stand on store and bus, and knows no feature" },
     { modules: ["events"], why: "every change appends to the log, so the log knows no feature" },
     { modules: ["access"], why: "who may touch what is asked by every feature and asks none" },
     { modules: ["tunnels"], why: "a tunnel carries frames and leases, not use-cases" },
@@ -158,7 +158,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["places"], why: "what deletes a place deletes the devices in it, with their history" },
     {
       modules: ["scenes"],
-      why: "a scene sets devices of a place; neither knows of scenes, and a hub is told through an interface of devices",
+      why: "a scene sets devices of a place; neither knows of scenes, and a hub is notified through an interface of devices",
     },
     {
       modules: ["pairing", "webhooks", "streams", "accounts", "mail", "ops", "why"],
@@ -179,7 +179,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   sdk: [
-    { modules: ["."], why: "a request, a reference and an event are the same whatever they are for" },
+    { modules: ["."], why: "a request, a reference and an event are the same for every purpose" },
     { modules: ["resources"], why: "what there is to call, over the one way to call it" },
     { modules: ["porchlight"], why: "the client puts the resources together" },
     { modules: ["index"], why: "what its users may import" },
@@ -187,7 +187,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   "matter-bridge": [
     { modules: ["config", "parts"], why: "settings, and what an endpoint is as data, know nothing of hub or library" },
     { modules: ["families"], why: "what a device is shown as is a table, and a device as it is shown" },
-    { modules: ["store", "pairing"], why: "what is kept, and what people are shown, whatever is bridged" },
+    { modules: ["store", "pairing"], why: "storage and what people are shown, for every bridged device" },
     { modules: ["hub", "matter"], why: "the hub's side and Matter's do not know each other" },
     { modules: ["bridge"], why: "the composition root: the only place that knows both sides" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
@@ -203,7 +203,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   portal: [
-    { modules: ["theme", "kit"], why: "looks and parts are the same whatever they show" },
+    { modules: ["theme", "kit"], why: "looks and parts are the same for all content" },
     { modules: ["session", "data"], why: "a log-in and what is fetched know no page" },
     { modules: ["live"], why: "events change what was fetched, whichever page shows it" },
     { modules: ["devices"], why: "what a device is and how it is set, whichever page shows it" },
@@ -214,7 +214,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   "firmware-sim": [
     { modules: ["simulator"], why: "simulated devices, on their ports, and the commands that change them" },
-    { modules: ["lab"], why: "what tests somebody else's device or hub" },
+    { modules: ["lab"], why: "tests of a third-party device or hub" },
     { modules: ["view"], why: "what a person sees of a running simulator, and which key means what" },
     { modules: ["testing"], why: "a board for the unit tests of others: everything above as calls of JavaScript" },
     { modules: ["index"], why: "what tests of other packages may use" },
@@ -229,7 +229,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   "drivers/mqtt": [
     { modules: ["broker"], why: "a connection to a broker is the same for what reads and for what publishes" },
-    { modules: ["device"], why: "one device behind a broker is read, written and heard alike in every dialect" },
+    {
+      modules: ["device"],
+      why: "one device behind a broker is read, written and subscribed to alike in every dialect",
+    },
     { modules: ["zigbee2mqtt", "tasmota", "home-assistant"], why: "each dialect can be taken away alone" },
     { modules: ["."], why: "one broker: its devices in all dialects, and the driver that speaks to them" },
   ],
@@ -243,7 +246,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["."], why: "all bridges of a home" },
   ],
   "drivers/zwave": [
-    { modules: ["values"], why: "a node and its values are the same whatever is made of them" },
+    { modules: ["values"], why: "a node and its values are the same for every use" },
     { modules: ["classes"], why: "what a command class is in terms of our classes is pure" },
     { modules: ["server"], why: "commands, answers and events are the same for every node" },
     { modules: ["."], why: "the network: its server, and which devices it has" },
@@ -264,7 +267,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["index"], why: "the package: settings in, driver out" },
   ],
   "examples/porchlight-driver-example": [
-    { modules: ["tcp"], why: "lines on a socket are the same whatever they say" },
+    { modules: ["tcp"], why: "lines on a socket are the same for all content" },
     { modules: ["board-session"], why: "one connection knows nothing of the next" },
     { modules: ["board-parts"], why: "what a board consists of is the same on every connection" },
     { modules: ["relay-board"], why: "one board knows nothing of the others" },
@@ -378,11 +381,11 @@ export const SMALL_FILES: readonly SmallFilesRow[] = [
 export const CROSS_TENANT: readonly CrossTenantRow[] = [
   {
     file: "cloud/src/access/authenticate.ts",
-    why: "a token tells which tenant is calling, so it is looked up before one is known",
+    why: "a token identifies the calling tenant, so it is looked up before one is known",
   },
   {
     file: "cloud/src/access/references/references.ts",
-    why: "an account reaches all its ecosystems, and a reference says which one it means",
+    why: "an account reaches all its ecosystems, and a reference states which one it means",
   },
   {
     file: "cloud/src/devices/commands/command-queue.ts",

@@ -1,4 +1,4 @@
-/** Somebody's home on a cluster: an account with its tokens, light hubs, and their devices. Its own file because it is made once and every client of a run is of it. */
+/** A home on a cluster: an account with its tokens, light hubs, and their devices. Its own file because it is made once and every client of a run is of it. */
 import { type Clock, type Random, systemClock } from "@porchlight/shared/kernel";
 import { Api } from "../parts/api.ts";
 import { eventually } from "../parts/eventually.ts";
@@ -52,10 +52,17 @@ export class ClusterHome implements AsyncDisposable {
 
   /** Settles when every device is online. */
   static async start({ cluster, clock = systemClock, ...options }: ClusterHomeOptions): Promise<ClusterHome> {
-    const nobody = new Api(cluster.url);
-    const account = await nobody.good<{ environmentId: string; ecosystemId: string }>("POST", "/api/accounts", OWNER);
-    const { token } = await nobody.good<{ token: string }>("POST", "/api/accounts/login", { ...OWNER, console: true });
-    const api = nobody.as(token);
+    const anonymous = new Api(cluster.url);
+    const account = await anonymous.good<{ environmentId: string; ecosystemId: string }>(
+      "POST",
+      "/api/accounts",
+      OWNER,
+    );
+    const { token } = await anonymous.good<{ token: string }>("POST", "/api/accounts/login", {
+      ...OWNER,
+      console: true,
+    });
+    const api = anonymous.as(token);
     const { environmentId } = account;
     const truth: Truth = { acts: [], reports: [], connections: [] };
     const hubs: LightHub[] = [];

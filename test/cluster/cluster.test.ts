@@ -1,4 +1,4 @@
-/** The cluster of the tests is what it says: nodes behind one address, hubs that do what is asked and write it down. */
+/** The cluster of the tests works as described: nodes behind one address, and hubs that carry out commands and record them. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Api } from "../parts/api.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test("a PUT is carried out once by the hub, by the connection that it has", async () => {
+test("a PUT is carried out once by the hub, over its current connection", async () => {
   const [device] = home.devices;
   const answer = await home.api.call("PUT", `/api/devices/${device?.id}/services/LightColor.hue`, { value: 12.5 });
   expect(answer).toMatchObject({ status: 200, body: { value: 12.5 } });
@@ -25,7 +25,7 @@ test("a PUT is carried out once by the hub, by the connection that it has", asyn
   expect(home.truth.acts[0]?.commandId).toBe(answer.headers.get("x-command-id"));
 });
 
-test("every node sets a lamp, wherever its hub is", async () => {
+test("every node sets a lamp, with its hub on any node", async () => {
   const [device] = home.devices;
   for (const [at, node] of cluster.nodes.entries()) {
     const value = 20 + at;
@@ -35,7 +35,7 @@ test("every node sets a lamp, wherever its hub is", async () => {
   }
 });
 
-test("what a device tells by itself is acknowledged and read", async () => {
+test("a device's own report is acknowledged and read", async () => {
   const [, device] = home.devices;
   device?.hub.report(device.edgeId, 77.25);
   await eventually("it is acknowledged", async () => home.truth.reports[0]?.ackedAt !== undefined);
@@ -43,7 +43,7 @@ test("what a device tells by itself is acknowledged and read", async () => {
   expect(await home.api.good("GET", path)).toMatchObject({ items: [{ value: 77.25 }] });
 });
 
-test("hubs whose nodes were killed come back to those that serve again, under larger epochs", async () => {
+test("hubs whose nodes were killed come back to the nodes that serve again, under larger epochs", async () => {
   for (const node of cluster.nodes) await node.sigkill();
   await eventually("the hubs know", async () => home.hubs.every((hub) => !hub.live));
   await Promise.all(cluster.nodes.map((node) => node.start()));

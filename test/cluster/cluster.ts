@@ -23,7 +23,7 @@ export interface ClusterOptions {
   readonly nats?: boolean;
 }
 
-/** No limits on load, hooks to loopback, hubs that are heard often; leases of hub and node have their published lengths. */
+/** No limits on load, hooks to loopback, hubs with frequent heartbeats; leases of hub and node have their published lengths. */
 const ENV = {
   PORCHLIGHT_RATE_LIMIT: "off",
   PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8",
@@ -106,9 +106,9 @@ export class Cluster implements AsyncDisposable {
     for (const { lines } of this.nodes) for (const line of Object.values(lines)) line.heal();
   }
 
-  /** What its nodes said lately, for the message of a failing test. */
-  get said(): string {
-    return this.nodes.map(({ name, said }) => `--- ${name}\n${said.slice(-3000)}`).join("\n");
+  /** Its nodes' last output, for the message of a failing test. */
+  get stderr(): string {
+    return this.nodes.map(({ name, stderr }) => `--- ${name}\n${stderr.slice(-3000)}`).join("\n");
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,4 @@
-/** The bus over a real NATS: what is told and asked arrives, nobody there is told from no answer, and it comes back by itself. */
+/** The bus over a real NATS: messages and questions arrive, a question without a responder fails at once, and it comes back by itself. */
 import { silentLog } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Bus, NatsBus, NoAnswer, NoResponder } from "../../cloud/src/bus/index.ts";
@@ -18,26 +18,26 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Settles with the first that is heard under the subject, told again and again until then. */
-async function heard(subject: string, told: string, message: unknown): Promise<unknown> {
-  const heard: unknown[] = [];
-  const stop = one.subscribe(subject, (given) => heard.push(given));
+/** Settles with the first message that is received under the subject, published again and again until then. */
+async function received(subject: string, publishedTo: string, message: unknown): Promise<unknown> {
+  const messages: unknown[] = [];
+  const stop = one.subscribe(subject, (given) => messages.push(given));
   try {
-    await eventually("it is heard", async () => {
-      other.publish(told, message);
-      return heard.length > 0 ? true : undefined;
+    await eventually("it is received", async () => {
+      other.publish(publishedTo, message);
+      return messages.length > 0 ? true : undefined;
     });
   } finally {
     stop();
   }
-  return heard[0];
+  return messages[0];
 }
 
-test("what is told is heard by whoever listens, also under a star", async () => {
-  expect(await heard("news.*", "news.eco_1", { version: 7 })).toEqual({ version: 7 });
+test("a published message is received by each subscriber, also under a star", async () => {
+  expect(await received("news.*", "news.eco_1", { version: 7 })).toEqual({ version: 7 });
 });
 
-test("a question is answered by whoever serves its subject", async () => {
+test("a question is answered by the node that serves its subject", async () => {
   const stop = one.answer("node.a.ask", async (question) => ({ echo: question }));
   const answer = await eventually("it is served", () =>
     other.ask("node.a.ask", { id: 1 }, 2_000).catch((error: unknown) => {
@@ -49,11 +49,11 @@ test("a question is answered by whoever serves its subject", async () => {
   stop();
 });
 
-test("where nobody serves, it is known at once that nobody has heard", async () => {
+test("a question without a responder fails at once as not received", async () => {
   await expect(other.ask("node.nobody.ask", {}, 30_000)).rejects.toBeInstanceOf(NoResponder);
 });
 
-test("an answer that does not come leaves open what was done", async () => {
+test("a question whose answer is lost has an unknown outcome", async () => {
   const asked: unknown[] = [];
   const stop = one.answer("node.b.ask", (question) => {
     asked.push(question);
@@ -67,7 +67,7 @@ test("an answer that does not come leaves open what was done", async () => {
   stop();
 });
 
-test("while there is no server nobody can be asked, and after it all goes on by itself", async () => {
+test("without a server a question fails at once, and with one again the bus resumes by itself", async () => {
   const changes: boolean[] = [];
   const stop = other.onChange((isConnected) => changes.push(isConnected));
   await nats.kill();
@@ -75,7 +75,7 @@ test("while there is no server nobody can be asked, and after it all goes on by 
   await expect(other.ask("node.a.ask", {}, 1_000)).rejects.toBeInstanceOf(NoResponder);
   await nats.restart();
   await Promise.all([connected(one), connected(other)]);
-  expect(await heard("news.*", "news.eco_2", "again")).toBe("again");
+  expect(await received("news.*", "news.eco_2", "again")).toBe("again");
   expect(changes).toEqual([false, true]);
   stop();
 });

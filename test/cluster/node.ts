@@ -52,9 +52,9 @@ export class ClusterNode implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What it said on stderr lately. */
-  get said(): string {
-    return this.#program?.said ?? "";
+  /** Its last output on stderr. */
+  get stderr(): string {
+    return this.#program?.stderr ?? "";
   }
 
   /** Whether its process has been started and has not ended. */

@@ -1,4 +1,4 @@
-/** Two nodes that are one service: whichever is asked, the same hub does what is asked, and both tell the same. */
+/** Two nodes that are one service: a request to either is carried out by the same hub, and both report the same. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Api } from "../parts/api.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test("a write is carried out once, by the node that has the hub, whichever is asked", async () => {
+test("a write is carried out once, by the node that has the hub, when either node is asked", async () => {
   for (const [at, device] of home.devices.entries()) {
     for (const [which, api] of nodes.entries()) {
       const value = 10 * at + which + 1;
@@ -26,7 +26,7 @@ test("a write is carried out once, by the node that has the hub, whichever is as
       const acts = home.truth.acts.filter(({ commandId }) => commandId === answer.headers.get("x-command-id"));
       expect(acts).toMatchObject([{ device: device.edgeId, value }]);
       for (const other of nodes) {
-        await eventually("both tell it", async () => {
+        await eventually("both report it", async () => {
           const read = await other.good<{ items: { value: unknown }[] }>(
             "GET",
             `/api/devices/${device.id}/services/LightColor.hue`,
@@ -47,7 +47,7 @@ test("every node shows every hub online", async () => {
   }
 });
 
-test("a refresh reads from the device, whichever node is asked", async () => {
+test("a refresh reads from the device, when either node is asked", async () => {
   for (const device of home.devices)
     for (const api of nodes) {
       const answer = await api.good("GET", `/api/devices/${device.id}/services/LightColor.hue?refresh=true`);

@@ -19,7 +19,7 @@ describe.each(STORES)("an account on %s", (store) => {
     expect(await asAccount.users.get(userId)).toMatchObject({ key: accountId });
   });
 
-  it("is told apart by each kind of its tokens", async () => {
+  it("is distinguished by each kind of its tokens", async () => {
     expect(await owner.asAccount.account.token()).toMatchObject({ type: "account", accountId: owner.accountId });
     expect(await owner.asServer.account.token()).toMatchObject({ type: "server", ecosystemId: owner.ecosystemId });
     expect(await owner.asUser.account.token()).toMatchObject({ type: "user", userId: owner.userId });
@@ -44,15 +44,15 @@ describe.each(STORES)("an account on %s", (store) => {
     await expect(asConsole.account.get()).rejects.toMatchObject({ name: "Token Invalid", status: 401 });
   });
 
-  it("is refused with a wrong password, whoever is asked for", async () => {
-    const nobody = cloud.client();
-    const wrong = nobody.accounts.logIn({ email: owner.email, password: "another password" });
+  it("is refused with a wrong password, for a known and an unknown address", async () => {
+    const anonymous = cloud.client();
+    const wrong = anonymous.accounts.logIn({ email: owner.email, password: "another password" });
     await expect(wrong).rejects.toMatchObject({ name: "Login Failed", status: 401 });
-    const unknown = nobody.accounts.logIn({ email: "nobody@example.com", password: "another password" });
+    const unknown = anonymous.accounts.logIn({ email: "nobody@example.com", password: "another password" });
     await expect(unknown).rejects.toMatchObject({ name: "Login Failed" });
   });
 
-  it("changes, and goes with all that it owns, on its password", async () => {
+  it("changes, and is deleted with all that it owns, on its password", async () => {
     const other = await cloud.owner();
     const currentPassword = other.password;
     await other.asAccount.account.update({ name: "Ada", currentPassword });

@@ -80,7 +80,7 @@ export class ContractCloud implements AsyncDisposable {
     return this.#app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
   }
 
-  /** As `fetch`. @throws Error when the answer is not one that the document describes */
+  /** As `fetch`. @throws Error when the document does not describe the answer */
   get fetch(): Judge["fetch"] {
     return this.#judge.fetch;
   }
@@ -94,14 +94,14 @@ export class ContractCloud implements AsyncDisposable {
     return new Porchlight({ baseUrl: this.url, token, fetch: this.fetch });
   }
 
-  /** Signs somebody up, and makes a token of each kind. */
+  /** Signs a user up, and makes a token of each kind. */
   async owner(): Promise<Owner> {
     this.#owners += 1;
     const email = `owner-${this.#owners}@example.com`;
     const password = "correct horse battery";
-    const nobody = this.client();
-    const { id: accountId, ...made } = await nobody.accounts.create({ email, password });
-    const { token = "" } = await nobody.accounts.logIn({ email, password });
+    const anonymous = this.client();
+    const { id: accountId, ...made } = await anonymous.accounts.create({ email, password });
+    const { token = "" } = await anonymous.accounts.logIn({ email, password });
     const asAccount = this.client(token);
     const server = await asAccount.servers.create({});
     const [serverToken] = await asAccount.servers.tokens(server.id).all();

@@ -26,13 +26,13 @@ describe.each(STORES)("devices on %s", (store) => {
   });
   afterAll(() => cloud[Symbol.asyncDispose]());
 
-  it("say what they can do", async () => {
+  it("list what they can do", async () => {
     const services = await owner.asUser.devices.services(lamp);
     expect(services.map(({ service, index }) => `${service}:${index}`)).toEqual(["LightColor:0", "Switch:1"]);
     expect(services[0]?.properties).toMatchObject([{ property: "hue", type: "number", min: 0, max: 360, unit: "deg" }]);
   });
 
-  it("are set, and the command says what became of it", async () => {
+  it("are set, and the command reports what became of it", async () => {
     const { item, commandId } = await owner.asUser.devices.set(ref(environmentId, "lamp"), "LightColor.hue", 120);
     expect(item).toMatchObject({ deviceId: lamp, value: 120 });
     expect(await owner.asUser.commands.get(commandId)).toMatchObject({
@@ -54,7 +54,7 @@ describe.each(STORES)("devices on %s", (store) => {
     await expect(owner.asUser.devices.set(lamp, selector, value)).rejects.toMatchObject({ name });
   });
 
-  it("report what they measure through a server, and through no user", async () => {
+  it("report measurements through a server, and not through a user", async () => {
     const { devices } = owner.asServer;
     await expect(devices.set(sensor, "Temperature.celsius", 21)).rejects.toMatchObject({
       name: "Property Not Writable",
@@ -84,7 +84,7 @@ describe.each(STORES)("devices on %s", (store) => {
     expect(all.map(({ id }) => id).sort()).toEqual([lamp, sensor].sort());
   });
 
-  it("of an environment are set together, and each refusal is told", async () => {
+  it("of an environment are set together, and each refusal is reported", async () => {
     const { items, failures } = await owner.asUser.environments.setProperties(environmentId, "Temperature.celsius", 30);
     expect(items).toEqual([]);
     expect(failures).toMatchObject([{ deviceId: sensor, name: "Property Not Writable", outcome: "not_sent" }]);

@@ -29,7 +29,7 @@ describe.each(STORES)("events on %s", (store) => {
     return new Porchlight({ baseUrl: cloud.url, token }).events({ ...options, signal: end.signal });
   }
 
-  async function some(count: number, items: AsyncGenerator<StreamItem>): Promise<StreamItem[]> {
+  async function take(count: number, items: AsyncGenerator<StreamItem>): Promise<StreamItem[]> {
     const seen: StreamItem[] = [];
     for await (const item of items) if (seen.push(item) === count) break;
     return seen;
@@ -39,47 +39,47 @@ describe.each(STORES)("events on %s", (store) => {
       item.kind === "event" && item.event.type === "property.changed" ? item.event.data.item.value : item.kind,
     );
 
-  it("begin with what is, and go on with what happens", async () => {
+  it("begin with a snapshot, and go on with each change", async () => {
     await turn(10);
     const stream = follow({ snapshot: true });
     const first = await stream.next();
     expect(first.value).toMatchObject({ kind: "snapshot", items: [{ deviceId: lamp, property: "hue", value: 10 }] });
     await turn(11);
     await turn(12);
-    expect(hues(await some(2, stream))).toEqual([11, 12]);
+    expect(hues(await take(2, stream))).toEqual([11, 12]);
   });
 
-  it("resume after the last that was seen, as those of a user too", async () => {
-    const [snapshot] = await some(1, follow({ snapshot: true }));
+  it("resume after the last seen event, also for a user", async () => {
+    const [snapshot] = await take(1, follow({ snapshot: true }));
     const after = snapshot?.kind === "snapshot" ? snapshot.sequence : 0;
     for (const hue of [21, 22, 23]) await turn(hue);
-    expect(hues(await some(3, follow({ after })))).toEqual([21, 22, 23]);
-    expect(hues(await some(2, follow({ after: after + 1, types: ["property.*"] }, owner.userToken)))).toEqual([22, 23]);
+    expect(hues(await take(3, follow({ after })))).toEqual([21, 22, 23]);
+    expect(hues(await take(2, follow({ after: after + 1, types: ["property.*"] }, owner.userToken)))).toEqual([22, 23]);
   });
 
-  it("are begun anew, with a snapshot, when what was missed is no longer kept", async () => {
+  it("begin anew, with a snapshot, when the missed events are no longer kept", async () => {
     await turn(30);
     await turn(31);
     await cloud.change((db) => db.deleteFrom("events").where("ecosystem_id", "=", owner.ecosystemId));
     const stream = follow({ after: 1, snapshot: true });
-    expect((await some(2, stream)).map(({ kind }) => kind)).toEqual(["reset", "snapshot"]);
+    expect((await take(2, stream)).map(({ kind }) => kind)).toEqual(["reset", "snapshot"]);
   });
 
-  it("tell the end of a command that was given without waiting", async () => {
+  it("report the end of a command that was given without waiting", async () => {
     const stream = follow({ types: ["command.completed"] });
     const first = stream.next();
-    // The stream begins now: what is given before it has begun is not told.
-    for (let told = false; !told; ) {
+    // The stream begins now: commands that end before it has begun are not reported.
+    for (let isReported = false; !isReported; ) {
       const { id } = await owner.asServer.devices.setAsync(lamp, "LightColor.hue", 40, { ttlSeconds: 5 });
       expect(await owner.asServer.commands.get(id)).toMatchObject({ state: "confirmed", value: 40 });
-      told = await Promise.race([first.then(() => true), owner.asServer.devices.get(lamp).then(() => false)]);
+      isReported = await Promise.race([first.then(() => true), owner.asServer.devices.get(lamp).then(() => false)]);
     }
     expect((await first).value).toMatchObject({ event: { type: "command.completed", data: { value: 40 } } });
   });
 
-  it("are refused to a token that is none, and not asked for again", async () => {
-    await expect(some(1, follow({}, "plt_srv_nonsense"))).rejects.toMatchObject({ name: "Token Invalid", status: 401 });
-    await expect(some(1, follow({ types: ["device.gone"] }))).rejects.toMatchObject({
+  it("are refused to an invalid token, and not asked for again", async () => {
+    await expect(take(1, follow({}, "plt_srv_nonsense"))).rejects.toMatchObject({ name: "Token Invalid", status: 401 });
+    await expect(take(1, follow({ types: ["device.gone"] }))).rejects.toMatchObject({
       name: "Query Parameter Invalid",
     });
   });

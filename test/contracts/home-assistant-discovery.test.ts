@@ -72,7 +72,7 @@ describe("devices that zigbee2mqtt describes for Home Assistant", () => {
     expect(homeAssistant?.ignored).not.toHaveProperty("badTemplate");
   });
 
-  it("are set, and say what they have become", async () => {
+  it("are set, and report their new values", async () => {
     expect(await write("lamp", "Switch.on", true)).toEqual({ kind: "value", value: true });
     expect(bridge.radio.attributes("lamp", "genOnOff")).toMatchObject({ onOff: 1 });
     const level = await write("lamp", "LightLevel.level", 50);
@@ -82,12 +82,12 @@ describe("devices that zigbee2mqtt describes for Home Assistant", () => {
     expect(bridge.radio.attributes("thermostat", "hvacThermostat")).toMatchObject({ occupiedHeatingSetpoint: 2100 });
   });
 
-  it("tell what they do by themselves", async () => {
+  it("report their own changes", async () => {
     await bridge.radio.command("door", "ssIasZone", "statusChangeNotification", { zonestatus: 1, extendedstatus: 0 });
     await bridge.radio.report("plug", "haElectricalMeasurement", { activePower: 57 });
-    const told = (service: string, value: unknown) => async () =>
+    const isReported = (service: string, value: unknown) => async () =>
       host.reports.some(({ report }) => report.service === service && report.value === value);
-    await eventually("the open door is told", told("Contact", true));
-    await eventually("the power is told", told("Electricity", 57));
+    await eventually("the open door is reported", isReported("Contact", true));
+    await eventually("the power is reported", isReported("Electricity", 57));
   });
 });

@@ -29,7 +29,7 @@ async function connect(url: string, more: Partial<BrokerAddress> = {}) {
   return { connection, next };
 }
 
-test("a message comes to whoever has subscribed, and says whether the broker had kept it", async () => {
+test("a message comes to each subscriber, and states whether the broker had kept it", async () => {
   const { url } = await broker();
   const { connection, next } = await connect(url);
   await connection.publish({ topic: "home/lamp", payload: "old", retain: true });
@@ -37,7 +37,7 @@ test("a message comes to whoever has subscribed, and says whether the broker had
   expect(await next()).toEqual(["home/lamp", "old", true]);
   await connection.publish({ topic: "home/lamp", payload: "new" });
   expect(await next()).toEqual(["home/lamp", "new", false]);
-  // Once more: what is kept comes again.
+  // Once more: retained messages come again.
   await connection.subscribe(["home/lamp"]);
   expect(await next()).toEqual(["home/lamp", "old", true]);
   await connection.unsubscribe(["home/+", "home/lamp"]);
@@ -47,7 +47,7 @@ test("a message comes to whoever has subscribed, and says whether the broker had
   expect(await next()).toEqual(["end", "", false]);
 });
 
-test("a broker that is killed ends the connection with why, and what is being published fails", async () => {
+test("a broker that is killed ends the connection with a reason, and the publish under way fails", async () => {
   const server = await broker();
   const { connection } = await connect(server.url);
   server.stop();
@@ -69,7 +69,7 @@ test("a hub that connects again ends its last connection", async () => {
   expect(await first.connection.closed).not.toBe("");
 });
 
-test("a broker with users lets in whoever has the right password, and says to others what is wrong", async () => {
+test("a broker with users admits a client with the right password, and reports to others what is wrong", async () => {
   const { url } = await broker({ users: { hub: "letmein" } });
   const as = (password: string) => connect(url, { user: "hub", password: { reveal: () => password } });
   await expect(as("wrong")).rejects.toThrow("Not authorized");
@@ -92,7 +92,7 @@ test("TLS needs the broker's CA", async () => {
   );
 });
 
-test("who no longer wants the connection gets none, and none is left at the broker", async () => {
+test("a caller that withdraws gets no connection, and none is left at the broker", async () => {
   const { url } = await broker();
   const wanted = new AbortController();
   const opening = openByMqttJs({ url, clientId: "porchlight-test" })(() => undefined, wanted.signal);
@@ -100,7 +100,7 @@ test("who no longer wants the connection gets none, and none is left at the brok
   await expect(opening).rejects.toThrow("the driver stops");
 });
 
-test("a connection ends twice as well as once", async () => {
+test("a connection can be ended twice", async () => {
   const { url } = await broker();
   const { connection }: { connection: BrokerConnection } = await connect(url);
   await Promise.all([connection[Symbol.asyncDispose](), connection[Symbol.asyncDispose]()]);

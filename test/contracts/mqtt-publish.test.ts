@@ -24,7 +24,7 @@ import { HALL_SWITCH, LAMP, SimulatorProgram, THERMOSTAT } from "../parts/simula
 const HUB = "02-00-00-00-00-01";
 const BASE = `porchlight/${HUB}`;
 const USERS = { porchlight: "a", homeassistant: "b", guest: "c" };
-/** Those of the document, and somebody who may only look. */
+/** Those of the document, and a user who may only look. */
 const ACL = [
   "user porchlight",
   `topic readwrite ${BASE}/#`,
@@ -71,7 +71,7 @@ describe("a hub that publishes its devices", () => {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-publish-"));
   const data = join(folder, "hub");
   const host = new FakeHost();
-  /** Topics with what is retained on them, and everything that comes. */
+  /** Topics with their retained messages, and everything that comes. */
   const kept = new Map<string, string>();
   let broker: Mosquitto;
   let simulator: SimulatorProgram;
@@ -148,7 +148,7 @@ describe("a hub that publishes its devices", () => {
       properties.map(({ property }) => `${service}:${index}.${property}`),
     );
 
-  it("has every one of them understood, with nothing left aside", () => {
+  it("has every device understood by Home Assistant, with nothing left aside", () => {
     const { homeAssistant } = reader.status().dialects;
     expect([homeAssistant?.ignored, homeAssistant?.problems]).toEqual([{}, []]);
     for (const [edgeId, standard] of STANDARD) expect(selectors(edgeId)).toEqual(expect.arrayContaining(standard));
@@ -163,7 +163,7 @@ describe("a hub that publishes its devices", () => {
     expect(detail("publish")).toMatchObject({ publishes: "connected", devices: simulator.devices.length });
   });
 
-  it("is told to switch a lamp, and tells what has become of it", async () => {
+  it("switches a lamp on a command, and publishes what has become of it", async () => {
     await simulator.tell(`set ${LAMP} Switch.on false`);
     await eventually("the lamp is off", async () => kept.get(`${BASE}/${LAMP}/Switch/0/on`) === "false");
     expect(await write(LAMP, "Switch.on", true)).toEqual({ kind: "value", value: true });
@@ -172,21 +172,21 @@ describe("a hub that publishes its devices", () => {
     expect(await simulator.value(LAMP, "LightColor.hue")).toBe(210);
   });
 
-  it("is told nothing by whom the broker does not let write", async () => {
+  it("gets no command of a client that the broker does not let write", async () => {
     const touched = (await simulator.writes(HALL_SWITCH)).length;
     await using guest = await opened("guest", "guest")(() => undefined, new AbortController().signal);
     await guest.publish({ topic: `${BASE}/${HALL_SWITCH}/Switch/0/on/set`, payload: "true" });
-    // What is said after it has come, so that the hub would have heard it.
+    // What is published after it has come, so that the hub would have received it.
     expect(await write(LAMP, "LightColor.hue", 12)).toMatchObject({ kind: "value", value: 12 });
     expect(await simulator.writes(HALL_SWITCH)).toHaveLength(touched);
   });
 
-  it("tells at once what a device does by itself", async () => {
+  it("publishes a device's own change at once", async () => {
     await simulator.tell(`set ${HALL_SWITCH} Switch.on true`);
     await eventually("the switch is on", async () => kept.get(`${BASE}/${HALL_SWITCH}/Switch/0/on`) === "true");
   });
 
-  it("has its availability said by the broker when it dies, and is whole again after a broker without a memory", async () => {
+  it("has its availability published by the broker when it dies, and is whole again after a broker without a memory", async () => {
     await agent.kill();
     await eventually("the hub is offline", async () => kept.get(`${BASE}/availability`) === "offline");
     const journal = commandsIn(join(data, "agent.db"));
@@ -201,7 +201,7 @@ describe("a hub that publishes its devices", () => {
     await eventually("the hub is online", async () => kept.get(`${BASE}/availability`) === "online");
     await broker.kill();
     await broker.restart();
-    await eventually("everything is told again", async () => {
+    await eventually("everything is published again", async () => {
       const watcher = opened("watcher again");
       const found = new Set<string>();
       await using again = await watcher(

@@ -7,7 +7,7 @@ interface Kind {
   readonly name: string;
   readonly of: (porchlight: Porchlight) => Porchlight["users"] | Porchlight["zones"] | Porchlight["ecosystems"];
   readonly body: (owner: Owner, key: string) => object;
-  /** What it is directly in, for a reference by alias. */
+  /** Its direct container, for a reference by alias. */
   readonly container: (owner: Owner) => string;
 }
 
@@ -69,7 +69,7 @@ describe.each(STORES)("on %s", (store) => {
       await expect(make("four", { alias: "a;b" })).rejects.toMatchObject({ name: "Alias Invalid" });
     });
 
-    it("is changed by what is read, modified and written back, and by nobody unseen", async () => {
+    it("is changed by what is read, modified and written back, and by no writer unseen", async () => {
       const { id } = await make("five", { meta: { floor: 1 } });
       const objects = of(owner.asAccount);
       const { value, etag } = await objects.getTagged(id);
@@ -94,7 +94,7 @@ describe.each(STORES)("on %s", (store) => {
       await make("eight", { alias });
     });
 
-    it("of somebody else's is as one that never was", async () => {
+    it("of another account is as one that never was", async () => {
       const stranger = await cloud.owner();
       const { id } = await make("nine");
       await expect(of(stranger.asAccount).get(id)).rejects.toMatchObject({ name: `${name} Invalid`, status: 400 });

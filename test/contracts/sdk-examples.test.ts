@@ -1,4 +1,4 @@
-/** The examples that come with the client run as they stand, in somebody's empty project, against the real service. */
+/** The examples that come with the client run as they stand, in a user's empty project, against the real service. */
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const sourceOf = (file: string) => readFileSync(new URL(file, FOLDER), "utf8");
 
-/** A running example, and what it prints line by line. */
+/** A running example, and its output line by line. */
 function launch(file: string, args: readonly string[] = []) {
   const env = { PORCHLIGHT_API_URL: cloud.url, PORCHLIGHT_TOKEN: owner.userToken, WEBHOOK_SECRET: SECRET, PORT: "0" };
   const program = sdk.launch(file, sourceOf(file), args, env);
@@ -51,7 +51,7 @@ test("every-device counts the devices", async () => {
   expect(await printed("every-device.mts", [])).toEqual(["virtual: 1"]);
 });
 
-test("set-safely sets, and says what may be done when it cannot", async () => {
+test("set-safely sets, and prints what may be done when it cannot", async () => {
   const { environmentId } = owner;
   const set = (selector: string, value: string) =>
     printed("set-safely.mts", [`${environmentId};lamp`, selector, value]);
@@ -68,7 +68,7 @@ test("mirror begins with all values and shows each change, until it is interrupt
   expect(await once(program, "exit")).toEqual([0, null]);
 });
 
-test("receive-webhooks takes what is signed once, and refuses what is not", async () => {
+test("receive-webhooks accepts each signed event once, and refuses others", async () => {
   const { program, line } = launch("receive-webhooks.mts");
   const url = `http://127.0.0.1:${(await line())?.replace("listening on ", "")}`;
   const body = JSON.stringify({ id: "evt_1", type: "device.online", sequence: 1, data: {} });

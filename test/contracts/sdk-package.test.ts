@@ -27,7 +27,7 @@ test("it is imported by ESM and required by CommonJS", () => {
   expect(sdk.run("cjs.cjs", cjs)).toBe("Connection Failed true env_1;lamp\n");
 });
 
-test("nothing else is installed with it, and it asks nothing of Node.js", () => {
+test("it has no dependency, and uses nothing of Node.js", () => {
   const installed = readdirSync(join(sdk.project, "node_modules")).filter((name) => !name.startsWith("."));
   expect(installed).toEqual(["@porchlight"]);
   for (const file of ["index.js", "index.cjs"]) {
@@ -37,7 +37,7 @@ test("nothing else is installed with it, and it asks nothing of Node.js", () => 
   }
 });
 
-test("it speaks over whatever fetch it is given, and over the runtime's own", async () => {
+test("it speaks over any given fetch, and over the runtime's own", async () => {
   const server = createServer((request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ authorization: request.headers.authorization }));
@@ -90,7 +90,7 @@ test("its types of the API are those that the service itself is made with", () =
   expect(names.length).toBeGreaterThan(25);
   const checks = names.flatMap((name) => {
     const sent = `export const of${name} = (a: A.${name}): B.${name} => a;`;
-    // What may be sent is told more exactly than what the service looks at.
+    // What may be sent is described more exactly than what the service looks at.
     const isRequest = /^New|Update$/.test(name);
     return isRequest ? [sent] : [sent, `export const to${name} = (b: B.${name}): A.${name} => b;`];
   });

@@ -34,7 +34,7 @@ export class InstalledSdk implements Disposable {
     return join(this.folder, "project");
   }
 
-  /** Runs a program of the project. Gives what it prints. @throws Error when it fails */
+  /** Runs a program of the project. Gives its output. @throws Error when it fails */
   run(file: string, source: string): string {
     writeFileSync(join(this.project, file), source);
     return run(process.execPath, [join(this.project, file)], this.project);
@@ -52,7 +52,7 @@ export class InstalledSdk implements Disposable {
     return spawn(process.execPath, [join(this.project, file), ...args], { cwd: this.project, env });
   }
 
-  /** Checks the types of files of the project, strictly. @throws Error with what is wrong */
+  /** Checks the types of files of the project, strictly. @throws Error with the findings */
   checkTypes(
     files: Readonly<Record<string, string>>,
     lib: "browser" | "node" = "browser",
@@ -81,8 +81,8 @@ function run(command: string, args: readonly string[], cwd: string): string {
   try {
     return execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe" });
   } catch (error) {
-    const said =
+    const output =
       error instanceof Error && "stdout" in error && "stderr" in error ? `${error.stdout}${error.stderr}` : "";
-    throw new Error(`${command} ${args.join(" ")} failed: ${said}`, { cause: error });
+    throw new Error(`${command} ${args.join(" ")} failed: ${output}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** The Python client: its generated modules are those of the document, and it does against the real service what its page says. */
+/** The Python client: its generated modules are those of the document, and it does against the real service what its page states. */
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { ContractCloud, type Owner } from "./cloud.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SDK = join(ROOT, "sdk-python");
-/** Debian's, whichever others there are. */
+/** Debian's, also when there are others. */
 const PYTHON = "/usr/bin/python3";
 
 let folder: string;
@@ -34,7 +34,7 @@ async function python(args: readonly string[], env: Readonly<Record<string, stri
   return stderr;
 }
 
-test("what is generated is as the service's document has it: `npm run sdk:python` writes it", () => {
+test("the generated modules match the service's document: `npm run sdk:python` writes them", () => {
   execFileSync(process.execPath, [join(ROOT, "scripts/sdk-python.mjs"), folder]);
   for (const file of ["types.py", "_operations.py"]) {
     const committed = readFileSync(join(SDK, "src/porchlight", file), "utf8");
@@ -46,7 +46,7 @@ test("its parts hold on recorded bytes and broken connections", async () => {
   expect(await python(["-m", "unittest", "discover", "-s", "tests", "-t", "tests"])).toMatch(/\nOK\n$/);
 });
 
-test("it does against the running service what its page says", async () => {
+test("it does against the running service what its page states", async () => {
   const env = {
     PORCHLIGHT_API_URL: cloud.url,
     PORCHLIGHT_ENVIRONMENT: owner.environmentId,

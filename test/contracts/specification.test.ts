@@ -27,11 +27,11 @@ describe.each(STORES)("the specification's examples on %s", (store) => {
     const response = await cloud.fetch(cloud.url + path, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && headers) },
-      // Bytes: of a text, fetch would say itself what type it is.
+      // Bytes: for a text, fetch would set the type itself.
       ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
     });
     const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer by comparing it
+    // biome-ignore lint/suspicious/noExplicitAny: a test states what it expects of an answer by comparing it
     return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as any };
   }
 
@@ -56,9 +56,11 @@ describe.each(STORES)("the specification's examples on %s", (store) => {
     };
     const none = { edge_id: null, client_id: null, last_seen_at: null };
     for (let left = count; left > 0; left -= 1_000) {
-      const some = Array.from({ length: Math.min(left, 1_000) }, () => ({ ...place, id: ids.next("dev") }));
-      await cloud.change((db) => db.insertInto("objects").values(some.map((row) => ({ ...row, ...object }))));
-      await cloud.change((db) => db.insertInto("devices").values(some.map((row) => ({ ...row, ...about, ...none }))));
+      const devices = Array.from({ length: Math.min(left, 1_000) }, () => ({ ...place, id: ids.next("dev") }));
+      await cloud.change((db) => db.insertInto("objects").values(devices.map((row) => ({ ...row, ...object }))));
+      await cloud.change((db) =>
+        db.insertInto("devices").values(devices.map((row) => ({ ...row, ...about, ...none }))),
+      );
     }
   }
 

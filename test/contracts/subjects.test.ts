@@ -45,7 +45,7 @@ describe.each(STORES)("on %s", (store) => {
     await expect(owner.asServer.servers.list().page()).rejects.toMatchObject({ name: "Token Type Not Allowed" });
   });
 
-  it("a client's token is told once, and is good at the tunnel only", async () => {
+  it("a client's token is shown once, and is good at the tunnel only", async () => {
     const { clients } = owner.asServer;
     const client = await clients.create({ environmentId: owner.environmentId });
     expect(client.connection.state).toBe("offline");
@@ -55,7 +55,7 @@ describe.each(STORES)("on %s", (store) => {
     await expect(cloud.client(token).devices.list().page()).rejects.toMatchObject({ name: "Token Type Not Allowed" });
   });
 
-  it("a page's token is good for the very same question only", async () => {
+  it("a continuation token is good for its own query only", async () => {
     const { users } = owner.asAccount;
     const { continuationToken } = await users.list({}, { pageSize: 1 }).page();
     const elsewhere = owner.asAccount.servers.list().page(continuationToken);
@@ -63,7 +63,7 @@ describe.each(STORES)("on %s", (store) => {
     await expect(users.list({}, { pageSize: 1001 }).page()).rejects.toMatchObject({ name: "Page Size Invalid" });
   });
 
-  it("the service tells its catalogue, its quotas, and who did what", async () => {
+  it("the service lists its catalogue, its quotas, and the audit log", async () => {
     const { service } = owner.asAccount;
     expect((await service.catalogue()).map(({ service }) => service)).toContain("LightColor");
     expect((await service.quotas()).length).toBeGreaterThan(3);

@@ -178,7 +178,7 @@ function cases() {
       "an empty signature": of({ ...right, "webhook-signature": "" }),
       "part of a signature": of({ ...right, "webhook-signature": signature.slice(0, -4) }),
       "a signature of another version": of({ ...right, "webhook-signature": signature.replace("v1,", "v2,") }),
-      // Anybody could sign with it.
+      // Any sender could sign with it.
       "an empty secret": of(emptyHanded(), BODY, ""),
       "an empty secret after its prefix": of(emptyHanded(), BODY, "whsec_"),
     },
@@ -192,7 +192,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each(LANGUAGES)("in $name", ({ fence, file, driver, driverFile, command }) => {
-  it("what the service signed is taken, and nothing else", () => {
+  it("the service's signature is accepted, and every other is refused", () => {
     const snippets = [...page.matchAll(new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\``, "gms"))];
     expect(snippets).toHaveLength(1);
     const code = snippets[0]?.[1] ?? "";
@@ -213,12 +213,12 @@ describe.each(LANGUAGES)("in $name", ({ fence, file, driver, driverFile, command
     const { stdout, stderr, status } = spawnSync(program, args, { cwd: folder, env, input, encoding: "utf8" });
     expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
     const lines = stdout.trimEnd().split("\n");
-    const said = Object.fromEntries(all.map(([name], at) => [name, lines[at]]));
+    const verdicts = Object.fromEntries(all.map(([name], at) => [name, lines[at]]));
     const expected = [
       ...Object.keys(taken).map((name) => [name, "taken"]),
       ...Object.keys(refused).map((name) => [name, "refused"]),
     ];
-    expect(said).toEqual(Object.fromEntries(expected));
+    expect(verdicts).toEqual(Object.fromEntries(expected));
   });
 });
 

@@ -29,7 +29,7 @@ describe.each(STORES)("webhooks on %s", (store) => {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer by comparing it
+    // biome-ignore lint/suspicious/noExplicitAny: a test states what it expects of an answer by comparing it
     return { status: response.status, text, body: (text ? JSON.parse(text) : {}) as any };
   }
   const make = async () => (await owner.asServer.webhooks.create({ url: URL_OF_MINE, disabled: true })).id;
@@ -97,7 +97,7 @@ describe.each(STORES)("webhooks on %s", (store) => {
       expect(await verifyWebhook({ headers, body, secret })).toEqual(JSON.parse(body));
     const types = receiver.received.map(({ event }) => event.type).sort();
     expect(types).toEqual(["webhook.test", "zone.created"]);
-    const sent = await eventually("both are told", async () => {
+    const sent = await eventually("both are notified", async () => {
       const all = await webhooks.deliveries(id).all();
       return all.every(({ state }) => state === "succeeded") && all.length === 2 ? all : undefined;
     });

@@ -11,7 +11,7 @@ describe("each model that zigbee2mqtt knows", () => {
     definitions = preparedDefinitions();
   });
 
-  it("makes a valid device, and all that can be set is confirmed by what zigbee2mqtt publishes for it", () => {
+  it("makes a valid device, and every writable property is confirmed by the state that zigbee2mqtt publishes for it", () => {
     expect(definitions.length).toBeGreaterThan(4000);
     const sweep = sweepDefinitions(definitions.map(ownDescription));
     const { devices, properties, standard, settable, confirmed, leftAside, wrong } = sweep;
@@ -25,7 +25,7 @@ describe("each model that zigbee2mqtt knows", () => {
     print("its own description", sweep);
   });
 
-  it("makes a valid device of what it publishes for Home Assistant, and all that can be set is confirmed", async () => {
+  it("makes a valid device of its discovery for Home Assistant, and every writable property is confirmed", async () => {
     const described = await discoveryDescriptions(definitions);
     const sweep = sweepDiscovery(described);
     print("discovery", sweep);

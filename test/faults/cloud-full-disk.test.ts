@@ -1,4 +1,4 @@
-/** A cloud on SQLite whose disk is full, or has become one that only reads: nothing that was answered is lost, and it goes on by itself. */
+/** A cloud on SQLite whose disk is full, or has become read-only: no answered write is lost, and it goes on by itself. */
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -31,11 +31,11 @@ const aliases = async () =>
     ({ alias }) => alias,
   );
 
-/** What is so while nothing can be written; then what was so before is so again, by itself. */
+/** The state while nothing can be written; then the former state again, by itself. */
 async function unwritable(what: string, begin: () => void, end: () => void): Promise<void> {
   await home.online();
   expect((await home.put(LAMP, HUE, 1)).status).toBe(200);
-  await home.allTold();
+  await home.allReported();
   const made = [`${what}-before`];
   expect((await make(`${what}-before`)).status).toBe(201);
   begin();
@@ -73,7 +73,7 @@ async function unwritable(what: string, begin: () => void, end: () => void): Pro
   db.close();
 }
 
-/** What is so after a start that finds no room. @param alias of a zone from before */
+/** The state after a start that finds no room. @param alias of a zone from before */
 async function unwritableFromTheStart(alias: string): Promise<void> {
   // What the write-ahead log still has room for may go into it.
   await eventually("the cloud accepts no changes, in words", async () => {
@@ -95,7 +95,7 @@ describe("a cloud whose disk", () => {
 
   it("is full when the cloud starts answers reads, calls no hub offline, and goes on when there is room", async () => {
     await home.online();
-    await home.allTold();
+    await home.allReported();
     expect((await make("start-before")).status).toBe(201);
     const before = (await home.cached(LAMP, HUE))?.value;
     disk.fill();
@@ -116,7 +116,7 @@ describe("a cloud whose disk", () => {
     "is full since %s an orderly stop answers reads when it starts, and goes on when there is room",
     async (since, alias) => {
       await home.online();
-      await home.allTold();
+      await home.allReported();
       expect((await make(`${alias}-before`)).status).toBe(201);
       if (since === "before") disk.fill();
       expect(await home.cloud.stop()).toMatchObject({ code: 0 });

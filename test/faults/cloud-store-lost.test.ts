@@ -1,4 +1,4 @@
-/** The cloud's store over a PostgreSQL that is killed, stopped, cut off, full of others or only reads: what is promised of every answer. */
+/** The cloud's store over a PostgreSQL that is killed, stopped, cut off, full of others or read-only: the promises of every answer. */
 import { type Outage, type Sql, Store } from "@porchlight/cloud/store/index.ts";
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { Client } from "pg";
@@ -44,7 +44,7 @@ afterEach(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Counts what was committed, in a row of its own. */
+/** Counts commits, in a row of its own. */
 const count = async (tx: Sql) => {
   const { build } = tx;
   const row = { id: "count", account_id: "a", sealed: "", attempts: 1, next_at: 0, expires_at: 0, created_at: 0 };
@@ -115,7 +115,7 @@ describe("a PostgreSQL server", () => {
     await refusedUntil(() => server.cont());
   });
 
-  it("of which nothing is heard is refused in time, and used again when it is", async () => {
+  it("without a response is refused in time, and used again when it responds", async () => {
     proxy.silence();
     await refusedUntil(() => proxy.restore());
   });
@@ -182,32 +182,32 @@ const besidesPids = async (): Promise<number[]> => {
 };
 
 describe("a commit", () => {
-  it("that was sent and never answered is in doubt, and says so: it was made, and the caller is told to look", async () => {
+  it("that was sent and never answered is in doubt, and reported as such: it was made, and the caller is referred to the command", async () => {
     const before = await read();
     const sent = Promise.withResolvers<void>();
     const doubtful = answerOf(
       store.write(ECO, async (tx) => {
         await count(tx);
-        // From here on the server hears everything, and nobody hears the server.
+        // From here on the server receives everything, and its responses are lost.
         proxy.silence(["down"]);
         sent.resolve();
       }),
     );
     await sent.promise;
-    const told: string[] = [];
-    store.onDoubt((ecosystemId) => told.push(ecosystemId));
+    const doubted: string[] = [];
+    store.onDoubt((ecosystemId) => doubted.push(ecosystemId));
     const { error, ms } = await doubtful;
-    expect(told).toEqual([ECO]);
+    expect(doubted).toEqual([ECO]);
     expect(error).toMatchObject({ ...REFUSED, outcome: "unknown" });
     expect(ms).toBeLessThan(WRITE_MS);
     proxy.heal();
     await eventually("it is there", async () => (await read()) === before + 1);
-    // With the counter row in hand it is certain, and what was cached meanwhile must be read again.
+    // With the counter row in hand it is certain, and rows that were cached meanwhile must be read again.
     await write();
-    expect(told).toEqual([ECO, ECO]);
+    expect(doubted).toEqual([ECO, ECO]);
   });
 
-  it("that does not reach the server in time is not made, however late it comes, and is in no doubt when the server says so", async () => {
+  it("that does not reach the server in time is not made, however late it comes, and is in no doubt when the server states so", async () => {
     const before = await read();
     const { error } = await answerOf(
       store.write(ECO, async (tx) => {
@@ -221,7 +221,7 @@ describe("a commit", () => {
     expect(await read()).toBe(before + 1);
   });
 
-  it("of a transaction of which a statement failed, and nobody minded, is refused", async () => {
+  it("of a transaction of which a statement failed, and whose error was ignored, is refused", async () => {
     const before = await read();
     const { error } = await answerOf(
       store.write(ECO, async (tx) => {
@@ -235,7 +235,7 @@ describe("a commit", () => {
 });
 
 describe("a node that stands still in a transaction", () => {
-  it("loses it, with the counter row of its ecosystem, before others give up on that", async () => {
+  it("loses it, with the counter row of its ecosystem, before other nodes give up waiting for that row", async () => {
     const began = Promise.withResolvers<void>();
     const wake = Promise.withResolvers<void>();
     const still = answerOf(

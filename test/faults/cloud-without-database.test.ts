@@ -11,7 +11,7 @@ import { rawStream } from "../parts/raw-stream.ts";
 import { BUTTON, LAMP } from "../parts/simulator.ts";
 
 const HUE = "LightColor.hue";
-/** A write is answered within 10 s, whatever the database does, and what needs no database at once; a busy machine takes its time. */
+/** A write is answered within 10 s in each state of the database, and what needs no database at once; a busy machine takes its time. */
 const WRITE_MS = 30_000;
 const AT_ONCE_MS = 4000;
 
@@ -37,34 +37,34 @@ afterAll(async () => {
 });
 
 const ready = async () => (await home.api.call("GET", "/readyz")).status === 200;
-const said = (text: string) => home.cloud.said.split("\n").filter((line) => line.includes(text)).length;
+const logLines = (text: string) => home.cloud.stderr.split("\n").filter((line) => line.includes(text)).length;
 
 async function timed<T>(work: Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
   const began = performance.now();
   return { answer: await work, ms: performance.now() - began };
 }
 
-/** What is so while the database takes no writes; then what was so before is so again, by itself. */
+/** The state while the database takes no writes; then the former state again, by itself. */
 async function outage(begin: () => void | Promise<void>, end: () => void | Promise<void>, hue: number): Promise<void> {
   await eventually("the node's lease is young", isLeaseYoung());
   await home.online();
   expect(await home.put(LAMP, HUE, hue)).toMatchObject({ status: 200 });
   await eventually("the stream has it", async () => events.some(({ value }) => value === hue));
-  await home.allTold();
-  const logged = said("the database does not accept writes");
+  await home.allReported();
+  const logged = logLines("the database does not accept writes");
   const pid = home.cloud.pid;
   await begin();
 
-  // The first write may be the one that fails at the database: its device has confirmed it, and the result is not stored.
+  // The first write may fail at the database: its device has confirmed it, and the result is not stored.
   const put = await timed(home.put(LAMP, HUE, hue + 1));
-  expect(put.answer, home.cloud.said).toMatchObject({ status: 503, body: { title: "Service Unavailable" } });
+  expect(put.answer, home.cloud.stderr).toMatchObject({ status: 503, body: { title: "Service Unavailable" } });
   expect(put.ms).toBeLessThan(WRITE_MS);
   expect(put.answer.headers.get("retry-after")).toBe("1");
   const { outcome } = z.object({ outcome: z.enum(["unknown", "not_sent"]) }).parse(put.answer.body);
   const made = await timed(home.api.call("POST", "/api/zones", { environmentId: home.environmentId, meta: {} }));
   expect(made.answer.status).toBe(503);
   expect(made.ms).toBeLessThan(WRITE_MS);
-  // What is in memory is answered, at once; what the device has confirmed and nobody could store is not in it.
+  // What is in memory is answered, at once; a value that the device has confirmed and that could not be stored is not in it.
   const cached = await timed(home.cached(LAMP, HUE));
   expect(cached.answer?.value).toBe(hue);
   expect(cached.ms).toBeLessThan(AT_ONCE_MS);
@@ -89,10 +89,10 @@ async function outage(begin: () => void | Promise<void>, end: () => void | Promi
   const writes = async (of: number) => (await home.simulator.writes(LAMP)).filter(({ value }) => value === of).length;
   expect(await writes(hue + 1)).toBe(outcome === "unknown" ? 1 : 0);
   expect(await writes(hue + 5)).toBe(0);
-  await eventually("the press is told", async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0);
+  await eventually("the press is reported", async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0);
   expect(await home.put(LAMP, HUE, hue + 2)).toMatchObject({ status: 200 });
   expect(home.cloud.pid).toBe(pid);
-  expect(said("the database does not accept writes") - logged).toBe(1);
+  expect(logLines("the database does not accept writes") - logged).toBe(1);
 }
 
 /** The outage before may have taken most of it: without it the hub's tunnel ends, and a write does not come to the database. */
@@ -126,17 +126,17 @@ describe("a cloud whose database", () => {
 
   it("restarts while a hub reports ends no tunnel for it, and stores what the hub reports", async () => {
     await home.online();
-    await home.allTold();
-    const closed = said("its tunnel is closed");
+    await home.allReported();
+    const closed = logLines("its tunnel is closed");
     await server.kill();
     await home.simulator.tell(`press ${BUTTON} Button.event press`);
     await eventually("the hub is asked to send its report again", async () =>
-      home.agent.said.includes("the cloud did not accept records; they are sent again"),
+      home.agent.stderr.includes("the cloud did not accept records; they are sent again"),
     );
     await server.restart();
     await eventually("the cloud is ready", ready);
-    await home.allTold();
-    expect(said("its tunnel is closed")).toBe(closed);
+    await home.allReported();
+    expect(logLines("its tunnel is closed")).toBe(closed);
   });
 
   itAtLength("stands still, and goes on", () =>
@@ -160,7 +160,7 @@ describe("a cloud whose database", () => {
     ),
   );
 
-  it("is away when it is told to end ends in order", async () => {
+  it("stops in order on SIGTERM while the database is away", async () => {
     await server.kill();
     expect(await home.cloud.stop()).toMatchObject({ code: 0 });
     await server.restart();

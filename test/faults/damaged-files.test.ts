@@ -30,7 +30,7 @@ function open(folder: string, clock: VirtualClock, seed: number): State {
   return State.open(join(folder, "agent.db"), { clock, random: seededRandom(seed), log: silentLog, groupMs: 1 });
 }
 
-/** Everything that a hub knows and would tell, but for the moment in which a start ended what was cut off. */
+/** Everything that a hub knows and would report, but for the moment in which a start ended what was cut off. */
 function knowledge(state: State) {
   const { logId, lastNumber, acknowledged } = state;
   const values = DEVICES.map(
@@ -45,7 +45,7 @@ function knowledge(state: State) {
     outbox: state.pending(0, 100_000, Number.POSITIVE_INFINITY),
     journal: ["cmd_1", "cmd_2"].map((command) => state.entry(command)),
   };
-  return JSON.stringify(all, (_key, said) => (said?.outcome === "unknown" ? { ...said, observedAt: 0 } : said));
+  return JSON.stringify(all, (_key, value) => (value?.outcome === "unknown" ? { ...value, observedAt: 0 } : value));
 }
 
 /** The database as SIGKILL leaves it: the file as the disk has it, with its write-ahead log. */
@@ -57,7 +57,7 @@ function copyOf(folder: string): string {
   return copy;
 }
 
-/** A hub with a history; what it knew after each commit, for a database that lost its newest ones. */
+/** A hub with a history; its state after each commit, for a database that lost its newest ones. */
 async function history(clock: VirtualClock, ending: "stopped" | "killed") {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-damage-"));
   folders.push(folder);

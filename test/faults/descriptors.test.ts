@@ -1,4 +1,4 @@
-/** The cloud under a small limit of open files, all of them used by connections: its log and its metrics say so in words, and it goes on when they are closed. */
+/** The cloud under a small limit of open files, all of them used by connections: its log and its metrics report it, and it goes on when they are closed. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ async function ask(path: string): Promise<string> {
   return body.text();
 }
 
-/** Opens connections that say nothing; those for which no descriptor is left are closed at once. */
+/** Opens connections that send nothing; those for which no descriptor is left are closed at once. */
 function openMore(): void {
   for (let more = 0; more < 10; more++) {
     const socket = connect(Number(new URL(api.base).port), "127.0.0.1");
@@ -50,12 +50,12 @@ function openMore(): void {
   }
 }
 
-test("a cloud whose descriptors are used up by connections says so, answers those that it has, and takes new ones when some are closed", async () => {
+test("a cloud whose descriptors are used up by connections reports it, answers those that it has, and takes new ones when some are closed", async () => {
   await eventually("the log names it", async () => {
     openMore();
-    return cloud.said.includes(NONE_LEFT);
+    return cloud.stderr.includes(NONE_LEFT);
   });
-  expect(cloud.said).toContain("LimitNOFILE");
+  expect(cloud.stderr).toContain("LimitNOFILE");
   await eventually("the metrics count it", async () => {
     openMore();
     return /^porchlight_descriptor_shortages_total [1-9]/m.test(await ask("/metrics"));
@@ -65,7 +65,7 @@ test("a cloud whose descriptors are used up by connections says so, answers thos
     return JSON.parse(await ask("/readyz")).warning?.includes(NONE_LEFT);
   });
   for (const socket of idle) socket.destroy();
-  await eventually("the log names the end", async () => cloud.said.includes("file descriptors are left again"));
+  await eventually("the log names the end", async () => cloud.stderr.includes("file descriptors are left again"));
   expect(JSON.parse(await ask("/readyz")).warning).toBeUndefined();
   expect((await api.call("POST", "/api/accounts", OWNER)).status).toBe(201);
 });

@@ -1,4 +1,4 @@
-/** A lone node that stops under load: everything that it has taken in ends in an answer, and what an answer says has happened. */
+/** A lone node that stops under load: every request that it has accepted ends in an answer, and each answer is true. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -23,10 +23,10 @@ test("PUTs on connections that are kept alive all end in an answer when the serv
   const app = stack.use(await App.start({ settings, clock: systemClock, random: systemRandom, log: silentLog }));
   const url = await app.listen();
 
-  const nobody = new Api(url);
-  const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", OWNER);
-  const { token } = await nobody.good<{ token: string }>("POST", "/api/accounts/login", { ...OWNER, console: true });
-  const api = nobody.as(token);
+  const anonymous = new Api(url);
+  const { environmentId } = await anonymous.good<{ environmentId: string }>("POST", "/api/accounts", OWNER);
+  const { token } = await anonymous.good<{ token: string }>("POST", "/api/accounts/login", { ...OWNER, console: true });
+  const api = anonymous.as(token);
   const { id: clientId } = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });
   const made = await api.good<{ token: string }>("POST", `/api/clients/${clientId}/tokens`);
   const truth: Truth = { acts: [], reports: [], connections: [] };

@@ -17,7 +17,7 @@ const FLOODS = [
 const WAIT_MS = 120_000;
 /** An agent that holds more than this in memory ends at once, MB: with all commands of the flood open, it would hold twice as much. */
 const HEAP = "--max-old-space-size=96";
-/** Most that the agent's resident memory may grow by, MB: about twice what was measured. */
+/** Most that the agent's resident memory may grow by, MB: about twice the measured growth. */
 const MOST_GROWTH = 350;
 
 /** Largest resident memory of a process in its life, and that of now, MB. */
@@ -52,7 +52,7 @@ test("a flood of commands leaves the agent's memory bounded, each command too ma
     simulator.program.signal("SIGCONT");
     return Promise.all(ends);
   };
-  const dead = agent.ended.then(() => Promise.reject(new Error(`the agent ended:\n${agent.said}`)));
+  const dead = agent.ended.then(() => Promise.reject(new Error(`the agent ended:\n${agent.stderr}`)));
   const ended = await Promise.race([flood(), dead]);
   const { peak, now } = memoryOf(agent.pid);
   const refused = ended.filter(({ failure }) => failure?.detail.startsWith("Too many requests wait"));

@@ -29,17 +29,17 @@ afterEach(async () => {
 });
 
 const status = () =>
-  eventually("the agent tells its status", async () => {
+  eventually("the agent reports its status", async () => {
     const answer = await readStatus(disk.path, systemClock);
     return answer.kind === "running" ? answer.status : undefined;
   });
 const press = (event: string) => home.simulator.tell(`press ${BUTTON} Button.event ${event}`);
-const untold = async () => (await home.simulator.tell(`state ${BUTTON}`)).untold;
+const unreported = async () => (await home.simulator.tell(`state ${BUTTON}`)).untold;
 
 /** Fills the disk, and turns the lamp by hand until the hub has nowhere to write it. */
 async function fillUntilShort(): Promise<void> {
   let hue = 0;
-  // Once: what the hub gives up then, having kept it for commands, nobody else is to fill.
+  // Once: what the hub gives up then, having kept it for commands, no other writer is to fill.
   disk.fill();
   await eventually("the disk takes no more", async () => {
     hue = (hue + 1) % 360;
@@ -66,18 +66,18 @@ describe("a hub whose disk is full", () => {
       );
       await eventually("the hub is back", async () => (await status()).tunnel.live);
     }
-    // A node repeats what is not acknowledged twice a second.
+    // A node repeats unacknowledged reports twice a second.
     await eventually("a report is held back", async () => (await status()).queue.refusedReports > 0);
     const full = await status();
     expect(full).toMatchObject({ disk: { short: true, damaged: [] }, tunnel: { live: true } });
     expect(problemsOf(full).map(({ name }) => name)).toEqual(["disk_full"]);
-    // The other devices of the bridge may have something to tell too.
-    expect(await untold()).toBeGreaterThanOrEqual(presses.length);
+    // The other devices of the bridge may have something to report too.
+    expect(await unreported()).toBeGreaterThanOrEqual(presses.length);
     expect(home.occurrences("Button")).toEqual([]);
 
     disk.free();
     await eventually("the hub goes on by itself", async () => !(await status()).disk.short);
-    await eventually("the presses are told", async () => (await untold()) === 0);
+    await eventually("the presses are reported", async () => (await unreported()) === 0);
     await eventually("the log has them", async () => home.occurrences("Button").length >= presses.length);
     expect(home.occurrences("Button")).toEqual(presses);
     const has = await home.simulator.value(LAMP, HUE);

@@ -50,7 +50,7 @@ describe("a hub that is killed at any moment", () => {
         const event = pick(random, ["press", "release", "double", "long"]);
         presses.push(event);
         await home.simulator.tell(`press ${BUTTON} Button.event ${event}`);
-        // A button keeps four events for a hub that is away: as a person does, wait until it has been told.
+        // A button keeps four events for a hub that is away: as a person does, wait until the hub has acknowledged the press.
         const isTaken = async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0;
         await eventually("the press is taken", isTaken, PATIENCE_MS);
       }

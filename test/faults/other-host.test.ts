@@ -1,4 +1,4 @@
-/** A hub on a host of its own: the cable is pulled, one direction is lost, its address changes. Real network stacks, nobody is told of anything. */
+/** A hub on a host of its own: the cable is pulled, one direction is lost, its address changes. Real network stacks, without a reset or a notice to either end. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
@@ -6,7 +6,7 @@ import { OtherHost } from "../parts/other-host.ts";
 import { BUTTON, LAMP } from "../parts/simulator.ts";
 
 const HUE = "LightColor.hue";
-/** How long the caller of a PUT would wait if nobody told it of the break, s. */
+/** How long the caller of a PUT would wait if the break were not reported to it, s. */
 const PATIENCE = 30;
 
 let host: OtherHost;
@@ -49,9 +49,9 @@ async function allIsThere(hue: number): Promise<void> {
 describe("a hub on a host of its own", () => {
   it.each<[string, (host: OtherHost) => void, (host: OtherHost) => void]>([
     ["whose cable is pulled", (other) => other.unplug(), (other) => other.plugIn()],
-    ["that hears, and is not heard", (other) => other.deafen(), (other) => other.hear()],
+    ["that receives, and whose frames are lost", (other) => other.deafen(), (other) => other.hear()],
   ])(
-    "%s is offline by its lease, its caller is told, and it comes back with everything, once",
+    "%s is offline by its lease, its caller is answered, and it comes back with everything, once",
     async (_what, end, mend) => {
       const hue = 10 * (presses.length + 1);
       // Until it is slow no more.
@@ -62,7 +62,7 @@ describe("a hub on a host of its own", () => {
         async () => (await home.simulator.tell(`state ${LAMP}`)).underWay === 1,
       );
       end(host);
-      // The lamp answers the hub, and the cloud does not hear of it.
+      // The lamp answers the hub, and the cloud does not learn of it.
       await home.simulator.tell(`fault ${LAMP} none`);
       expect(await inFlight).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
       await is("offline");

@@ -1,5 +1,5 @@
 /**
- * A rolling restart of three nodes behind a balancer that takes turns: each new node is there before an old one is told to stop.
+ * A rolling restart of three nodes behind a balancer that takes turns: each new node is there before an old one gets SIGTERM.
  * The nodes are whole clouds in this process, over one PostgreSQL; the hubs keep their connections as the agent does.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,7 +26,7 @@ interface Node {
   readonly port: number;
 }
 
-test("a rolling restart of all nodes is one reconnect for each hub, and no error for anybody", async () => {
+test("a rolling restart of all nodes is one reconnect for each hub, and no error for any client", async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await freshDatabase("tables"));
   const folder = mkdtempSync(join(tmpdir(), "porchlight-rollout-"));
@@ -46,10 +46,10 @@ test("a rolling restart of all nodes is one reconnect for each hub, and no error
   await administer(database.url, "update nodes set started_at = started_at - 3600000");
   const balancer = stack.use(await LoadBalancer.start(() => nodes.map(({ port }) => port)));
 
-  const nobody = new Api(balancer.url);
-  const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", OWNER);
-  const { token } = await nobody.good<{ token: string }>("POST", "/api/accounts/login", { ...OWNER, console: true });
-  const api = nobody.as(token);
+  const anonymous = new Api(balancer.url);
+  const { environmentId } = await anonymous.good<{ environmentId: string }>("POST", "/api/accounts", OWNER);
+  const { token } = await anonymous.good<{ token: string }>("POST", "/api/accounts/login", { ...OWNER, console: true });
+  const api = anonymous.as(token);
   const truth: Truth = { acts: [], reports: [], connections: [] };
   for (let number = 0; number < HUBS; number++) {
     const { id: clientId } = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });

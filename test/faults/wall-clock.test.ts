@@ -1,4 +1,4 @@
-/** A hub whose wall clock jumps, or that has none and boots in 1970: it stays online, and tells the right time of everything. */
+/** A hub whose wall clock jumps, or that has none and boots in 1970: it stays online, and gives the right time of everything. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 const status = () =>
-  eventually("the agent tells its status", async () => {
+  eventually("the agent reports its status", async () => {
     const answer = await readStatus(home.agentData, systemClock);
     return answer.kind === "running" ? answer.status : undefined;
   });
@@ -53,7 +53,7 @@ const pressTimes = (): string[] =>
   home.events().flatMap(({ data }) => (data.item?.service === "Button" ? [data.item.observedAt] : []));
 
 describe("a hub whose wall clock jumps", () => {
-  it(`stays online, carries out commands and tells the right times, over ${TIMES} jumps`, {
+  it(`stays online, carries out commands and gives the right times, over ${TIMES} jumps`, {
     timeout: 600_000,
   }, async () => {
     const random = seededRandom(SEED);
@@ -77,11 +77,11 @@ describe("a hub whose wall clock jumps", () => {
       const event = pick(random, ["press", "release", "double", "long"]);
       presses.push(event);
       await press(event);
-      const said = (await status()).clock;
-      expect(said.source).toBe(offset === 0 ? "system" : "cloud");
-      expect(Math.abs((said.skewMs ?? 0) - offset * 1000)).toBeLessThan(NEAR_MS);
+      const shownClock = (await status()).clock;
+      expect(shownClock.source).toBe(offset === 0 ? "system" : "cloud");
+      expect(Math.abs((shownClock.skewMs ?? 0) - offset * 1000)).toBeLessThan(NEAR_MS);
     }
-    // Its lease, heartbeats and waits are lengths of time, and no clock on the wall has a say in them.
+    // Its lease, heartbeats and waits are lengths of time, and no clock on the wall affects them.
     expect((await status()).tunnel).toMatchObject({ state: "online", live: true, welcomes });
     await eventually("the log has every press", async () => home.occurrences("Button").length >= presses.length);
     expect(home.occurrences("Button")).toEqual(presses);
@@ -91,10 +91,10 @@ describe("a hub whose wall clock jumps", () => {
 });
 
 describe("a hub that boots in 1970, while its cloud is away", () => {
-  it("tells the right time of what happened then, once it is told the time", async () => {
+  it("gives the right time of past changes, once it knows the time", async () => {
     await home.agent.stop();
     await home.cloud.kill();
-    // Nothing is left of what it knew of the time.
+    // Its knowledge of the time is lost.
     for (const part of ["agent.db", "agent.db-wal"]) rmSync(join(home.agentData, part), { force: true });
     clock.set(SINCE_1970);
     home.startAgent();

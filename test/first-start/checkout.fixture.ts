@@ -22,7 +22,7 @@ import { type NodeVersion, nodeFolder, npmProgram, SUPPORTED } from "../parts/no
 import type { NpmPackage, NpmRegistry } from "../parts/npm-registry.ts";
 import { type Ended, ROOT } from "../parts/program.ts";
 
-/** Says that it is the project's, and is the Node.js that runs the tests. */
+/** Reports the project's version, and is the Node.js that runs the tests. */
 const PROJECT_NODE = `#!/bin/sh\nPROJECT_NODE=yes exec "${process.execPath}" "$@"\n`;
 
 /**

@@ -1,4 +1,4 @@
-/** The first command on a machine as it is: on each Node.js that people have, and after an installation that was interrupted. */
+/** The first command on a fresh machine: on each Node.js that people have, and after an installation that was interrupted. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry[Symbol.asyncDispose]());
 
-/** The line of what was started, when it was, by the project's Node.js and with all that it needs. */
+/** The line of the started program, when the project's Node.js started it with all its parts. */
 const STARTED = { isProjectNode: true, light: "on", args: ["--json", "two words"] };
 
 const started = ({ code, stdout, stderr }: Ran): unknown => {
@@ -42,7 +42,7 @@ describe.each(casesOf([OLDEST, ...SUPPORTED.slice(-1)], SUPPORTED.slice(1, -1)))
 );
 
 describe.each(UNSUPPORTED)("npm start with Node.js $node", (version) => {
-  it("says in one line what it needs, and installs nothing", async () => {
+  it("prints in one line what it needs, and installs nothing", async () => {
     using checkout = await Checkout.make(registry);
     const { code, stderr } = await checkout.start(version).ended;
     expect(code).toBe(1);
@@ -72,13 +72,13 @@ describe("an installation", () => {
   it("that left packages in part, which npm takes for whole, is made anew", async () => {
     using checkout = await Checkout.make(registry);
     await checkout.start(OLDEST).ended;
-    // As SIGKILL leaves it: what says that all is whole is written last.
+    // As SIGKILL leaves it: the file that marks a complete installation is written last.
     rmSync(join(checkout.folder, "node_modules", ".installed-of"));
     rmSync(join(checkout.folder, "node_modules", "lamp", "index.js"));
     expect(started(await checkout.start(OLDEST, ...STARTED.args).ended)).toEqual(STARTED);
   });
 
-  it("of another lock file is made anew, also when npm's own record says that it is there", async () => {
+  it("of another lock file is made again, also when npm's own record states that it is there", async () => {
     using checkout = await Checkout.make(registry);
     await checkout.start(OLDEST).ended;
     rmSync(join(checkout.folder, "node_modules", "lamp"), { recursive: true });
@@ -87,7 +87,7 @@ describe("an installation", () => {
     expect(started(await checkout.start(OLDEST, ...STARTED.args).ended)).toEqual(STARTED);
   });
 
-  it("whose download broke off is tried once more by itself, and says so", async () => {
+  it("whose download broke off is tried once more by itself, and reports it", async () => {
     using checkout = await Checkout.make(registry);
     registry.breakOff("lamp");
     const ran = await checkout.start(OLDEST, ...STARTED.args).ended;
@@ -96,7 +96,7 @@ describe("an installation", () => {
     expect(ran.stderr).toContain("Trying once more.");
   });
 
-  it("without a registry says so, and is made by the next npm start that has one", async () => {
+  it("without a registry reports it, and is made by the next npm start that has one", async () => {
     const lost = await NpmRegistry.start(PACKAGES);
     using checkout = await Checkout.make(lost);
     await lost[Symbol.asyncDispose]();
@@ -108,7 +108,7 @@ describe("an installation", () => {
     expect(started(await checkout.start(OLDEST, ...STARTED.args).ended)).toEqual(STARTED);
   });
 
-  it("on a full disk says so, and is made when there is room again", async () => {
+  it("on a full disk reports it, and is made when there is room again", async () => {
     using disk = new SmallDisk(4 * 2 ** 20);
     const folder = join(disk.path, "checkout");
     mkdirSync(folder);

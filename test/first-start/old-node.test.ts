@@ -1,4 +1,4 @@
-/** The console of a checkout on each Node.js that people have: it runs, or says in one line what it needs. */
+/** The console of a checkout on each Node.js that people have: it runs, or prints in one line what it needs. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ function runOn(node: NodeVersion) {
 }
 
 describe.each(ALL.filter(isOld))("porchlight on Node.js $node", (old) => {
-  it("says in one line what it needs", () => {
+  it("prints in one line what it needs", () => {
     expect(runOn(old)).toEqual({
       ...{ status: 1, stdout: "" },
       stderr: `porchlight needs Node.js ${OLDEST} or later; this is Node.js ${old.node}.\n`,
@@ -29,7 +29,7 @@ describe.each(ALL.filter(isOld))("porchlight on Node.js $node", (old) => {
 });
 
 describe.each(ALL.filter((each) => !isOld(each)))("porchlight on Node.js $node", (supported) => {
-  it("runs, and says nothing else", () => {
+  it("runs, and prints nothing else", () => {
     expect(runOn(supported)).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   });
 });

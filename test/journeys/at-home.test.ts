@@ -1,5 +1,5 @@
 /**
- * The internet is down: a program in the home sets a lamp through the hub and follows what happens there, and the cloud hears of it
+ * The internet is down: a program in the home sets a lamp through the hub and follows what happens there, and the cloud learns of it
  * when it is back. Real processes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ describe("a home without its cloud", () => {
   let hub: Api;
   let token: string;
   const end = new AbortController();
-  /** What happens, as the hub tells it. */
+  /** Changes, as the hub reports them. */
   let stream: AsyncGenerator<RawMessage, void, undefined>;
   /** ID of the last event that was seen. */
   let seen = 0;
@@ -30,31 +30,31 @@ describe("a home without its cloud", () => {
 
   /** Values of the next changes of the lamp's hue, each with its cause. */
   async function hues(count: number): Promise<unknown[]> {
-    const told = [];
-    while (told.length < count) {
+    const hueChanges = [];
+    while (hueChanges.length < count) {
       const { value } = await stream.next();
       if (!value) throw new Error("the stream has ended");
       if (value.id === undefined) continue;
       expect(Number(value.id)).toBe(seen + 1);
       seen = Number(value.id);
       const { item, cause } = value.data.data;
-      if (item?.property === "hue") told.push([item.value, cause.kind]);
+      if (item?.property === "hue") hueChanges.push([item.value, cause.kind]);
     }
-    return told;
+    return hueChanges;
   }
-  const hubUrl = async (): Promise<string> => JSON.parse(await agentSays("status", "--json")).localApi.url;
+  const hubUrl = async (): Promise<string> => JSON.parse(await agentPrints("status", "--json")).localApi.url;
 
-  /** The first line that a command of the agent says. */
-  async function agentSays(...command: string[]): Promise<string> {
+  /** The first line that a command of the agent prints. */
+  async function agentPrints(...command: string[]): Promise<string> {
     const args = [...command, "--data", home.agentData];
     await using program = new Program("command", "agent/src/main.ts", args);
     return await program.line((line) => line);
   }
 
   it("gives out a token on the hub, which opens its API and nothing in the cloud", async () => {
-    token = await agentSays("token", "create", "--name", "wall panel");
+    token = await agentPrints("token", "create", "--name", "wall panel");
     expect(token).toMatch(/^plt_loc_[0-9A-Za-z]{38}$/);
-    expect(await agentSays("token", "list")).toMatch(/^tok_\S+ {2}\S+ \S+Z {2}wall panel$/);
+    expect(await agentPrints("token", "list")).toMatch(/^tok_\S+ {2}\S+ \S+Z {2}wall panel$/);
     hub = new Api(await hubUrl(), token);
     await eventually("the hub knows its devices", async () => {
       const { items } = await hub.good<{ items: unknown[] }>("GET", "/api/devices");
@@ -76,7 +76,7 @@ describe("a home without its cloud", () => {
     expect(await hues(1)).toEqual([[142, "local"]]);
   });
 
-  it("goes on where it was told last after the hub was killed, without a gap or a repeat", async () => {
+  it("resumes at the last event sent after the hub was killed, without a gap or a repeat", async () => {
     const path = home.path(LAMP, "LightColor.hue");
     await hub.good("PUT", path, { value: 150 });
     await home.agent.kill();
@@ -91,7 +91,7 @@ describe("a home without its cloud", () => {
     ]);
   });
 
-  it("tells the cloud when it is back, which knows that somebody at home did it", async () => {
+  it("reports to the cloud, when it is back, that the change was made at home", async () => {
     await home.startCloud();
     await eventually("the cloud knows", async () => (await home.cached(LAMP, "LightColor.hue"))?.value === 151);
     const changes = home.events().filter(({ type, data }) => type === "property.changed" && data.item.value === 142);
@@ -100,7 +100,7 @@ describe("a home without its cloud", () => {
 
   it("takes the token no more once it is revoked", async () => {
     const { id } = await hub.good<{ id: string }>("GET", "/api/token");
-    expect(await agentSays("token", "revoke", id)).toBe(`${id} is revoked`);
+    expect(await agentPrints("token", "revoke", id)).toBe(`${id} is revoked`);
     expect((await hub.call("GET", "/api/token")).status).toBe(401);
   });
 });

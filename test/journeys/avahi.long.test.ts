@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => avahi[Symbol.asyncDispose]());
 
-/** A lamp of the network at an address, which says where it is or keeps silent. */
+/** A lamp of the network at an address, which announces itself or keeps silent. */
 async function startLamp(address: string, announce: boolean): Promise<Program> {
   const file = join(avahi.folder, "lamp.yaml");
   const device = `{edgeId: ${LAMP}, kind: colour-light}`;
@@ -49,7 +49,7 @@ describe("what the simulator announces", () => {
 });
 
 describe("what avahi-publish announces", () => {
-  it("is found by the hub and followed to another address; what is nothing of ours is refused by name", async () => {
+  it("is found by the hub and followed to another address; a service of another kind is refused by name", async () => {
     const data = join(avahi.folder, "agent");
     mkdirSync(data);
     writeFileSync(join(avahi.folder, "token"), "there-is-no-cloud-to-show-it-to");
@@ -57,7 +57,7 @@ describe("what avahi-publish announces", () => {
     const args = ["run", ...place, "--edge-id", HUB, "--lan", HERE, "--lan-admit", "all"];
     await using agent = new Program("agent", "agent/src/main.ts", args, {}, avahi.within);
     const network = async () => {
-      // Its exit status says that there is no cloud.
+      // Its exit status is that of a missing cloud.
       const asked = promisify(execFile)(process.execPath, [
         programFile("agent/src/main.ts"),
         "status",
@@ -67,7 +67,7 @@ describe("what avahi-publish announces", () => {
       ]);
       const { stdout } = await asked.catch((failure: { stdout: string }) => failure);
       const [link] = JSON.parse(stdout).links ?? [];
-      if (!link) throw new Error(agent.said);
+      if (!link) throw new Error(agent.stderr);
       return link.detail as LanDetail;
     };
     const meets = (address: string) =>
@@ -84,7 +84,7 @@ describe("what avahi-publish announces", () => {
     avahi.publish("--service", "Of tomorrow", SERVICE, "4712", "v=2", `id=${LAMP}`);
     avahi.publish("--service", "Nobody", SERVICE, "4713", "v=1", "id=lamp");
     await meets(HERE);
-    const { ignored } = await eventually("all was heard", async () => {
+    const { ignored } = await eventually("all announcements were received", async () => {
       const status = await network();
       return status.ignored.otherVersion && status.ignored.badId ? status : undefined;
     });

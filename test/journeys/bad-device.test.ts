@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]());
 afterEach(() => home.simulator.tell(`fault ${LAMP} none`));
 
-describe("a device that does not do as it is told", () => {
+describe("a device that does not carry out commands", () => {
   it("and never answers is 502 with outcome unknown", async () => {
     await home.simulator.tell(`fault ${LAMP} silent`);
     expect(await home.put(LAMP, "LightColor.hue", 10)).toMatchObject({
@@ -39,7 +39,7 @@ describe("a device that does not do as it is told", () => {
   });
 
   it("and answers after the caller's time is 504 with outcome unknown, and the command is settled when the answer comes", async () => {
-    // Else the hub may be reading what it does not know since the tests before, and the write waits for that.
+    // Else the hub may be reading a value that is unknown since the tests before, and the write waits for that.
     await home.api.good("GET", `${home.path(LAMP, "LightColor.hue")}?refresh=true`);
     await home.simulator.tell(`fault ${LAMP} slow 3600000`);
     const answer = await home.put(LAMP, "LightColor.hue", 14, 1);
@@ -64,7 +64,7 @@ describe("a device that does not do as it is told", () => {
     expect(order).toEqual(["other", "other", "stuck"]);
   });
 
-  it("and a value that it cannot have never reach the hub", async () => {
+  it("and invalid values never reach the hub", async () => {
     expect(await home.put(LAMP, "LightColor.hue", 361)).toMatchObject({
       status: 400,
       body: { title: "Property Value Invalid" },

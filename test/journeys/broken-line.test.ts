@@ -12,10 +12,10 @@ const HUE = "LightColor.hue";
 const SWEEP_MS = 250;
 /** A hub that dials into silence gives up within a second. */
 const env = { PORCHLIGHT_SWEEP_MS: String(SWEEP_MS), PORCHLIGHT_HANDSHAKE_MS: "1000" };
-/** How long the caller of a PUT would wait if nobody told it of the break, s. */
+/** How long the caller of a PUT would wait if the break were not reported to it, s. */
 const PATIENCE = 60;
-/** Within this, ms, a caller is told of the break, and not by the end of its own patience. How soon is proved in `test/world`. */
-const TOLD_MS = 30_000;
+/** Within this, ms, the hub or the cloud reports the break to a caller, before the caller's own timeout. How soon is proved in `test/world`. */
+const ANSWER_MS = 30_000;
 
 let home: Home;
 afterEach(() => home[Symbol.asyncDispose]());
@@ -47,7 +47,7 @@ describe("a line that is cut", () => {
     const cut = performance.now();
     home.internet.cut();
     const answer = await inFlight;
-    expect(performance.now() - cut).toBeLessThan(TOLD_MS);
+    expect(performance.now() - cut).toBeLessThan(ANSWER_MS);
     expect(answer).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
     expect(await applied(10)).toBe(0);
     await home.simulator.tell(`fault ${LAMP} none`);
@@ -68,14 +68,14 @@ describe("a line that dies silently", () => {
     await atTheLamp();
     home.internet.silence();
     const silent = performance.now();
-    // The lamp answers the hub, and the cloud does not hear of it.
+    // The lamp answers the hub, and the cloud does not learn of it.
     await home.simulator.tell(`fault ${LAMP} none`);
     expect((await home.hub()).state).toBe("online");
     await eventually("the hub shows offline", async () => (await home.hub()).state === "offline");
-    // The last heartbeat was heard at most 400 ms before the silence began, and more where the machine was busy.
+    // The last heartbeat was received at most 400 ms before the silence began, and more where the machine was busy.
     expect(performance.now() - silent).toBeGreaterThan(leaseMs / 2);
     expect(await inFlight).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
-    expect(performance.now() - silent).toBeLessThan(TOLD_MS);
+    expect(performance.now() - silent).toBeLessThan(ANSWER_MS);
     expect(await home.put(LAMP, HUE, 21)).toMatchObject({ status: 503, body: { outcome: "not_sent" } });
 
     const presses = ["press", "release", "double"];
@@ -92,15 +92,15 @@ describe("a line that dies silently", () => {
   });
 });
 
-describe("a line that holds back what the cloud says", () => {
-  it("lets a value set by PUT stand when the change at the device before it is told after it, over a new connection", async () => {
+describe("a line that delays what the cloud sends", () => {
+  it("lets a value set by PUT stand when an earlier change at the device is reported after it, over a new connection", async () => {
     // A lease that outlives the hold: the tunnel is to end by the cut alone.
     home = await Home.start({ internet: 3, env: { ...env, PORCHLIGHT_LEASE_MS: "20000" } });
     await home.simulator.tell(`fault ${LAMP} slow 60000`);
     const inFlight = home.put(LAMP, HUE, 200, PATIENCE);
     await atTheLamp();
     // With no acknowledgement the hub sends four batches and then no more. Each press is one: it is committed long after the
-    // one before it has left. The hub waits for the lamp's answer as long as it hears of it.
+    // one before it has left. The hub waits for the lamp's answer as long as the lamp sends progress.
     home.internet.hold("down");
     const presses = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? "press" : "release"));
     for (const [at, event] of presses.entries()) {
@@ -120,7 +120,7 @@ describe("a line that holds back what the cloud says", () => {
 
     home.internet.cut();
     home.internet.release("down");
-    await eventually("the old change is told", async () => home.standing("LightColor", "hue").position >= newest);
+    await eventually("the old change is reported", async () => home.standing("LightColor", "hue").position >= newest);
     expect((await home.cached(LAMP, HUE))?.value).toBe(200);
     expect(await home.simulator.value(LAMP, HUE)).toBe(200);
     expect(home.standing("LightColor", "hue").newest).toBe(newest);

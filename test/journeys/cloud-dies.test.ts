@@ -38,7 +38,7 @@ describe("a cloud that is killed", () => {
         const event = ["press", "release", "double", "long"][presses.length % 4] ?? "press";
         presses.push(event);
         await home.simulator.tell(`press ${BUTTON} Button.event ${event}`);
-        // A button keeps four events for a hub that is away: as a person does, wait until it has been told.
+        // A button keeps four events for a hub that is away: as a person does, wait until the hub has acknowledged the press.
         await eventually(
           "the hub has taken the press",
           async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0,
@@ -62,12 +62,16 @@ describe("a cloud that is killed", () => {
       expect(applied).toContain(asked);
       expect(await home.api.good("GET", `/api/commands/${id}`)).toMatchObject({ state: "confirmed", value: asked });
     }
-    // The last press is told last: with it everything is there that will ever come.
+    // The last press is reported last: with it all events are there.
     await eventually("the log has every press", async () => home.occurrences("Button").length >= presses.length);
     expect(home.occurrences("Button")).toEqual(presses);
-    const { recorded, told, counted } = await comparedHistory(home.api, (await home.device(LAMP)).id, "LightColor.hue");
-    expect(recorded).toEqual(told);
-    expect(counted).toBe(told.length);
+    const { recorded, logged, counted } = await comparedHistory(
+      home.api,
+      (await home.device(LAMP)).id,
+      "LightColor.hue",
+    );
+    expect(recorded).toEqual(logged);
+    expect(counted).toBe(logged.length);
     console.info(
       `${times} kills, ${confirmed.size} confirmed writes, ${applied.length} applied, ${presses.length} presses`,
     );

@@ -1,4 +1,4 @@
-/** A cloud on PostgreSQL with writes under way: killed, or cut off from its database, it keeps what it has answered for. */
+/** A cloud on PostgreSQL with writes under way: killed, or cut off from its database, it keeps every answered write. */
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
@@ -83,9 +83,9 @@ describe("a cloud on PostgreSQL that is killed", () => {
     expect(log).toEqual(log.map((_, at) => at + 1));
     const { id } = await home.device(LAMP);
     for (const selector of SELECTORS) {
-      const { recorded, told, counted } = await comparedHistory(home.api, id, selector);
-      expect(recorded).toEqual(told);
-      expect(counted).toBe(told.length);
+      const { recorded, logged, counted } = await comparedHistory(home.api, id, selector);
+      expect(recorded).toEqual(logged);
+      expect(counted).toBe(logged.length);
     }
     console.info(`${times} kills, ${cutOff} writes cut off, ${confirmed.size} confirmed, ${applied.length} applied`);
   });
@@ -116,7 +116,7 @@ describe("a cloud whose connections PostgreSQL ends", () => {
     running = false;
     await work;
 
-    expect(hungUp, home.cloud.said).toBe(0);
+    expect(hungUp, home.cloud.stderr).toBe(0);
     expect(ended).toBeGreaterThanOrEqual(times);
     // A hub whose report could not be stored is sent away, and comes back with it.
     await eventually(

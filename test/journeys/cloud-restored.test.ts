@@ -1,4 +1,4 @@
-/** A cloud that is copied while it works, and begun anew from the copy elsewhere: whatever was answered before is there. */
+/** A cloud that is copied while it works, and started from the copy elsewhere: all that was answered before is there. */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

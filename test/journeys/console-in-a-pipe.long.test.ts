@@ -19,14 +19,14 @@ afterAll(() => journey[Symbol.asyncDispose]());
 
 const env = () => ({ ...journey.env, PORCHLIGHT_API_URL: journey.home.api.base });
 
-/** Runs a command line with `--json`; what it wrote is parsed. */
+/** Runs a command line with `--json`; its output is parsed. */
 function porchlight(line: string, more: { env?: Record<string, string>; input?: string } = {}) {
   const args = [join(ROOT, MAIN), ...line.split(" "), "--json"];
   const around = { ...withoutOwnSettings(), ...env(), ...more.env };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     ...{ encoding: "utf8", env: around, input: more.input ?? "" },
   });
-  return { status, stderr, told: stdout === "" ? undefined : JSON.parse(stdout) };
+  return { status, stderr, parsed: stdout === "" ? undefined : JSON.parse(stdout) };
 }
 
 /** Begins a command that goes on; each line of its stdout is JSON. */
@@ -44,23 +44,27 @@ describe("a script", () => {
     const login = porchlight(`login --email ${OWNER.email} --password-stdin`, { input: `${OWNER.password}\n` });
     expect(login).toMatchObject({
       status: 0,
-      told: { type: "authentication", token: expect.stringMatching(/^plt_auth_/) },
+      parsed: { type: "authentication", token: expect.stringMatching(/^plt_auth_/) },
     });
-    expect(login.stderr).not.toContain(login.told.token);
+    expect(login.stderr).not.toContain(login.parsed.token);
     const { code, edgeId } = await journey.unpairedHub();
-    expect(porchlight(`hubs pair ${code}`)).toMatchObject({ status: 2, told: undefined });
+    expect(porchlight(`hubs pair ${code}`)).toMatchObject({ status: 2, parsed: undefined });
     expect(porchlight(`hubs pair ${code} --yes --alias spare`)).toMatchObject({
       status: 0,
-      told: { alias: "spare", edgeId, meta: { "$.name": "Hub" } },
+      parsed: { alias: "spare", edgeId, meta: { "$.name": "Hub" } },
     });
   });
 
   it("sets the lamp, and reads the hardware", async () => {
     await journey.home.put(LAMP, "LightColor.hue", 40);
     expect(porchlight("set lamp LightColor.hue 120")).toMatchObject({
-      ...{ status: 0, stderr: "", told: { value: 120, previousValue: 40, commandId: expect.stringMatching(/^cmd_/) } },
+      ...{
+        status: 0,
+        stderr: "",
+        parsed: { value: 120, previousValue: 40, commandId: expect.stringMatching(/^cmd_/) },
+      },
     });
-    expect(porchlight("get lamp LightColor.hue --refresh").told).toMatchObject({ items: [{ value: 120 }] });
+    expect(porchlight("get lamp LightColor.hue --refresh").parsed).toMatchObject({ items: [{ value: 120 }] });
   });
 
   it("watches it through a restart of the cloud, line by line", async () => {
@@ -71,12 +75,12 @@ describe("a script", () => {
     await journey.home.online();
     await journey.home.put(LAMP, "LightColor.hue", 77);
     await watch.line(hueOf(77));
-    expect(watch.said).toMatch(/^The connection is lost\. Next try in .* s\.\n[\s\S]*Connected again\.\n$/);
+    expect(watch.stderr).toMatch(/^The connection is lost\. Next try in .* s\.\n[\s\S]*Connected again\.\n$/);
     watch.signal("SIGINT");
     expect(await watch.ended).toEqual({ code: 130, signal: null });
   });
 
-  it("has events brought to a server beside it, and is told of each", async () => {
+  it("delivers events to a server beside it, and reports each delivery", async () => {
     const { stdout } = spawnSync(process.execPath, [join(ROOT, MAIN), "webhooks", "listen", "--print-secret"], {
       ...{ encoding: "utf8", env: { ...withoutOwnSettings(), ...env() } },
     });
@@ -103,11 +107,11 @@ const ENDINGS = casesOf<readonly [number, string, string | undefined]>(
   ],
 );
 
-describe("a script is told why by its exit status, and by the problem on stderr", () => {
+describe("a script gets the cause by its exit status, and by the problem on stderr", () => {
   it.each(ENDINGS)("%i: %s", (exitStatus, line, title) => {
     const token = exitStatus === 4 || exitStatus === 7 ? { PORCHLIGHT_TOKEN: "plt_usr_x" } : {};
-    const { status, stderr, told } = porchlight(line, { env: token });
-    expect({ status, told }).toEqual({ status: exitStatus, told: undefined });
+    const { status, stderr, parsed } = porchlight(line, { env: token });
+    expect({ status, parsed }).toEqual({ status: exitStatus, parsed: undefined });
     expect(JSON.parse(stderr)).toMatchObject(title === undefined ? { exitStatus } : { title });
   });
 

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const setHue = (value: number) => journey.home.put(LAMP, "LightColor.hue", value);
 
-describe("somebody at a terminal", () => {
+describe("a person at a terminal", () => {
   it("logs in: is asked, sees the token and never the password", async () => {
     const ended = terminal.begin("porchlight login");
     await terminal.shows(/\[p\]assword\? \[B\/p\]$/m);
@@ -56,7 +56,7 @@ describe("somebody at a terminal", () => {
     });
   });
 
-  it("sets the lamp, and is told what it was, what it is, and how long that took", async () => {
+  it("sets the lamp, and shows its former value, its new value, and how long that took", async () => {
     await setHue(40);
     const { exitStatus, screen } = await terminal.run("porchlight set lamp LightColor.hue 120");
     expect(screen).toMatch(/^LightColor\.hue {2}40 → 120° {2}confirmed in \d+ ms$/m);
@@ -74,7 +74,7 @@ describe("somebody at a terminal", () => {
     await terminal.shows(/LightColor\.hue +200°/);
     await journey.home.cloud.stop();
     await terminal.shows(/○ connection lost, next try in/);
-    // What was last known stays in sight.
+    // The last known values stay in sight.
     expect(terminal.screen()).toMatch(/LightColor\.hue +200°/);
     await journey.home.startCloud();
     await terminal.shows(/● connected$/m);
@@ -108,7 +108,7 @@ describe("somebody at a terminal", () => {
 });
 
 describe("a command at a terminal ends with", () => {
-  /** Asks where nobody listens, without a log-in there. */
+  /** Asks where no server listens, without a log-in there. */
   const elsewhere = (url: string) => `PORCHLIGHT_API_URL=${url} PORCHLIGHT_TOKEN=plt_usr_x porchlight whoami`;
 
   it("1 when a question was answered with no", async () => {
@@ -142,7 +142,7 @@ describe("a command at a terminal ends with", () => {
     expect((await terminal.run("stty -a")).screen).toMatch(/\bicanon\b.*\n?.*\biexten\b.*\n?.*\becho\b/);
   });
 
-  it("6 because the hub is offline, and is told that nothing was sent", async () => {
+  it("6 because the hub is offline, with the statement that nothing was sent", async () => {
     await journey.home.agent.stop();
     const { exitStatus, screen } = await terminal.run("porchlight set lamp LightColor.hue 1");
     expect({ exitStatus, screen }).toMatchObject({ exitStatus: 6, screen: expect.stringContaining("Hub Offline") });

@@ -1,4 +1,4 @@
-/** What both journeys of the console begin with: a home that works, the program on the path, a hub that nobody has paired, a server beside it. */
+/** What both journeys of the console begin with: a home that works, the program on the path, a hub that is not paired, a server beside it. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -46,20 +46,20 @@ export class ConsoleJourney implements AsyncDisposable {
     return { PATH: `${this.#bin}:${process.env.PATH}`, PORCHLIGHT_SETTINGS: this.settings };
   }
 
-  /** Runs a hub that nobody has paired; gives what it shows. */
+  /** Runs a hub that is not paired; gives the code and the key that it shows. */
   async unpairedHub(): Promise<{ code: string; fingerprint: string; edgeId: string }> {
     const data = join(this.home.folder, "unpaired");
     const env = { PORCHLIGHT_BACKOFF_FIRST_MS: "100", PORCHLIGHT_PAIRING_INTERVAL_MS: "200" };
     const args = ["run", "--cloud", this.home.api.base, "--data", data];
     const hub = this.#stack.use(new Program("unpaired hub", "agent/src/main.ts", args, env));
     return eventually("the hub shows a code", async () => {
-      const line = hub.said.split("\n").find((each) => each.includes("is waiting to be paired")) ?? "";
+      const line = hub.stderr.split("\n").find((each) => each.includes("is waiting to be paired")) ?? "";
       const { msg, fingerprint, edgeId } = JSON.parse(line);
       return { code: /enter (\S+) at/.exec(msg)?.[1] ?? "", fingerprint, edgeId };
     });
   }
 
-  /** A server that answers 204 to what is signed with the secret, and 400 to anything else. */
+  /** A server that answers 204 to requests that are signed with the secret, and 400 to others. */
   receiver(secret: string): Promise<{ url: string; events: unknown[] }> {
     const events: unknown[] = [];
     return this.#serve(

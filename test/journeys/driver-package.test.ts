@@ -1,4 +1,4 @@
-/** A driver of somebody else: added from a file, run in a process of its own, and what it costs the hub when it misbehaves. */
+/** A third-party driver: added from a file, run in a process of its own, and what it costs the hub when it misbehaves. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { LAMP } from "../parts/simulator.ts";
 const BOARD = "02-1B-44-00-00-01";
 const SPINNER = "02-1B-44-00-00-02";
 
-/** A driver with one device: what it is told to write decides how it goes astray. */
+/** A driver with one device: the value written to it decides how the driver misbehaves. */
 const MISCHIEF = `
 const on = { property: "on", type: "boolean", access: ["read", "write"] };
 const device = { edgeId: "${SPINNER}", about: { name: "mischief" }, transport: "nowhere",
@@ -45,7 +45,7 @@ module.exports = { api: 1, start: ({ host, kit, log }) => {
 } };
 `;
 
-/** How it goes astray, what it is told for that, and what the agent says of it. To wait is as silent as to turn in a loop, and takes no processor. */
+/** How it misbehaves, the value that triggers it, and what the agent reports. To wait is as silent as to turn in a loop, and takes no processor. */
 const ASTRAY = casesOf<readonly [string, string, RegExp]>(
   [
     ["waits without end", "3", /it stands still/],
@@ -79,11 +79,11 @@ describe("a driver in a package", () => {
   afterAll(() => stack.disposeAsync());
 
   /** Runs a command of the agent to its end. */
-  async function command(...args: string[]): Promise<Ended & { readonly said: string; readonly lines: string[] }> {
+  async function command(...args: string[]): Promise<Ended & { readonly stderr: string; readonly lines: string[] }> {
     const lines: string[] = [];
     await using program = new Program("command", "agent/src/main.ts", [...args, "--data", data]);
     void program.line((line) => void lines.push(line)).catch(() => undefined);
-    return { ...(await program.ended), said: program.said, lines };
+    return { ...(await program.ended), stderr: program.stderr, lines };
   }
   async function link(name: string): Promise<Readonly<Record<string, unknown>>> {
     const asked = await readStatus(data, systemClock);
@@ -102,7 +102,7 @@ describe("a driver in a package", () => {
   const set = (edgeId: string, selector: string, value: boolean, wait?: number) =>
     home.put(edgeId, selector, value, wait);
 
-  it("is shown with what it wants before it is added, and added only as the file that was expected", async () => {
+  it("is shown with the rights that it wants before it is added, and added only as the expected file", async () => {
     const shown = await command("drivers", "add", example);
     expect(shown.code).toBe(5);
     expect(shown.lines.join("\n")).toMatch(/wants\s+the network\n.*32 MB/);
@@ -115,7 +115,7 @@ describe("a driver in a package", () => {
       "--integrity",
       integrity.replace(/^.{10}/, "sha512-AAA"),
     );
-    expect([other.code, other.said]).toEqual([5, expect.stringContaining("not the file that was expected")]);
+    expect([other.code, other.stderr]).toEqual([5, expect.stringContaining("not the file that was expected")]);
     expect((await command("drivers", "add", example, "--yes", "--integrity", integrity)).code).toBe(0);
     expect((await command("drivers", "add", mischief, "--yes")).code).toBe(0);
     const { lines } = await command("drivers", "list");
@@ -125,7 +125,7 @@ describe("a driver in a package", () => {
     ]);
   });
 
-  it("brings its devices to the cloud, which sets and hears them", async () => {
+  it("brings its devices to the cloud, which sets them and receives their reports", async () => {
     const config = join(folder, "agent.yaml");
     const boards = `{admit: all, boards: [{host: 127.0.0.1, port: ${board.port}}]}`;
     writeFileSync(config, `drivers: {example: ${boards}, mischief: {admit: [${SPINNER}]}, absent: {}}\n`);
@@ -135,7 +135,10 @@ describe("a driver in a package", () => {
     expect(await set(BOARD, "Switch:2.on", true)).toMatchObject({ status: 200, body: { value: true } });
     expect(board.outputs).toEqual([false, false, true, false]);
     board.press(3, true);
-    await eventually("the button is heard", async () => (await home.cached(BOARD, "Switch:3.on"))?.value === true);
+    await eventually(
+      "the press of the button is received",
+      async () => (await home.cached(BOARD, "Switch:3.on"))?.value === true,
+    );
     expect((await link("absent")).failure).toMatch(/no such package is installed/);
   });
 
@@ -147,15 +150,15 @@ describe("a driver in a package", () => {
     });
   });
 
-  it("is what the system ends first when there is no memory left", async () => {
+  it("is the system's first choice when memory is short", async () => {
     expect(readFileSync(`/proc/${await pidOf("mischief")}/oom_score_adj`, "utf8")).toBe("1000\n");
   });
 
   it("that dies in the middle of a write leaves its outcome unknown, and its devices come back", async () => {
     board.isSilent = true;
-    const heard = board.hears("SET 0 ON");
+    const received = board.hears("SET 0 ON");
     const writing = set(BOARD, "Switch:0.on", true);
-    await heard;
+    await received;
     process.kill(await pidOf("example"), "SIGKILL");
     expect((await writing).body).toMatchObject({ outcome: "unknown" });
     board.isSilent = false;

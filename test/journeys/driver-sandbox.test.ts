@@ -22,7 +22,7 @@ import { Home } from "../parts/home.ts";
 import { Program } from "../parts/program.ts";
 import { casesOf } from "../parts/rounds.ts";
 
-/** Commands that become an agent: without any right of root's, whoever runs the tests. */
+/** Commands that become an agent: without any right of root's, also when root runs the tests. */
 const ORDINARY = ["unshare", "--user", "--map-user=1000", "--map-group=1000", "--"];
 const shell = (script: string) => ["sh", "-c", `${script} "$0" "$@"`];
 const AS_ROOT_OF_NOTHING = ["unshare", "--user", "--map-root-user", "--mount", "--"];
@@ -39,8 +39,8 @@ interface Hub {
   /** Sets the driver's device through the cloud, and gives what came of its tries. */
   tried(driver: EscapingDriver): Promise<unknown>;
   detail(driver: EscapingDriver): Promise<Record<string, unknown>>;
-  /** What a command of the agent says. */
-  said(...args: readonly string[]): Promise<string>;
+  /** What a command of the agent prints. */
+  output(...args: readonly string[]): Promise<string>;
 }
 
 async function withHub(within: readonly string[], use: (hub: Hub) => Promise<void>): Promise<void> {
@@ -48,12 +48,12 @@ async function withHub(within: readonly string[], use: (hub: Hub) => Promise<voi
   const folder = mkdtempSync(join(tmpdir(), "porchlight-escape-"));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const [data, config, api] = [join(folder, "data"), join(folder, "agent.yaml"), await freePort()];
-  const said = async (...args: readonly string[]) => {
+  const output = async (...args: readonly string[]) => {
     const lines: string[] = [];
     await using program = new Program("command", "agent/src/main.ts", [...args, "--data", data]);
     void program.line((line) => void lines.push(line)).catch(() => undefined);
     await program.ended;
-    return `${lines.join("\n")}${program.said}`;
+    return `${lines.join("\n")}${program.stderr}`;
   };
   const abstract = `porchlight-escape-${process.pid}-${api}`;
   const server = createServer((socket) => socket.destroy());
@@ -62,7 +62,7 @@ async function withHub(within: readonly string[], use: (hub: Hub) => Promise<voi
   const drivers = {};
   for (const driver of [ESCAPING, ESCAPING_BY_NETWORK]) {
     mkdirSync(join(folder, driver.name));
-    await said("drivers", "add", packEscaping(join(folder, driver.name), driver), "--yes");
+    await output("drivers", "add", packEscaping(join(folder, driver.name), driver), "--yes");
     Object.assign(drivers, escapingSettings(driver, { data, api, abstract }));
   }
   writeFileSync(config, `apiPort: ${api}\ndrivers: ${JSON.stringify(drivers)}\n`);
@@ -79,19 +79,19 @@ async function withHub(within: readonly string[], use: (hub: Hub) => Promise<voi
       return (await home.connection(driver.edgeId)) === "online";
     });
     expect(await home.put(driver.edgeId, "Switch.on", true)).toMatchObject({ status: 200 });
-    return await eventually(`${driver.name} tells what came of it`, async () => (await detail(driver)).came);
+    return await eventually(`${driver.name} reports what came of it`, async () => (await detail(driver)).came);
   };
-  await use({ home, tried, detail, said });
+  await use({ home, tried, detail, output });
   // Nothing was written for a driver.
   expect(readdirSync(data)).not.toContain("backups");
 }
 
 it("under an ordinary user who may make user namespaces, a driver in a package has no way out", () =>
-  withHub(ORDINARY, async ({ home, tried, detail, said }) => {
+  withHub(ORDINARY, async ({ home, tried, detail, output }) => {
     expect(await tried(ESCAPING)).toEqual(CLOSED);
     expect(await tried(ESCAPING_BY_NETWORK)).toEqual(CLOSED_TO_NETWORK);
     expect((await detail(ESCAPING)).notSandboxed).toBeUndefined();
-    expect(await said("status")).not.toContain("runs without its sandbox");
+    expect(await output("status")).not.toContain("runs without its sandbox");
     expect((await home.agent.stop()).code).toBe(0);
   }));
 
@@ -103,11 +103,11 @@ const FORBIDDEN = casesOf(
 it.for(FORBIDDEN)(
   "under a user who %s, a driver in a package runs with Node's permissions and without the secret of the control socket, and that is reported",
   ([_, within, why]) =>
-    withHub(within, async ({ home, tried, detail, said }) => {
+    withHub(within, async ({ home, tried, detail, output }) => {
       expect(await tried(ESCAPING)).toMatchObject(CLOSED_WITHOUT_SANDBOX);
       expect((await detail(ESCAPING)).notSandboxed).toContain(why);
       for (const command of [["status"], ["doctor", "--cloud", home.api.base]])
-        expect(await said(...command)).toMatch(
+        expect(await output(...command)).toMatch(
           new RegExp(`The driver escaping runs without its sandbox \\(.*${why}\\)`),
         );
     }),

@@ -43,7 +43,7 @@ describe("ESPHome devices of the home network", () => {
   const put = ({ edgeId }: FakeEspHome, property: string, value: unknown, s?: number) =>
     home.put(edgeId, property, value, s);
 
-  it("an encrypted plug is set by a PUT, and does what it was told; so is a lamp in plain text", async () => {
+  it("an encrypted plug is set by a PUT, and carries it out; so is a lamp in plain text", async () => {
     expect(await put(plug, "Switch.on", true)).toMatchObject({ status: 200, body: { value: true } });
     expect(plug.entity("switch", "Switch").state).toEqual({ state: true });
     expect(await put(bulb, "LightTemperature.kelvin", 4000)).toMatchObject({ status: 200, body: { value: 4000 } });
@@ -57,14 +57,14 @@ describe("ESPHome devices of the home network", () => {
     expect(answer.items[0]?.value).toBe(231.5);
   });
 
-  it("what a device says by itself reaches a webhook", async () => {
+  it("a report of a device reaches a webhook", async () => {
     plug.change(plug.entity("sensor", "Power"), { state: 57 });
     plug.change(plug.entity("event", "Knob"), { eventType: "double" });
-    await hub.toldOf("Electricity", 57);
-    await hub.toldOf("Button", "double");
+    await hub.deliveredValue("Electricity", 57);
+    await hub.deliveredValue("Button", "double");
   });
 
-  it("a device that hears a command and does nothing leaves the outcome unknown", async () => {
+  it("a device that receives a command and does nothing leaves the outcome unknown", async () => {
     plug.idles = true;
     expect(await put(plug, "Switch.on", false, 4)).toMatchObject({ status: 502, body: { outcome: "unknown" } });
     plug.idles = false;
@@ -84,11 +84,11 @@ describe("ESPHome devices of the home network", () => {
     expect(plug.connections.size).toBe(1);
   });
 
-  it("doctor and the hub's page say what keeps the hub from the others, and what to do", async () => {
-    const said = await hub.doctor();
+  it("doctor and the hub's page name what keeps the hub from the others, and what to do", async () => {
+    const report = await hub.doctor();
     for (const words of ["It needs its encryption key.", "It uses version 2.0 of the API", "devices pair esphome-key"])
-      expect(said).toContain(words);
-    expect(said).not.toContain(KEY);
+      expect(report).toContain(words);
+    expect(report).not.toContain(KEY);
     const { items } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const driver = items.find(({ name }) => name === "esphome");
     expect(driver).toMatchObject({ state: "running", devices: 2, setups: [{ kind: "esphome-key" }] });

@@ -38,7 +38,7 @@ afterAll(async () => {
   await stack.disposeAsync();
 });
 
-/** One step of the person: how long it takes is told, and nothing on the way may be wider than the phone. */
+/** One step of the person: its duration is printed, and nothing on the way may be wider than the phone. */
 function step(what: string, act: () => Promise<void>, timeout = 120_000): void {
   it(
     what,
@@ -60,7 +60,7 @@ async function picture(folder: string, what: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}-whole.png`), fullPage: true });
 }
 
-const says = (text: string | RegExp) => page.locator("main").getByText(text).first().waitFor();
+const shows = (text: string | RegExp) => page.locator("main").getByText(text).first().waitFor();
 /** The one button that sends the form in sight. */
 const send = () => page.locator('form button[type="submit"]').last().click();
 
@@ -118,7 +118,7 @@ step("start the hub by the command that the portal shows", async () => {
   await send();
   await pairing.ended;
   hub = home.run("hall");
-  await says(/^hub online/i);
+  await shows(/^hub online/i);
 });
 
 step("find the lamp by the name that it shows", async () => {
@@ -167,7 +167,7 @@ step("see why the lamp cannot be reached: the hub is off", async () => {
   const notice = page.getByRole("status").filter({ hasText: /hub/i }).first();
   await notice.waitFor();
   await notice.getByRole("link").click();
-  await says(/connection was interrupted|stopped responding/i);
+  await shows(/connection was interrupted|stopped responding/i);
 });
 
 step(
@@ -198,7 +198,7 @@ step(
   2 * ALERT_LIMIT,
 );
 
-it("the browser had nothing to complain of", () => {
+it("the browser logged no problem", () => {
   expect(complaints).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** An agent under a service manager: what systemd is told through its socket, by systemd's own program. */
+/** An agent under a service manager: its notifications through the socket, received by systemd's own program. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,14 +15,17 @@ const RECEIVER = `
   print "bound\\n";
   while (defined recv($socket, my $words, 8192, 0)) { $words =~ s/\\n/ /g; print "$words\\n"; }`;
 
-it("systemd is told when the agent is ready, what it does, that it is alive, and that it stops", async () => {
+it("systemd is notified when the agent is ready, what it does, that it is alive, and that it stops", async () => {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-notify-"));
   const socket = join(folder, "notify");
   const receiver = spawn("perl", ["-e", RECEIVER, socket], { stdio: ["ignore", "pipe", "inherit"] });
-  const told: string[] = [];
-  createInterface({ input: receiver.stdout }).on("line", (line) => told.push(line.trim()));
+  const notifications: string[] = [];
+  createInterface({ input: receiver.stdout }).on("line", (line) => notifications.push(line.trim()));
   const has = (words: string, times = 1) =>
-    eventually(`it is told ${words}`, async () => told.filter((line) => line.includes(words)).length >= times);
+    eventually(
+      `it is notified: ${words}`,
+      async () => notifications.filter((line) => line.includes(words)).length >= times,
+    );
   try {
     await has("bound");
     const args = ["run", "--cloud", "http://127.0.0.1:1", "--data", join(folder, "data")];
@@ -33,8 +36,8 @@ it("systemd is told when the agent is ready, what it does, that it is alive, and
     await has("WATCHDOG=1", 3);
     expect(await agent.stop()).toEqual({ code: 0, signal: null });
     await has("STOPPING=1");
-    const words = told.filter((line) => line !== "bound" && !line.startsWith("BARRIER"));
-    // What is told is of the agent, and not of the program that tells it.
+    const words = notifications.filter((line) => line !== "bound" && !line.startsWith("BARRIER"));
+    // The notification is of the agent, and not of the program that sends it.
     expect(words[0]).toBe(`MAINPID=${agent.pid} READY=1 STATUS=unpaired, 0 of 0 devices live`);
     expect(words.at(-1)).toBe(`MAINPID=${agent.pid} STOPPING=1`);
   } finally {

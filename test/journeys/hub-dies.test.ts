@@ -57,7 +57,7 @@ describe("an agent that is stopped", () => {
     expect(answer).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
     expect((await home.hub()).state).toBe("online");
     await eventually("the hub shows offline", async () => (await home.hub()).state === "offline");
-    // The last heartbeat was heard before it was stopped, on a busy machine well before.
+    // The last heartbeat was received before it was stopped, on a busy machine well before.
     expect(performance.now() - stopped).toBeGreaterThan(leaseMs / 2);
 
     home.agent.signal("SIGCONT");
@@ -74,8 +74,8 @@ describe("a second agent with a copy of the first one's data", () => {
     const first = home.startAgent();
     await home.online();
     startClone();
-    await eventually("the first says that another is online", async () =>
-      first.said.includes("another agent with this hub's identity"),
+    await eventually("the first reports that another is online", async () =>
+      first.stderr.includes("another agent with this hub's identity"),
     );
     expect((await home.hub()).state).toBe("online");
   });

@@ -48,7 +48,7 @@ async function restartedSince(home: Home, asked: number): Promise<void> {
   });
 }
 
-describe("a hub that no service manager looks after", () => {
+describe("a hub without a service manager", () => {
   let home: Home;
   beforeAll(async () => {
     home = stack.use(
@@ -63,7 +63,7 @@ describe("a hub that no service manager looks after", () => {
     );
   });
 
-  it("tells its log with what it is about, newest last, and without a secret; the service keeps none of it", async () => {
+  it("returns its log with the context of each line, newest last, and without a secret; the service keeps none of it", async () => {
     expect((await home.put(LAMP, "LightColor.hue", 120)).status).toBe(200);
     const log = await home.api.good<Log>("GET", of(home, "logs?minutes=60&level=debug"));
     expect(log.isKept).toBe(true);
@@ -73,12 +73,12 @@ describe("a hub that no service manager looks after", () => {
     expect([...log.items].map(({ at }) => at).sort()).toEqual(log.items.map(({ at }) => at));
     const secrets = [readFileSync(join(home.folder, "token"), "utf8").trim(), LAN_KEY, PROXY_PASSWORD];
     expect(secrets.filter((secret) => texts.join("\n").includes(secret))).toEqual([]);
-    expect(home.cloud.said).not.toContain("the agent runs");
+    expect(home.cloud.stderr).not.toContain("the agent runs");
     const warnings = await home.api.good<Log>("GET", of(home, "logs?level=error"));
     expect(warnings.items).toEqual([]);
   });
 
-  it("tells from its journal what it did with a command, what went over the line, and where the time went", async () => {
+  it("returns from its journal what it did with a command, what went over the line, and where the time went", async () => {
     const { headers } = await home.put(LAMP, "LightColor.hue", 77);
     const { cause, unknown } = await home.api.good<Why>("GET", `${home.path(LAMP, "LightColor.hue")}/why`);
     expect(cause).toMatchObject({
@@ -109,7 +109,7 @@ describe("a hub that no service manager looks after", () => {
     expect(items).toMatchObject([{ name: made.name, bytes: made.bytes }]);
   });
 
-  it("says of itself what its doctor says on the hub", async () => {
+  it("returns the same findings as its doctor on the hub", async () => {
     const { items } = await home.api.good<{ items: { name: string; verdict: string }[] }>("GET", of(home, "doctor"));
     expect(items.filter(({ verdict }) => verdict !== "ok")).toEqual([]);
     expect(items.map(({ name }) => name)).toEqual(
@@ -117,7 +117,7 @@ describe("a hub that no service manager looks after", () => {
     );
   });
 
-  it("restarts in its process, and what became of every write on its way is known once it is back", async () => {
+  it("restarts in its process, and the outcome of every write under way is known once it is back", async () => {
     const { pid } = home.agent;
     const before = await statusOf(home);
     expect(before.restart).toBe("in_process");
@@ -128,7 +128,7 @@ describe("a hub that no service manager looks after", () => {
       for (let hue = 0; !isOver; hue = (hue + 10) % 350) {
         const { status, body, headers } = await home.put(LAMP, "LightColor.hue", hue, 20);
         answers.push(status === 200 ? "done" : `${body.title}: ${body.outcome}`);
-        // The frame of one that was sent as the hub left may have been read, or not.
+        // The frame of a command that was sent as the hub left may have been read, or not.
         if (body.outcome === "unknown") doubtful.push(headers.get("x-command-id") ?? "");
       }
     })();
@@ -152,7 +152,7 @@ describe("a hub that no service manager looks after", () => {
     expect((await home.put(LAMP, "LightColor.hue", 200)).status).toBe(200);
   });
 
-  it("is not restarted while it would not start with its settings, and says why", async () => {
+  it("is not restarted while it would not start with its settings, and reports why", async () => {
     writeFileSync(config, "logLevel: loud\n");
     const refused = await home.api.call<{ title: string; detail: string; outcome: string }>(
       "POST",

@@ -1,6 +1,6 @@
 /**
  * A hub as its owner looks after it: each command of the agent on a running hub, with its exit status, and no secret in anything that
- * it says. Each is run as a process once; what else it can say is had from the same command within the test's own process, because
+ * it prints. Each is run as a process once; its other outputs are had from the same command within the test's own process, because
  * starting a process costs more than all the rest.
  */
 import { spawn } from "node:child_process";
@@ -25,20 +25,20 @@ const secretEnv = {
 };
 
 let home: Home;
-/** Everything that any command has said. */
-let said = "";
+/** Everything that any command has printed. */
+let output = "";
 beforeAll(async () => {
   home = await Home.start({ agentEnv: secretEnv });
 });
 afterAll(() => home[Symbol.asyncDispose]());
 
-interface Said {
+interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-type Run = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Said>;
+type Run = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>;
 
 /** Runs a command of the agent to its end, as a process. */
 const agent: Run = (args, env = secretEnv) => {
@@ -55,7 +55,7 @@ const agent: Run = (args, env = secretEnv) => {
       err += data;
     });
     child.once("close", (code) => {
-      said += out + err;
+      output += out + err;
       resolve({ code, out, err });
     });
   });
@@ -77,7 +77,7 @@ const within: Run = async (args, env = secretEnv) => {
       err += text;
     },
   });
-  said += out + err;
+  output += out + err;
   return { code, out, err };
 };
 
@@ -90,7 +90,7 @@ const onHubWithin = on(within);
 const settings = () => ["--cloud", home.api.base, "--data", home.agentData, "--token-file", join(home.folder, "token")];
 
 describe("a hub that is well", () => {
-  it("says so by its status, its devices and its doctor", async () => {
+  it("reports it in its status, its devices and its doctor", async () => {
     const status = await onHub("status");
     expect(status).toMatchObject({ code: 0, err: "" });
     expect(status.out).toContain("tunnel   online for ");
@@ -115,7 +115,7 @@ describe("a hub that is well", () => {
     });
   });
 
-  it("makes a device show itself, and tells the cloud anew of one that was deleted there", async () => {
+  it("makes a device show itself, and reports to the cloud again a device that was deleted there", async () => {
     expect(await onHub(`identify ${LAMP}`)).toEqual({ code: 0, out: `${LAMP} shows itself for 30 seconds\n`, err: "" });
     await eventually("it shows itself", async () => (await home.cached(LAMP, "Identify.active"))?.value === true);
     expect((await onHubWithin(`identify ${LAMP}`, "--stop")).code).toBe(0);
@@ -161,9 +161,9 @@ describe("a hub that is well", () => {
 });
 
 describe("a hub that is not", () => {
-  it("says by name and by exit status that it is offline, stopped, or has a wrong setting", async () => {
+  it("reports by name and by exit status that it is offline, stopped, or has a wrong setting", async () => {
     await home.cloud.kill();
-    await eventually("the status says offline", async () => (await onHubWithin("status")).code === 6);
+    await eventually("the status is offline", async () => (await onHubWithin("status")).code === 6);
     expect((await onHub("status")).code).toBe(6);
     expect((await within(["doctor", ...settings()])).out).toContain("failed   cloud: ");
     await home.startCloud();
@@ -183,7 +183,7 @@ describe("a hub that is not", () => {
 });
 
 describe("no secret", () => {
-  it("stands in anything that a command says, in a log, in the status or in the metrics", async () => {
+  it("appears in no output of a command, log, status or metric", async () => {
     home.startAgent();
     await home.online();
     const token = readFileSync(join(home.folder, "token"), "utf8").trim();
@@ -196,7 +196,7 @@ describe("no secret", () => {
     const logs = readdirSync(join(home.agentData, "log")).map((name) =>
       readFileSync(join(home.agentData, "log", name), "utf8"),
     );
-    const all = [said, home.agent.said, ...logs].join("\n");
+    const all = [output, home.agent.stderr, ...logs].join("\n");
     expect(all).toContain("the agent runs");
     const seed = Buffer.from(key, "base64").subarray(-32);
     const secrets = [token, token.slice(8, 40), key, seed.toString("hex"), LAN_KEY, PROXY_PASSWORD];

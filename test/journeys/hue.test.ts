@@ -1,8 +1,8 @@
 /** The main job with a Hue bridge: found by multicast DNS, paired by its button, its lamps set through the cloud. The bridge is a fake behind HTTPS. */
 import { writeFileSync } from "node:fs";
-import { capturedResources } from "@porchlight/driver-hue/bridge-capture.fixture.ts";
 import { ownCertificate } from "@porchlight/driver-hue/bridge/certificates.fixture.ts";
 import { BridgeSetup, HueServer } from "@porchlight/driver-hue/bridge/hue-server.fixture.ts";
+import { capturedResources } from "@porchlight/driver-hue/bridge-capture.fixture.ts";
 import { MemoryBridge } from "@porchlight/driver-hue/memory-bridge.fixture.ts";
 import { AnnouncedService } from "@porchlight/driver-kit/network/announced-service.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";
@@ -56,17 +56,17 @@ describe("a Hue bridge of the home network", () => {
     return hue;
   }
 
-  /** Pairs a hub with the bridge, whose button is pressed once the hub says so. */
+  /** Pairs a hub with the bridge, whose button is pressed once the hub asks for it. */
   async function pair(of = home.clientId): Promise<HubSetup> {
     const { id } = await hub.ofHub<HubSetup>("POST", "/setups", { kind: "hue-bridge" }, of);
     const look = () => hub.ofHub<HubSetup>("GET", `/setups/${id}`, undefined, of);
-    const told = await eventually("the button is asked for, or which bridge", async () => {
+    const progress = await eventually("the button is asked for, or which bridge", async () => {
       const now = await look();
       return now.question || now.text.startsWith("Press the button") ? now : undefined;
     });
-    if (told.question) {
-      const answer = told.question.choices?.find((choice) => choice.includes(ID));
-      await hub.ofHub("PUT", `/setups/${id}/answers/${told.question.number}`, { answer }, of);
+    if (progress.question) {
+      const answer = progress.question.choices?.find((choice) => choice.includes(ID));
+      await hub.ofHub("PUT", `/setups/${id}/answers/${progress.question.number}`, { answer }, of);
       await eventually("the button is asked for", async () => (await look()).text.startsWith("Press the button"));
     }
     setup.isPressed = true;
@@ -93,7 +93,7 @@ describe("a Hue bridge of the home network", () => {
     expect(server.asked.filter((line) => line !== "GET /api/0/config")).toEqual([]);
   });
 
-  it("is paired by its button; its lamp is described, set by a PUT, and confirmed by what the bridge says", async () => {
+  it("is paired by its button; its lamp is described, set by a PUT, and confirmed by the bridge's event", async () => {
     expect(await pair()).toMatchObject({ state: "done", found: [{ name: "Hue bridge “Hall”" }] });
     await hub.found(CEILING, DIMMER);
     expect((await driver()).unpaired.filter(({ edgeId }) => edgeId === EDGE_ID)).toEqual([]);
@@ -115,19 +115,19 @@ describe("a Hue bridge of the home network", () => {
     expect(server.overlaps, "requests at once").toBe(0);
   });
 
-  it("tells presses and changes, which reach a webhook; a lamp without power is offline", async () => {
+  it("reports presses and changes, which reach a webhook; a lamp without power is offline", async () => {
     const button_report = { event: "long_press", updated: "2026-11-25T10:00:00Z" };
     memory.change("btn-dimmer-2", { button: { button_report } });
     memory.change("light-floor", { dimming: { brightness: 12 } });
-    await hub.toldOf("Button", "long");
-    await hub.toldOf("LightLevel", 12);
+    await hub.deliveredValue("Button", "long");
+    await hub.deliveredValue("LightLevel", 12);
     memory.change("zc-bloom", { status: "connected" });
     await hub.found(BLOOM);
     memory.change("zc-bloom", { status: "connectivity_issue" });
     await eventually("it is offline", async () => !(await hub.isOnline(BLOOM)));
   });
 
-  it("what the bridge refuses is rejected; what it takes and the lamp does not do is unknown", async () => {
+  it("a write that the bridge refuses is rejected; a write that it accepts and the lamp does not carry out is unknown", async () => {
     memory.refuses = true;
     const refused = await home.put(CEILING, "Switch.on", false);
     expect(refused).toMatchObject({ status: 422, body: { title: "Device Rejected", outcome: "rejected" } });
@@ -157,16 +157,16 @@ describe("a Hue bridge of the home network", () => {
     expect(server.streams).toBe(1);
   });
 
-  it("with another's certificate is sent nothing, and doctor says so; with a key that was removed it is paired again", async () => {
+  it("with another's certificate is sent nothing, and doctor reports it; with a key that was removed it is paired again", async () => {
     const { port } = server.address;
     await server[Symbol.asyncDispose]();
     await startBridge(port, ownCertificate(ID));
-    await eventually("doctor says so", async () => (await hub.doctor()).includes("does not have the certificate"));
+    await eventually("doctor reports it", async () => (await hub.doctor()).includes("does not have the certificate"));
     expect(server.asked.filter((line) => line !== "GET /api/0/config")).toEqual([]);
     await server[Symbol.asyncDispose]();
     setup.keys.clear();
     await startBridge(port);
-    await eventually("doctor says so", async () =>
+    await eventually("doctor reports it", async () =>
       (await hub.doctor()).includes("no longer accepts the key of this hub"),
     );
     expect(await pair()).toMatchObject({ state: "done" });
@@ -174,13 +174,15 @@ describe("a Hue bridge of the home network", () => {
   });
 
   itAtLength(
-    "that a second hub of the home is paired with stays the first hub's, and is the second's when the first has gone",
+    "that is paired with a second hub of the home stays the first hub's, and is the second's when the first has gone",
     async () => {
       const before = await home.device(CEILING);
       const second = await home.startNeighbour();
       await eventually("the second hub finds it", async () => (await driver(second)).unpaired.length > 0);
       expect(await pair(second)).toMatchObject({ state: "done" });
-      await eventually("the owner is told", async () => home.events().some(({ type }) => type === "device.claimed"));
+      await eventually("the owner is notified", async () =>
+        home.events().some(({ type }) => type === "device.claimed"),
+      );
       const touched = memory.touched.get("light-ceiling") ?? 0;
       expect(await home.put(CEILING, "Switch.on", false)).toMatchObject({ status: 200 });
       expect(memory.touched.get("light-ceiling")).toBe(touched + 1);

@@ -46,7 +46,7 @@ describe("a lamp on the network", () => {
     await eventually("it is reported", async () => (await home.cached(LAMP, "LightLevel.level"))?.value === 42);
   });
 
-  it("is the only one of the network: the hub was not told to admit the other", async () => {
+  it("is the only one of the network: the hub was not configured to admit the other", async () => {
     const { items } = await home.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
     expect(items.map(({ edgeId }) => edgeId)).not.toContain(STRANGER);
     expect(items).toHaveLength(home.simulator.devices.length + 1);
@@ -66,10 +66,10 @@ describe("a lamp on the network", () => {
     await set(55);
   });
 
-  it("stays the first hub's when a second one sees it, and is the second's, under its ID, once the first has let it go", async () => {
+  it("stays the first hub's when a second one sees it, and is the second's, under its ID, once the first has released it", async () => {
     const before = await home.device(LAMP);
     const second = await home.startNeighbour();
-    await eventually("the owner is told", async () => home.events().some(({ type }) => type === "device.claimed"));
+    await eventually("the owner is notified", async () => home.events().some(({ type }) => type === "device.claimed"));
     await set(66);
     expect((await home.device(LAMP)).clientId).toBe(home.clientId);
     await home.agent.stop();

@@ -1,4 +1,4 @@
-/** A device that answers late with what was so before, and one whose answer is lost before its hub stands still: real processes on a real pseudo-terminal. */
+/** A device that answers late with former values, and a device whose answer is lost before its hub stands still: real processes on a real pseudo-terminal. */
 import { TestBoard } from "@porchlight/firmware-sim/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../parts/api.ts";
@@ -12,7 +12,7 @@ nodes:
   - edgeId: ${DESK_LAMP}
     devices: [{ edgeId: ${DESK_LAMP}, kind: colour-light }]
 `;
-/** Longer than the hub stands still: it may still carry out what it was asked to. */
+/** Longer than the hub stands still: it may still carry out its commands. */
 const LEASE_MS = "60000";
 const HUE = "LightColor.hue";
 /** Shorter than a try of the hub, which lasts 856 ms on this line, and longer than everything else takes here, ms. */
@@ -35,7 +35,7 @@ describe("a lamp on a serial line", () => {
     home.api.call("GET", `${home.path(DESK_LAMP, HUE)}?refresh=true`);
   const writesOf = (value: number) => board.device().writes.filter((write) => write.value === value).length;
 
-  it("that is turned by hand while it is read is shown as it is, although its VALUE states what was so before", async () => {
+  it("that is turned by hand while it is read is shown with its new value, although its VALUE has the old one", async () => {
     await home.put(DESK_LAMP, HUE, 10);
     board.device().fault(LATE);
     const read = board.frame("READ", WAIT_MS);
@@ -46,7 +46,7 @@ describe("a lamp on a serial line", () => {
     await isShown(20);
   });
 
-  it("that is turned by hand while it is set is shown as it is, although its WRITTEN comes after the report", async () => {
+  it("that is turned by hand while it is set is shown with its new value, although its WRITTEN comes after the report", async () => {
     board.device().fault(LATE);
     const write = board.frame("WRITE", WAIT_MS);
     const answer = home.put(DESK_LAMP, HUE, 30);

@@ -47,32 +47,32 @@ export function bridgeClockJumps(): void {
       const args = ["--data", data, "--hub", hub.url, "--log-level", "warn"];
       return new Program("bridge", "matter-bridge/src/main.ts", args, clock.env, network.within("hub"));
     }
-    const told = (value: boolean) =>
-      eventually(`it is told ${value}`, async () => (await phone.attribute(at, "onOff", "onOff")) === value);
+    const notified = (value: boolean) =>
+      eventually(`it is notified of ${value}`, async () => (await phone.attribute(at, "onOff", "onOff")) === value);
 
     it("is paired in 1970", async () => {
       const code = await eventually("the bridge waits", async () => hub.bridge.manualCode).catch((failure: unknown) => {
-        throw new Error(`${failure}\n${bridge.said}`);
+        throw new Error(`${failure}\n${bridge.stderr}`);
       });
       await phone.pair(code);
       at = (await phone.device("Device 0"))?.number ?? 0;
       expect(at).toBeGreaterThan(0);
     });
 
-    it("tells what happens and takes commands, whenever its clock jumps", async () => {
+    it("reports changes and takes commands when its clock jumps", async () => {
       const offsets = [SINCE_1970, 0, HOUR, -HOUR, YEAR, -YEAR, 20 * YEAR, SINCE_1970, 0];
       for (const [round, offset] of offsets.entries()) {
         clock.set(offset);
         const isOn = round % 2 === 0;
         hub.changes(0, "Switch", "on", isOn);
-        await told(isOn);
+        await notified(isOn);
         const before = hub.asked.length;
         await phone.invoke(at, "onOff", isOn ? "off" : "on");
         expect(hub.asked.slice(before), `${offset} s off`).toEqual([`0 Switch.on = ${!isOn}`]);
-        await told(!isOn);
+        await notified(!isOn);
       }
-      // Nobody had to subscribe anew.
-      expect(bridge.said).not.toMatch(/subscription/i);
+      // No controller had to subscribe again.
+      expect(bridge.stderr).not.toMatch(/subscription/i);
     });
 
     it.for([SINCE_1970, 20 * YEAR, 0])(
@@ -85,7 +85,7 @@ export function bridgeClockJumps(): void {
         bridge = start();
         hub.changes(0, "Switch", "on", isOn);
         await eventually("it is controlled", () => phone.invoke(at, "onOff", isOn ? "off" : "on").then(() => true));
-        await told(!isOn);
+        await notified(!isOn);
       },
     );
   });

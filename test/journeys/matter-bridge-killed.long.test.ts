@@ -13,7 +13,7 @@ import { PlayedHub } from "../parts/matter/played-hub.ts";
 import { Program } from "../parts/program.ts";
 import { rounds } from "../parts/rounds.ts";
 
-/** What the library has kept by then: that a pairing has begun, whom the controller trusts, the controller itself, and the certificate for it. */
+/** The library's storage by then: that a pairing has begun, whom the controller trusts, the controller itself, and the certificate for it. */
 const STEPS = ['"breadcrumb":1', '"trustedRootCertificates":[', '"key":"fabrics"', '"nocs":['];
 /** It is kept with the end of a pairing. */
 const COMPLETED = '"breadcrumb":"{\\"__object__\\":\\"BigInt\\",\\"__value__\\":\\"0\\"}"';

@@ -55,7 +55,7 @@ describe("a hub's devices in a Matter controller", () => {
     url = `http://${network.here}:${port}`;
     data = mkdtempSync(join(tmpdir(), "porchlight-bridge-"));
     stack.defer(() => rmSync(data, { recursive: true, force: true }));
-    writeFileSync(join(data, "token"), await agentSays("token", "create", "--name", "Matter bridge"));
+    writeFileSync(join(data, "token"), await agentPrints("token", "create", "--name", "Matter bridge"));
     stack.defer(() => bridge?.kill());
     startBridge();
     phone = stack.use(await Controller.start(network.within("controller")));
@@ -67,18 +67,18 @@ describe("a hub's devices in a Matter controller", () => {
     bridge = new Program("bridge", "matter-bridge/src/main.ts", args, {}, network.within("hub"));
   }
 
-  /** The first line that a command of the agent says. */
-  async function agentSays(...command: string[]): Promise<string> {
+  /** The first line that a command of the agent prints. */
+  async function agentPrints(...command: string[]): Promise<string> {
     await using program = new Program("command", "agent/src/main.ts", [...command, "--data", home.agentData]);
     return await program.line((line) => line);
   }
-  const bridged = async (): Promise<Bridged> => JSON.parse(await agentSays("matter", "--json"));
-  const told = (endpoint: number, cluster: string, name: string, value: unknown) =>
+  const bridged = async (): Promise<Bridged> => JSON.parse(await agentPrints("matter", "--json"));
+  const notified = (endpoint: number, cluster: string, name: string, value: unknown) =>
     eventually(
       `${cluster}.${name} is ${value}`,
       async () => (await phone.attribute(endpoint, cluster, name)) === value,
     );
-  const says = (what: RegExp) => eventually("the firmware says it", async () => what.test(lamp.last ?? ""));
+  const lampPrints = (what: RegExp) => eventually("the firmware prints it", async () => what.test(lamp.last ?? ""));
   const endpointsOf = async () =>
     new Map((await phone.endpoints()).map(({ number, information }) => [information.uniqueId ?? number, number]));
 
@@ -109,16 +109,16 @@ describe("a hub's devices in a Matter controller", () => {
     expect(await bridged()).toMatchObject({ state: "paired", controllers: [{}] });
   });
 
-  it("switches the lamp, whose firmware does it, and the hub's journal says that it was asked at home", async () => {
+  it("switches the lamp, whose firmware does it, and the hub's journal records that it was asked at home", async () => {
     console.info(
       `Matter bridge: a command, until its lamp has confirmed it: ${await phone.invoke(at, "onOff", "on")} ms`,
     );
-    await says(/^lamp: on/);
-    await told(at, "onOff", "onOff", true);
+    await lampPrints(/^lamp: on/);
+    await notified(at, "onOff", "onOff", true);
     await phone.invoke(at, "levelControl", "moveToLevelWithOnOff", {
       ...{ level: 127, transitionTime: null, optionsMask: {}, optionsOverride: {} },
     });
-    await says(/^lamp: on, level 50,/);
+    await lampPrints(/^lamp: on, level 50,/);
     await eventually("the cloud knows who did it", async () =>
       home.events().some(({ type, data: { item, cause } }) => {
         return type === "property.changed" && item.property === "on" && item.value === true && cause.kind === "local";
@@ -126,14 +126,14 @@ describe("a hub's devices in a Matter controller", () => {
     );
   });
 
-  it("hears at once what somebody does at the lamp itself", async () => {
+  it("receives at once a change made at the lamp itself", async () => {
     const began = performance.now();
     lamp.press("t");
-    await told(at, "onOff", "onOff", false);
-    measured("the lamp's own switch, until a controller is told", began);
+    await notified(at, "onOff", "onOff", false);
+    measured("the lamp's own switch, until a controller is notified", began);
   });
 
-  it("is told that nothing was done when a device does not answer, and the device is as it was", async () => {
+  it("gets an error when a device does not answer, nothing is done, and the device is as it was", async () => {
     await home.simulator.tell(`fault ${LAMP} silent`);
     const light = await eventually("the light is known", () => phone.device("Porch light"));
     const failed = await phone.invoke(light.number, "onOff", "on").catch((failure: unknown) => failure);
@@ -155,12 +155,12 @@ describe("a hub's devices in a Matter controller", () => {
   it("follows a device that is renamed, deleted and added again, while it runs", async () => {
     const { id } = await home.device(C_LAMP);
     await home.api.good("PUT", `/api/devices/${id}`, { meta: { "$.name": "Lamp of the desk" } });
-    await eventually("the name is told", () => phone.device("Lamp of the desk"));
+    await eventually("the name is reported", () => phone.device("Lamp of the desk"));
     const { id: hall } = await home.device(HALL_SWITCH);
     const before = await endpointsOf();
     await home.api.good("DELETE", `/api/devices/${hall}`);
     await eventually("it is gone", async () => (await endpointsOf()).size < before.size);
-    await agentSays("devices", "add", HALL_SWITCH);
+    await agentPrints("devices", "add", HALL_SWITCH);
     await eventually("it is back", async () => (await endpointsOf()).size === before.size);
     const now = await endpointsOf();
     // Another device to the cloud, and so to the controller: no number is used twice.
@@ -174,27 +174,27 @@ describe("a hub's devices in a Matter controller", () => {
     await tablet.pair(await phone.share());
     const number = at;
     await tablet.invoke(number, "onOff", "on");
-    await told(at, "onOff", "onOff", true);
+    await notified(at, "onOff", "onOff", true);
     expect((await bridged()).controllers.length).toBe(2);
   });
 
-  it("has the same endpoints after the bridge was killed and started again, and is told what happened meanwhile", async () => {
+  it("has the same endpoints after the bridge was killed and started again, and gets the changes made meanwhile", async () => {
     const before = await endpointsOf();
     await bridge.kill();
     lamp.press("t");
     const began = performance.now();
     startBridge();
-    await told(at, "onOff", "onOff", false);
-    measured("the bridge was killed, until a controller is told what happened meanwhile", began);
+    await notified(at, "onOff", "onOff", false);
+    measured("the bridge was killed, until a controller has the changes made meanwhile", began);
     await phone.invoke(at, "onOff", "on");
-    await says(/^lamp: on/);
+    await lampPrints(/^lamp: on/);
     expect(await endpointsOf()).toEqual(before);
   });
 
   // Each waits for a hub or a bridge that begins anew.
   if (rounds(0, 1) === 1)
     describe("at length", () => {
-      it("is told that the devices of a hub that is away cannot be reached, and that they are back", async () => {
+      it("sees the devices of an offline hub as unreachable, and as reachable when they are back", async () => {
         const reachable = async () => (await phone.device("Lamp of the desk"))?.information.reachable;
         await home.agent.kill();
         await eventually("it is out of reach", async () => (await reachable()) === false);
@@ -203,7 +203,7 @@ describe("a hub's devices in a Matter controller", () => {
         home.startAgent();
         await eventually("it is within reach", async () => (await reachable()) === true);
         await phone.invoke(at, "onOff", "on");
-        await says(/^lamp: on/);
+        await lampPrints(/^lamp: on/);
       });
 
       it("has the same endpoints when every controller has left, and one is paired again by a new code", async () => {
@@ -216,8 +216,8 @@ describe("a hub's devices in a Matter controller", () => {
         });
         await phone.pair(manualCode);
         expect(await endpointsOf()).toEqual(before);
-        // What it is told is what the lamp is now.
-        await told(at, "onOff", "onOff", true);
+        // The notified value is the lamp's current one.
+        await notified(at, "onOff", "onOff", true);
         expect((await phone.device("Lamp of the desk"))?.information.reachable).toBe(true);
       });
 
@@ -237,7 +237,7 @@ describe("a hub's devices in a Matter controller", () => {
       });
     });
 
-  it("is told when the line to a device is cut, and that its neighbours are there", async () => {
+  it("is notified when the line to a device is cut, and that its neighbours are reachable", async () => {
     await lamp[Symbol.asyncDispose]();
     await eventually("it is out of reach", async () => {
       return (await phone.device("Lamp of the desk"))?.information.reachable === false;

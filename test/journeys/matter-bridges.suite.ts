@@ -60,8 +60,8 @@ export function twoBridges(): void {
     const namesOf = async (controller: Controller) =>
       (await controller.endpoints()).flatMap(({ information }) => information.nodeLabel ?? []);
     const endpoint = async (controller: Controller, name: string) => (await controller.device(name))?.number ?? 0;
-    const told = (controller: Controller, at: number, value: boolean) =>
-      eventually("it is told", async () => (await controller.attribute(at, "onOff", "onOff")) === value);
+    const notified = (controller: Controller, at: number, value: boolean) =>
+      eventually("it is notified", async () => (await controller.attribute(at, "onOff", "onOff")) === value);
 
     it("are paired at the same time, each by its own code, and each shows its own hub's devices", async () => {
       const codes = [await code(bridges[0]), await code(bridges[1])];
@@ -71,7 +71,7 @@ export function twoBridges(): void {
       expect((await namesOf(other())).toSorted()).toEqual(["Device 0", "Device 1"]);
     });
 
-    it("bring what a controller asks to their own hub alone", async () => {
+    it("send a controller's commands to their own hub alone", async () => {
       await Promise.all([
         one().invoke(await endpoint(one(), "Device 0"), "onOff", "on"),
         other().invoke(await endpoint(other(), "Device 0"), "onOff", "off"),
@@ -79,18 +79,18 @@ export function twoBridges(): void {
       expect(bridges.map(({ hub }) => hub.asked)).toEqual([["0 Switch.on = true"], ["0 Switch.on = false"]]);
     });
 
-    it("have a controller of another home each as well, which is told at the same time, and asks at the same time", async () => {
+    it("have a controller of another home each as well, both notified at the same time, and both commanding at the same time", async () => {
       await third().pair(await one().share());
       const at = await endpoint(third(), "Device 0");
       const [{ hub }] = bridges;
       for (const value of [false, true, false]) {
         hub.changes(0, "Switch", "on", value);
-        await Promise.all([told(one(), at, value), told(third(), at, value)]);
+        await Promise.all([notified(one(), at, value), notified(third(), at, value)]);
       }
       const before = hub.asked.length;
       await Promise.all([one().invoke(at, "onOff", "on"), third().invoke(at, "onOff", "on")]);
       expect(hub.asked.slice(before)).toEqual(["0 Switch.on = true", "0 Switch.on = true"]);
-      await Promise.all([told(one(), at, true), told(third(), at, true)]);
+      await Promise.all([notified(one(), at, true), notified(third(), at, true)]);
     });
 
     it("keep the others when one controller leaves", async () => {
@@ -100,22 +100,22 @@ export function twoBridges(): void {
       await eventually("it has one controller", async () => hub.bridge.controllers?.length === 1);
       expect(hub.bridge.state).toBe("paired");
       hub.changes(0, "Switch", "on", false);
-      await told(one(), at, false);
+      await notified(one(), at, false);
       await one().invoke(at, "onOff", "on");
     });
 
-    it("of which one is killed and started again: the other goes on, and each controller finds its own", async () => {
+    it("go on when one is killed and started again, and each controller finds its own", async () => {
       const [first] = bridges;
       await first.program.kill();
       await other().invoke(await endpoint(other(), "Device 0"), "onOff", "on");
       first.program = start(first, PORTS[0]);
       first.hub.changes(0, "Switch", "on", false);
-      await told(one(), await endpoint(one(), "Device 0"), false);
+      await notified(one(), await endpoint(one(), "Device 0"), false);
       await one().invoke(await endpoint(one(), "Device 0"), "onOff", "on");
       expect(await namesOf(one())).toEqual(["Device 0"]);
     });
 
-    it("of which one is given no more memory by the system: what was asked of it is done once, or again as its controller asks", async () => {
+    it("carry out each command once, or again when its controller repeats it, while one runs out of memory", async () => {
       const [first] = bridges;
       const at = await endpoint(one(), "Device 0");
       const before = first.hub.asked.length;
@@ -137,15 +137,15 @@ export function twoBridges(): void {
       expect(asked.filter((each, index) => each !== asked[index - 1])).toEqual(sent);
       expect(asked.length - sent.length).toBeLessThanOrEqual(1);
       first.hub.changes(0, "Switch", "on", sent.length % 2 === 0);
-      await told(one(), at, sent.length % 2 === 0);
+      await notified(one(), at, sent.length % 2 === 0);
     });
 
-    it("cannot have one port: the second ends, and says which port is in use", async () => {
+    it("cannot have one port: the second ends, and its message names the port in use", async () => {
       const [first, second] = bridges;
       await second.program.stop();
       second.program = start(second, PORTS[0]);
       expect((await second.program.ended).code).toBe(1);
-      expect(second.program.said).toMatch(/5540/);
+      expect(second.program.stderr).toMatch(/5540/);
       await one().invoke(await endpoint(one(), "Device 0"), "onOff", "off");
       expect(first.hub.asked.at(-1)).toBe("0 Switch.on = false");
     });

@@ -59,7 +59,7 @@ export function clockJumps(): void {
       await hub.admit(edgeId);
       await hub.hub.found(edgeId);
       expect(await put(true)).toMatchObject({ status: 200 });
-      const certificates = device.tellsOf("certificates");
+      const certificates = device.reportsValue("certificates");
       await device.does({ certificates: true });
       const now = Date.now() / 1000 - TO_MATTER_S;
       const given = (await certificates) as readonly Validity[];
@@ -84,7 +84,7 @@ export function clockJumps(): void {
       await hub.hub.found(quietId);
     });
 
-    it("stays, is set and is heard at the right time, whenever the clock jumps", async () => {
+    it("stays paired, is set, and reports at the right time when the clock jumps", async () => {
       const { pid } = await hub.status();
       const before = losses().length;
       for (const [round, offset] of [0, ...OFFSETS].entries()) {
@@ -92,11 +92,11 @@ export function clockJumps(): void {
         const from = Date.now();
         expect(await put(round % 2 === 0), `${offset} s off`).toMatchObject({ status: 200 });
         await device.does({ celsius: 10 + round });
-        const told = await eventually("the report is there", async () => {
+        const report = await eventually("the report is there", async () => {
           const item = await hub.hub.home.cached(edgeId, "Temperature:2.celsius");
           return item?.value === 10 + round ? item : undefined;
         });
-        expect(Math.abs(Date.parse(told.observedAt) - from), `${told.observedAt}, ${offset} s off`).toBeLessThan(
+        expect(Math.abs(Date.parse(report.observedAt) - from), `${report.observedAt}, ${offset} s off`).toBeLessThan(
           15_000,
         );
       }

@@ -1,6 +1,6 @@
 /**
  * Every kind of device that the bridge shows, as a controller of another version takes it: its type, its values, its commands and what is
- * written to it. The bridge is real; the hub is played, so that a device of each kind is there and says what the test says.
+ * written to it. The bridge is real; the hub is played, so that a device of each kind is there and has the values of the test.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { ControllerNetwork } from "../parts/matter/controller-network.ts";
-import { Controller, type ToldEndpoint } from "../parts/matter/controller-program.ts";
+import { Controller, type Endpoint } from "../parts/matter/controller-program.ts";
 import { type DeviceKind, PlayedHub } from "../parts/matter/played-hub.ts";
 import { Program } from "../parts/program.ts";
 
@@ -49,7 +49,7 @@ const KINDS = {
 } as const satisfies Readonly<Record<string, readonly [DeviceKind, readonly number[]]>>;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as Kind[];
-/** What becomes of a device, and what the controller is then told by which endpoint. */
+/** A change of a device, and the value that the controller is then notified of, by endpoint. */
 const CHANGES: readonly (readonly [Kind, string, unknown, number, string, string, unknown])[] = [
   ["plug", "Switch.on", true, 0x10a, "onOff", "onOff", true],
   ["lamp", "LightLevel.level", 50, 0x101, "levelControl", "currentLevel", 127],
@@ -74,11 +74,11 @@ const CHANGES: readonly (readonly [Kind, string, unknown, number, string, string
 /** The bridged node itself, and its battery. */
 const [BRIDGED, POWER] = [0x13, 0x11];
 
-describe("a controller has", () => {
+describe("a bridged device in a controller", () => {
   const stack = new AsyncDisposableStack();
   let hub: PlayedHub;
   let phone: Controller;
-  let endpoints: readonly ToldEndpoint[] = [];
+  let endpoints: readonly Endpoint[] = [];
 
   beforeAll(async () => {
     const network = stack.use(new ControllerNetwork());
@@ -92,7 +92,7 @@ describe("a controller has", () => {
     const code = await eventually("the bridge waits", async () => {
       return hub.bridge.devices === kinds.length ? hub.bridge.manualCode : undefined;
     });
-    expect(bridge.said).not.toContain("could not be shown");
+    expect(bridge.stderr).not.toContain("could not be shown");
     phone = stack.use(await Controller.start(network.within("controller")));
     await phone.pair(code);
     endpoints = await phone.endpoints();
@@ -100,7 +100,7 @@ describe("a controller has", () => {
   afterAll(() => stack.disposeAsync());
 
   /** The endpoints of a device: its root, and those of its parts, which were numbered after it. */
-  function endpointsOf(kind: Kind): readonly ToldEndpoint[] {
+  function endpointsOf(kind: Kind): readonly Endpoint[] {
     const place = endpoints.findIndex(({ information }) => information.nodeLabel === `Device ${NAMES.indexOf(kind)}`);
     const rest = endpoints.slice(place + 1);
     const next = rest.findIndex(({ information }) => information.nodeLabel !== undefined);
@@ -113,14 +113,14 @@ describe("a controller has", () => {
   };
   const lastAsked = () => hub.asked.at(-1)?.replace(/^\d+ /, "");
 
-  it.each(NAMES)("%s as what it is", (kind) => {
+  it.each(NAMES)("%s has the device types of its kind", (kind) => {
     const types = endpointsOf(kind).flatMap((each) => each.types.filter((type) => type !== BRIDGED && type !== POWER));
     expect(types).toEqual(KINDS[kind][1]);
     expect(endpointsOf(kind)[0]?.types).toContain(BRIDGED);
     expect(endpointsOf(kind)[0]?.types.includes(POWER)).toBe(KINDS[kind][0].some((service) => service === "Battery"));
   });
 
-  describe("by its reports", () => {
+  describe("follows its reports", () => {
     // All at once: a controller takes reports no less than a second apart.
     beforeAll(() => {
       for (const [kind, property, value] of CHANGES) {
@@ -129,8 +129,11 @@ describe("a controller has", () => {
       }
     });
 
-    it.each(CHANGES)("%s, whose %s becomes %s", async (...[kind, , , type, cluster, attribute, told]) => {
-      await eventually("it is told", async () => (await phone.attribute(at(kind, type), cluster, attribute)) === told);
+    it.each(CHANGES)("%s, whose %s becomes %s", async (...[kind, , , type, cluster, attribute, expected]) => {
+      await eventually(
+        "it is notified",
+        async () => (await phone.attribute(at(kind, type), cluster, attribute)) === expected,
+      );
     });
   });
 
@@ -141,12 +144,12 @@ describe("a controller has", () => {
     ["lock", "doorLock", "unlockDoor", {}, "Lock.locked = false"],
     ["valve", "valveConfigurationAndControl", "close", undefined, "Valve.open = false"],
     ["heater", "thermostat", "setpointRaiseLower", { mode: 0, amount: 10 }, "Thermostat.target = 22.5"],
-  ])("%s, of which %s.%s is asked", async (kind, cluster, command, fields, asked) => {
+  ])("%s carries out %s.%s", async (kind, cluster, command, fields, asked) => {
     await phone.invoke(at(kind), cluster, command, fields);
     expect(lastAsked()).toBe(asked);
   });
 
-  it("fan and heater, which are set by what is written", async () => {
+  it("fan and heater take written attributes", async () => {
     await phone.write(at("fan"), "fanControl", "percentSetting", 40);
     expect(hub.asked.slice(-2).map((each) => each.replace(/^\d+ /, ""))).toEqual(["Fan.speed = 40", "Fan.on = true"]);
     await eventually("it turns", async () => (await phone.attribute(at("fan"), "fanControl", "fanMode")) === 2);
@@ -154,7 +157,7 @@ describe("a controller has", () => {
     expect(lastAsked()).toBe("Thermostat.mode = off");
   });
 
-  it("what was refused as it was before, with the status of the refusal", async () => {
+  it("keeps its value after a refused write, which returns the status of the refusal", async () => {
     const status = (work: Promise<unknown>) =>
       work.then(
         () => 0,

@@ -1,5 +1,5 @@
 /**
- * A driver that needs more memory than it may have, because a bridge has grown: what it costs the hub, what its callers are told, and
+ * A driver that needs more memory than it may have, because a bridge has grown: what it costs the hub, what its callers are answered, and
  * whether it is as before when the bridge has shrunk. Its own file because its hub gives the driver less memory than others do.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -54,7 +54,7 @@ export function outOfMemory(): void {
       }
       return asked;
     }
-    /** What the bridge has done since is what the callers were told. @param from so many touches were before */
+    /** What the bridge has done since is what the callers were answered. @param from so many touches were before */
     function judge(asked: readonly Asked[], from: number): void {
       const done = bridge.touches.slice(from).filter(({ what }) => what === "level 0");
       for (const { level, status, outcome } of asked) {
@@ -70,7 +70,7 @@ export function outOfMemory(): void {
     const restarts = async () => Number((await hub.status()).restarts);
     const problem = async () => (await hub.driver()).problem ?? "";
 
-    it("is ended and started again, and each write was done or not as its caller was told", async () => {
+    it("is ended and started again, and each write was done or not as its caller was answered", async () => {
       expect(await hub.hub.home.put(edgeId, LEVEL, 100)).toMatchObject({ status: 200 });
       const before = bridge.touches.length;
       const grown = bridge.does({ lamps: MANY });
@@ -93,7 +93,7 @@ export function outOfMemory(): void {
     });
 
     it("has its devices again when there is less to remember, in the same fabric", async () => {
-      const { fabric } = await eventually("it tells its fabric", async () => {
+      const { fabric } = await eventually("it reports its fabric", async () => {
         const now = await hub.status();
         return now.fabric === undefined ? undefined : now;
       });
@@ -104,7 +104,7 @@ export function outOfMemory(): void {
       expect((await hub.status()).fabric).toBe(fabric);
     });
 
-    it("that the system gives no more memory dies without a word, and is back in its turn; its writes are told truly", async () => {
+    it("that the system gives no more memory dies without a message, and is back in its turn; the answers to its writes are true", async () => {
       const { pid } = await hub.status();
       const [before, number] = [bridge.touches.length, await restarts()];
       refuseMemory(Number(pid));

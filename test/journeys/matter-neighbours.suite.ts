@@ -50,15 +50,15 @@ export function neighbours(): void {
         .events()
         .filter(({ type }) => type === "device.claimed");
     const connected = async (hub: MatterHome) => (await hub.status()).connected === 1;
-    /** Sets it; the device is told once. */
+    /** Sets it; the device receives one command. */
     async function set(isOn: boolean): Promise<void> {
       const before = device.touches.length;
       expect(await home().put(edgeId, ON, isOn)).toMatchObject({ status: 200, body: { value: isOn } });
-      await eventually("the device has told what it did", async () => device.touches.length > before);
+      await eventually("the device has reported what it did", async () => device.touches.length > before);
       expect(device.touches.slice(before).map(({ what, value }) => [what, value])).toEqual([["lamp", isOn]]);
     }
 
-    it("is the first hub's; the second is paired with it too, and it is one device, of which the owner is told once", async () => {
+    it("is the first hub's; the second is paired with it too, and it is one device, of which the owner is notified once", async () => {
       await phone.pair(device.manualPairingCode);
       for (const hub of [one(), other()]) {
         const { state, found } = await hub.pair(await phone.share());
@@ -71,14 +71,14 @@ export function neighbours(): void {
         "both are connected with it",
         async () => (await connected(one())) && (await connected(other())),
       );
-      await eventually("the owner is told", async () => claims().length > 0);
+      await eventually("the owner is notified", async () => claims().length > 0);
       expect(claims().map(({ data }) => data.claimedBy)).toEqual([{ clientId: other().clientId }]);
       const items = await shown();
       expect(items.map(({ clientId }) => clientId)).toEqual([one().clientId]);
       id = items[0]?.id ?? "";
     });
 
-    it("is set once by a command, and what happens at it is told once", async () => {
+    it("is set once by a command, and each change at it is reported once", async () => {
       await set(true);
       await set(false);
       const changes = () =>

@@ -49,14 +49,14 @@ export function twoHubs(): void {
       expect(new Set(fabrics).size).toBe(2);
     });
 
-    it("is set by each, and what one has set the other and the phone are told", async () => {
+    it("is set by each, and each write is reported to the other and to the phone", async () => {
       const [one, other] = hubs;
       expect(await put(one, ON, true)).toMatchObject({ status: 200 });
       await shows(other, ON, true);
       expect(await put(other, LEVEL, 50)).toMatchObject({ status: 200, body: { value: 50 } });
       await shows(one, LEVEL, 50);
       await eventually(
-        "the phone is told",
+        "the phone is notified",
         async () => (await phone.attribute(1, "levelControl", "currentLevel")) === 127,
       );
     });
@@ -95,7 +95,7 @@ export function twoHubs(): void {
       await eventually("the hub has no node", async () => (await one.status()).nodes === 0);
       expect(await put(other, ON, false)).toMatchObject({ status: 200 });
       expect(await other.hub.isOnline(edgeId)).toBe(true);
-      await eventually("the phone is told", async () => (await phone.attribute(1, "onOff", "onOff")) === false);
+      await eventually("the phone is notified", async () => (await phone.attribute(1, "onOff", "onOff")) === false);
     });
 
     it("can be shared with the first one again, as the same device", async () => {

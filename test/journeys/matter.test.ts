@@ -1,5 +1,5 @@
 /**
- * The main job with Matter: a device of another team's making is paired by its code, switched through the cloud, and heard; and what
+ * The main job with Matter: a third-party device is paired by its code, switched through the cloud, and reports; and what
  * becomes of it when it or the hub dies, and when it forgets the hub. The device is in a network of its own.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ describe("a Matter device", () => {
     network = stack.use(new MatterNetwork());
     stack.defer(() => device?.[Symbol.asyncDispose]());
     device = await MatterDeviceProgram.start(network, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE });
-    // Not beside it: what is started while the other fails would be left.
+    // Not beside it: a process that starts while the other fails would be left.
     hub = stack.use(await MatterHome.start());
     home = hub.hub.home;
   });
@@ -38,7 +38,7 @@ describe("a Matter device", () => {
 
   const online = () => eventually("it is online", () => hub.hub.isOnline(edgeId));
 
-  it("is not paired by what is no code, nor by a code of no device; a person may end it", async () => {
+  it("is not paired by an invalid code, nor by a code of no device; a person may end it", async () => {
     const { id } = await hub.begin("matter");
     await hub.answers(id, "34970112333");
     expect((await hub.asks(id)).text).toMatch(/^A digit of the pairing code is wrong/);
@@ -46,7 +46,7 @@ describe("a Matter device", () => {
     expect((await hub.ends(id)).state).toBe("cancelled");
   });
 
-  it("is paired by the text of its QR code, and had once a person has admitted it: it has a lock", async () => {
+  it("is paired by the text of its QR code, and used once a person has admitted it: it has a lock", async () => {
     const begun = performance.now();
     const done = await hub.pair(device.qrPairingCode);
     expect(done).toMatchObject({ state: "done", found: [{ name: "Porch lamp" }] });
@@ -66,7 +66,7 @@ describe("a Matter device", () => {
     });
   });
 
-  it("is set through the cloud, and confirms it by its own word; a lock only by an announced command", async () => {
+  it("is set through the cloud, and confirms the write by its own report; a lock only by an announced command", async () => {
     const begun = performance.now();
     expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200, body: { value: true } });
     measured("command", begun);
@@ -76,13 +76,13 @@ describe("a Matter device", () => {
     expect(device.touched("lock")).toBe(1);
   });
 
-  it("tells what it measures and each press, which reach a webhook", async () => {
+  it("reports its measurements and each press, which reach a webhook", async () => {
     const begun = performance.now();
     await device.does({ celsius: 19.5 });
-    await hub.hub.toldOf("Temperature", 19.5);
+    await hub.hub.deliveredValue("Temperature", 19.5);
     measured("report, until the webhook has it", begun);
     await device.does({ press: true });
-    await hub.hub.toldOf("Button", "press");
+    await hub.hub.deliveredValue("Button", "press");
     await device.does({ lamp: false });
     await eventually("it is known", async () => (await home.cached(edgeId, "Switch:1.on"))?.value === false);
   });
@@ -95,7 +95,7 @@ describe("a Matter device", () => {
     });
   });
 
-  it("is there again after the hub's driver was killed, without a new pairing", async () => {
+  it("is back after the hub's driver was killed, without a new pairing", async () => {
     process.kill(Number((await hub.status()).pid), "SIGKILL");
     await eventually("it is seen to be gone", async () => !(await hub.hub.isOnline(edgeId)));
     const begun = performance.now();
@@ -117,7 +117,7 @@ describe("a Matter device", () => {
     expect(device.touched("lamp", true) - before).toBeLessThanOrEqual(1);
   });
 
-  it("that lost its power is there again some seconds after it is back, and nothing is carried out twice", async () => {
+  it("that lost its power is back within seconds of it, and nothing is carried out twice", async () => {
     const { storage } = device;
     await device.kill();
     device = await MatterDeviceProgram.start(network, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE }, storage);
@@ -129,7 +129,7 @@ describe("a Matter device", () => {
   });
 
   it("is removed by a person: it forgets the hub", async () => {
-    const forgotten = device.tells("decommissioned");
+    const forgotten = device.reports("decommissioned");
     await removed("Porch lamp");
     await forgotten;
     await eventually("it is gone", async () => !(await hub.hub.isOnline(edgeId)));
@@ -146,7 +146,7 @@ describe("a Matter device", () => {
         expect(await home.put(edgeId, "Switch:1.on", true)).toMatchObject({ status: 200 });
       });
 
-      it("that was reset by hand is offline, and named with what to do; the hub can forget it", async () => {
+      it("that was reset by hand is offline, and reported with the remedy; the hub can forget it", async () => {
         await device.kill();
         device = await MatterDeviceProgram.start(network, { discriminator: DISCRIMINATOR, uniqueId: UNIQUE });
         await eventually("it is offline", async () => !(await hub.hub.isOnline(edgeId)));
@@ -169,7 +169,7 @@ describe("a Matter device", () => {
       });
 
       it.for(["Looking for", "was found", "Pairing."])(
-        "whose pairing is cut off by the death of the driver at “%s” is had afterwards, or can be paired",
+        "whose pairing is cut off by the death of the driver at “%s” is paired afterwards, or can be paired",
         async (step) => {
           const { pid, nodes } = await hub.status();
           const { id } = await hub.begin("matter");
@@ -236,9 +236,9 @@ describe("a Matter device", () => {
         await hub.hub.found(outlet, dimmer);
         measured("matterbridge paired", paired);
         console.info(`Matter: private memory of the driver's process with it: ${await hub.memoryMb()} MB`);
-        const told = bridge.does("Outlet", "Command on called");
+        const called = bridge.does("Outlet", "Command on called");
         expect(await home.put(outlet, "Switch:0.on", true)).toMatchObject({ status: 200, body: { value: true } });
-        await told;
+        await called;
         expect(await home.put(dimmer, "LightLevel:0.level", 40)).toMatchObject({ status: 200 });
       });
     });

@@ -1,4 +1,4 @@
-/** Things behind a real broker that discovery describes: what they say is what the cloud knows, and commands reach the thing meant. */
+/** Things behind a real broker that discovery describes: the cloud knows the values that they publish, and commands reach the thing meant. */
 
 import { connectAsync, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,25 +24,25 @@ describe("things that discovery describes", () => {
     stack.defer(() => thing.endAsync(true));
     thing.on("message", (topic, payload) => commands.push(`${topic} ${payload}`));
     await thing.subscribeAsync("+/set");
-    await tell("switch/heater", relay("heater"));
-    await tell("switch/pump", relay("pump"));
-    await tell("sensor/t", { device_class: "temperature", unit_of_measurement: "°C", state_topic: "t" });
+    await announce("switch/heater", relay("heater"));
+    await announce("switch/pump", relay("pump"));
+    await announce("sensor/t", { device_class: "temperature", unit_of_measurement: "°C", state_topic: "t" });
     const expiring = { device_class: "humidity", unit_of_measurement: "%", state_topic: "h", expire_after: 1 };
-    await tell("sensor/h", expiring);
+    await announce("sensor/h", expiring);
     const cover = { position_topic: "c", set_position_topic: "c/set", position_open: 0, position_closed: 100 };
-    await tell("cover/c", cover);
+    await announce("cover/c", cover);
     const light = { schema: "json", command_topic: "l/set", state_topic: "l", supported_color_modes: ["brightness"] };
-    await tell("light/l", { ...light, brightness: true });
+    await announce("light/l", { ...light, brightness: true });
     one = stack.use(await DriverHome.start({ mqtt: { broker: broker.url, admit: "all" } }));
     await one.found(THING);
   });
   afterAll(() => stack.disposeAsync());
 
-  async function tell(id: string, options: object | undefined): Promise<void> {
-    const said = options
+  async function announce(id: string, options: object | undefined): Promise<void> {
+    const payload = options
       ? JSON.stringify({ unique_id: id, name: id.slice(id.indexOf("/") + 1), ...options, device: DEVICE })
       : "";
-    await thing.publishAsync(`homeassistant/${id}/config`, said, { retain: true, qos: 1 });
+    await thing.publishAsync(`homeassistant/${id}/config`, payload, { retain: true, qos: 1 });
   }
 
   const say = (topic: string, payload: string) => thing.publishAsync(topic, payload, { qos: 1 });
@@ -50,7 +50,7 @@ describe("things that discovery describes", () => {
   const becomes = (selector: string, value?: unknown) =>
     eventually(`${selector} is ${value}`, async () => (await one.home.cached(THING, selector))?.value === value);
 
-  it("have no value when they say so, or are silent for longer than their values last", async () => {
+  it("have no value when they publish none, or are silent for longer than their values last", async () => {
     for (const word of ["nan", "inf", "unavailable"]) {
       await say("t", "21.5");
       await becomes("Temperature.celsius", 21.5);
@@ -58,11 +58,11 @@ describe("things that discovery describes", () => {
       await becomes("Temperature.celsius");
     }
     await say("h", "40");
-    await one.toldOf("Humidity", 40);
+    await one.deliveredValue("Humidity", 40);
     await becomes("Humidity.percent");
   });
 
-  it("have no position out of range, and no level that nothing says", async () => {
+  it("have no position out of range, and no level without a topic", async () => {
     for (const position of ["130", "-1"]) {
       await say("c", "40");
       await becomes("Cover.position", 60);
@@ -77,13 +77,13 @@ describe("things that discovery describes", () => {
     await becomes("LightLevel.level");
   });
 
-  it("are commanded each at its own address, whatever comes and goes", async () => {
+  it("are commanded each at its own address when others are added and removed", async () => {
     await say("heater", "OFF");
     await say("pump", "ON");
     // The light has the switch between them.
     await becomes("Switch:0.on", false);
     await becomes("Switch:2.on", true);
-    await tell("switch/aux", relay("aux"));
+    await announce("switch/aux", relay("aux"));
     await say("aux", "ON");
     await eventually("aux has come", async () => {
       await say("aux", "ON");
@@ -92,7 +92,7 @@ describe("things that discovery describes", () => {
     await one.home.put(THING, "Switch:0.on", true, 1);
     await eventually("the heater is commanded", async () => commands.length > 0);
     expect(commands).toEqual(["heater/set ON"]);
-    await tell("switch/heater", undefined);
+    await announce("switch/heater", undefined);
     await eventually(
       "the heater has gone",
       async () => (await one.home.put(THING, "Switch:0.on", false, 1)).status !== 200,

@@ -86,7 +86,7 @@ describe("Zigbee2MQTT", () => {
   const [SENSOR, LAMP] = ["00-15-8D-00-AA-00-00-03", "00-15-8D-00-AA-00-00-04"];
   const NAME = "Sensor Küche/Regal 🌡";
 
-  it("numbers as text, NaN, and markers are read as what they are", async () => {
+  it("numbers as text, NaN, and markers are read as their values", async () => {
     await say("zigbee2mqtt/bridge/state", { state: "online" }, true);
     const contact = {
       type: "binary",
@@ -142,7 +142,7 @@ describe("Zigbee2MQTT", () => {
     expect(await home.connection(LAMP)).toBe("online");
   });
 
-  it("the output by attributes is read, and a part keeps its address whatever is listed before it", async () => {
+  it("the output by attributes is read, and a part keeps its address when others are listed before it", async () => {
     const edgeId = "00-15-8D-00-BB-00-00-05";
     const occupancy = {
       type: "binary",
@@ -202,8 +202,13 @@ describe("Tasmota", () => {
     await describes("sensors", { sn: { ENERGY: meter, ANALOG: { Temperature1: 24.1 }, ...two } });
     await say("tele/plug24/LWT", "Online", true);
     await found(EDGE_ID);
-    const told = { Total: 12.6, Power: [101, 22], Voltage: 231, Current: [0.46, 0.11] };
-    await say("tele/plug24/SENSOR", { ENERGY: told, "DS18B20-1": FRIDGE(5.1), "DS18B20-2": ROOM(21.1), TempUnit: "C" });
+    const energy = { Total: 12.6, Power: [101, 22], Voltage: 231, Current: [0.46, 0.11] };
+    await say("tele/plug24/SENSOR", {
+      ENERGY: energy,
+      "DS18B20-1": FRIDGE(5.1),
+      "DS18B20-2": ROOM(21.1),
+      TempUnit: "C",
+    });
     await shows(EDGE_ID, {
       ...{ "Electricity:0.watts": 101, "Electricity:1.watts": 22, "Electricity:0.amperes": 0.46 },
       ...{ "Electricity:1.amperes": 0.11, "Electricity:0.volts": 231, "Electricity:0.energy": 12.6 },
@@ -220,7 +225,7 @@ describe("Tasmota", () => {
     await shows(EDGE_ID, { "Temperature:1.celsius": 21.3, "Electricity:1.watts": 22 });
   });
 
-  it("a change that was made while nobody listened is read from what the device tells from time to time", async () => {
+  it("a change that was made without a listener is read from the device's periodic state", async () => {
     await say("stat/plug24/RESULT", { POWER1: "ON" });
     await shows(EDGE_ID, { "Switch:1.on": true });
     await say("tele/plug24/STATE", { Uptime: "1T", POWER1: "OFF", POWER2: "ON" });

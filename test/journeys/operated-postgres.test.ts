@@ -52,7 +52,7 @@ describe("the role of the document", () => {
       const { url, program } = await serve(folder, database, "role", scope);
       expect(await account(url, path, "role")).toBe(status);
       expect(readFileSync(`/proc/${program.pid}/cmdline`, "utf8")).not.toContain(PASSWORD);
-      expect(program.said).not.toContain(PASSWORD);
+      expect(program.stderr).not.toContain(PASSWORD);
     }
     expect(
       await ask(
@@ -73,7 +73,7 @@ describe("the role of the document", () => {
     "copy (select 1) to program 'true'",
     "select pg_read_file('/etc/passwd')",
     "select * from pg_authid",
-  ])("can not do more: %s", async (query) => {
+  ])("has no further right: %s", async (query) => {
     expect(await refusal(server.url("127.0.0.1"), query)).toBe("42501");
   });
 
@@ -91,18 +91,18 @@ describe("TLS to PostgreSQL", () => {
     without = await documented("off");
   });
 
-  /** What `migrate` says. */
+  /** What `migrate` prints. */
   async function migrated(database: string): Promise<string> {
     const file = join(folder, "database");
     writeFileSync(file, database);
     await using program = new Program("cloud", "cloud/src/main.ts", ["migrate", "--data", join(folder, "tls")], {
       PORCHLIGHT_DATABASE_FILE: file,
     });
-    const said: string[] = [];
-    const listened = program.line((line) => void said.push(line)).catch(() => undefined);
+    const lines: string[] = [];
+    const listened = program.line((line) => void lines.push(line)).catch(() => undefined);
     const { code } = await program.ended;
     await listened;
-    return `${code}: ${said.join("\n")}${program.said.trim()}`;
+    return `${code}: ${lines.join("\n")}${program.stderr.trim()}`;
   }
 
   it.each([
@@ -161,10 +161,10 @@ describe("TLS to PostgreSQL", () => {
       /of `sslrootcert` cannot be read \(it is no PEM file\)/,
     ],
   ])("ends the start in one line: %s", async (_what, database, words) => {
-    const said = await migrated(database());
-    expect(said).toMatch(/^1: porchlight-cloud: The database postgres:\/\/\S+\/porchlight cannot be used: [^\n]+$/);
-    expect(said).toMatch(words);
-    expect(said).not.toContain(PASSWORD);
+    const output = await migrated(database());
+    expect(output).toMatch(/^1: porchlight-cloud: The database postgres:\/\/\S+\/porchlight cannot be used: [^\n]+$/);
+    expect(output).toMatch(words);
+    expect(output).not.toContain(PASSWORD);
   });
 });
 

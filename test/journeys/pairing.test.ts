@@ -1,4 +1,4 @@
-/** From a hub that is nobody's to a home that works, and away again: real processes, and nothing but the programs' own commands and the API. */
+/** From a hub without an owner to a home that works, and away again: real processes, and nothing but the programs' own commands and the API. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -61,7 +61,7 @@ async function aMinutePasses(client: string): Promise<void> {
 }
 
 describe("a fresh hub", () => {
-  it("shows a code in its log, is let in by it, and sets a lamp without a restart", async () => {
+  it("shows a code in its log, is approved by it, and sets a lamp without a restart", async () => {
     const agent = home.run(hub);
     const { code, link, edgeId, fingerprint } = await home.loggedCode(agent);
     expect(link).toBe(`${home.url}/pair?code=${code}`);
@@ -72,10 +72,10 @@ describe("a fresh hub", () => {
     const lamp = lampOf(await home.online(owner, client.id));
     expect(await setHue(owner, lamp, 120)).toMatchObject({ status: 200, body: { value: 120 } });
     expect(statSync(tokenPath()).mode & 0o777).toBe(0o600);
-    expect(agent.said).not.toContain("plt_cli_");
+    expect(agent.stderr).not.toContain("plt_cli_");
   });
 
-  it("that is killed while it waits asks on under the same code, also when that was approved meanwhile", async () => {
+  it("that is killed while it waits goes on asking under the same code, also when that was approved meanwhile", async () => {
     const first = home.run(hub);
     const { code } = await home.loggedCode(first);
     await first.kill();
@@ -87,7 +87,7 @@ describe("a fresh hub", () => {
     await home.online(owner, client.id);
   });
 
-  it("tells nobody its own half of the code: not its log, its status, or the command that shows the other half", async () => {
+  it("keeps its own half of the code to itself: it is not in its log, its status, or the output of the command that shows the other half", async () => {
     const settings = join(home.folder, `${hub}.yaml`);
     writeFileSync(settings, "logLevel: debug\n");
     const agent = home.run(hub, "--config", settings);
@@ -101,8 +101,8 @@ describe("a fresh hub", () => {
     await command.ended;
     const logs = everythingIn(join(home.folder, hub, "log"));
     expect(logs).toContain(code);
-    const told = [agent.said, command.said, JSON.stringify(await status()), logs];
-    expect(told.filter((text) => text.includes(kept.pairing.deviceCode))).toEqual([]);
+    const texts = [agent.stderr, command.stderr, JSON.stringify(await status()), logs];
+    expect(texts.filter((text) => text.includes(kept.pairing.deviceCode))).toEqual([]);
   });
 
   it("is paired by command beside a running agent, under that agent's code", async () => {
@@ -117,7 +117,7 @@ describe("a fresh hub", () => {
 
     const again = home.agent(hub, "pair");
     expect((await again.ended).code).toBe(5);
-    expect(again.said).toContain("already paired");
+    expect(again.stderr).toContain("already paired");
   });
 
   itAtLength("is paired by command before its first start, and sent away with exit status 4", async () => {
@@ -157,7 +157,7 @@ describe("a paired hub", () => {
       if (when === "while it does not") await agent.stop();
       const command = home.agent(hub, "unpair", "--cloud", home.url);
       expect(await command.ended).toMatchObject({ code: 0 });
-      expect(command.said).toBe("");
+      expect(command.stderr).toBe("");
       expect(await tokensOf(owner, client)).toEqual([]);
       expect(await owner.api.good("GET", `/api/clients/${client}`)).toMatchObject({ id: client });
       const left = everythingIn(join(home.folder, hub));

@@ -31,7 +31,7 @@ afterAll(() => stack.disposeAsync());
 
 const button = (name: string | RegExp) => page.getByRole("button", { name }).first();
 const section = (name: string) => page.getByRole("region", { name, exact: true });
-const says = (text: string | RegExp) => page.getByText(text).first().waitFor();
+const shows = (text: string | RegExp) => page.getByText(text).first().waitFor();
 const rail = (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true });
 const secret = async (label: string) => ((await section(label).textContent()) ?? "").trim();
 /** Goes to a device's page by its name in the list. */
@@ -42,7 +42,7 @@ async function openDevice(name: string): Promise<void> {
 }
 
 describe("a developer", () => {
-  it("signs up, and is told what there is to do", async () => {
+  it("signs up, and shows what there is to do", async () => {
     await page.goto(`${home.url}/`);
     await page.getByRole("link", { name: "Create account" }).click();
     // The form before it has fields of the same names.
@@ -75,7 +75,7 @@ describe("a developer", () => {
     await eventually("the lamp is cyan", async () => (await home.simulator.value(LAMP, "LightColor.hue")) === 180);
   });
 
-  it("sees a button that somebody presses, at once and without a touch of the page", async () => {
+  it("shows a button press at once and without a touch of the page", async () => {
     await openDevice("Bedside button");
     await home.simulator.tell(`press ${BUTTON} Button.event double`);
     await section("Button").getByText("double").first().waitFor();
@@ -98,12 +98,12 @@ describe("a developer", () => {
     await button("Create user").click();
     await page.getByLabel("Key").fill("customer-17");
     await page.getByRole("dialog").getByRole("button", { name: "Create user" }).click();
-    await says("This user has no access to any environment");
+    await shows("This user has no access to any environment");
     await page.getByRole("switch").press("Space");
     await page.getByText(/^since/).waitFor();
     await button("Create token").click();
     await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
-    await says("This token is shown once");
+    await shows("This token is shown once");
     const user = new Api(home.url, await secret("token"));
     const { items } = await user.good<{ items: unknown[] }>("GET", "/api/devices");
     expect(items).toHaveLength(home.simulator.devices.length);
@@ -115,7 +115,7 @@ describe("a developer", () => {
     await page.getByRole("link", { name: "Create webhook" }).first().click();
     await page.getByLabel("Callback URL").fill(receiver.url);
     await button("Create webhook").click();
-    await says("This secret is shown once");
+    await shows("This secret is shown once");
     const verifier = new Webhook(await secret("secret"));
     await page.getByRole("link", { name: "Go to webhook" }).click();
     await home.simulator.tell(`press ${BUTTON} Button.event long`);
@@ -132,7 +132,7 @@ describe("a developer", () => {
   it("sees the truth when the hub is unplugged, on the page that is open", async () => {
     await openDevice("Porch light");
     hub.signal("SIGSTOP");
-    await says(/hub .*offline|last known/i);
+    await shows(/hub .*offline|last known/i);
     await rail("Hubs").click();
     await page
       .getByRole("row")
@@ -149,7 +149,7 @@ describe("a developer", () => {
     const { token, id } = await open.good<{ token: string; id: string }>("POST", "/api/accounts/login", ADA);
     const { items } = await open.as(token).good<{ items: { id: string }[] }>("GET", "/api/account/tokens");
     for (const each of items) if (each.id !== id) await open.as(token).good("DELETE", `/api/account/tokens/${each.id}`);
-    await says("Your session has ended.");
+    await shows("Your session has ended.");
     await sendLogIn(page, ADA);
     await page.getByRole("heading", { level: 1, name: "Porch light" }).waitFor();
     expect(page.url()).toBe(before);

@@ -55,7 +55,7 @@ const EXAMPLES: Readonly<Record<ProxyName, Example>> = {
       // Not every machine has IPv6.
       [/^ {4}listen \[::\].*\n/gm, ""],
       [/\/etc\/ssl\/cloud\.example\//g, `${folder}/`],
-      // As its comment says for several nodes.
+      // As the comment in the file states for several nodes.
       ["    server 127.0.0.1:8080;", `    least_conn;\n${nodes.map(nginxServer).join("\n")}`],
     ],
     around: ({ folder }) => `daemon off;
@@ -75,7 +75,7 @@ http {
     file: "Caddyfile",
     replaced: ({ folder, port, nodes }) => [
       ["\ncloud.example {", `\nhttps://127.0.0.1:${port} {\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`],
-      // As its comment says for several nodes.
+      // As the comment in the file states for several nodes.
       ["reverse_proxy 127.0.0.1:8080 {", `reverse_proxy ${nodes.join(" ")} {`],
       [/# ((?:lb|fail)_\w+ .*)/g, "$1"],
       // Debian 12 has Caddy 2.6, which does not know it.
@@ -113,7 +113,7 @@ export class ProxyProgram implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Settles when it has been started; it may not listen yet. @throws Error when the example has not what is replaced in it */
+  /** Settles when it has been started; it may not listen yet. @throws Error when the example lacks a text that is replaced in it */
   static async start(name: ProxyName, nodes: readonly [string, string], { cert, key }: TlsPair): Promise<ProxyProgram> {
     const folder = mkdtempSync(join(tmpdir(), `porchlight-${name}-`));
     const place = { folder, port: await freePort(), plainPort: await freePort(), nodes };
@@ -141,8 +141,8 @@ export class ProxyProgram implements AsyncDisposable {
     return new ProxyProgram(name, place, server);
   }
 
-  /** What it has logged. */
-  get said(): string {
+  /** Its log. */
+  get log(): string {
     return readFileSync(join(this.#folder, "log"), "utf8");
   }
 

@@ -74,10 +74,10 @@ function put(name: ProxyName): Put {
   const path = `/api/devices/${device.id}/services/LightColor.hue`;
   const request = { method: "PUT", token: home.token, body: { value }, patienceMs: WAIT_MS } as const;
   const reply = client.ask(`${proxyOf(name).url}${path}`, request).then((answer) => {
-    if (answer === undefined) throw new Error(`${name} gave no answer in JSON:\n${proxyOf(name).said}`);
+    if (answer === undefined) throw new Error(`${name} gave no answer in JSON:\n${proxyOf(name).log}`);
     return answer;
   });
-  // Whoever waits for it is told.
+  // The caller that waits for it gets an answer.
   reply.catch(() => undefined);
   return { device, value, reply };
 }
@@ -106,7 +106,7 @@ async function putUntilCarriedOut(name: ProxyName): Promise<readonly Reply[]> {
   return answers;
 }
 
-/** What is answered to PUTs that are not carried out has an outcome. */
+/** The answers to PUTs that are not carried out have an outcome. */
 function expectOutcomes(answers: readonly Reply[]): void {
   for (const answer of answers) if (answer.status !== 200) expect(problemOf(answer).outcome).toBeDefined();
 }
@@ -193,7 +193,7 @@ describe.each(NAMES)("behind %s", (name) => {
 describe("without its database", () => {
   const logged = new Map<ProxyName, number>();
   beforeAll(async () => {
-    for (const [name, { said }] of proxies) logged.set(name, said.length);
+    for (const [name, { log }] of proxies) logged.set(name, log.length);
     // What a node has not in memory it cannot look up then: of a token that is new to it, it knows not even whose it is.
     for (const { url } of cluster.nodes)
       for (const { id } of home.devices)
@@ -214,7 +214,7 @@ describe("without its database", () => {
     const { noneReady } = proxyOf(name);
     if (noneReady !== undefined)
       await eventually(`${name} has seen it`, async () =>
-        proxyOf(name).said.slice(logged.get(name)).includes(noneReady),
+        proxyOf(name).log.slice(logged.get(name)).includes(noneReady),
       );
     const before = await putsAtNodes();
     const answer = await put(name).reply;

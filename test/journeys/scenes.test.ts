@@ -38,7 +38,7 @@ describe("a scene of one hub", () => {
   const lamps = () =>
     Promise.all([home.simulator.value(LAMP, "Switch:0.on"), home.simulator.value(HALL_SWITCH, "Switch:0.on")]);
   const isOn = async () => (await lamps()).every((value) => value === true);
-  /** Somebody switches both off by hand. */
+  /** A person switches both off by hand. */
   async function switchOff(): Promise<void> {
     for (const edgeId of [LAMP, HALL_SWITCH]) await home.simulator.tell(`set ${edgeId} Switch:0.on false`);
     await eventually("both are off", async () => (await lamps()).every((value) => value === false));
@@ -50,7 +50,7 @@ describe("a scene of one hub", () => {
   };
   const idOf = async (edgeId: string) => (await home.device(edgeId)).id;
 
-  it("is made in the cloud, and told to the hub", async () => {
+  it("is made in the cloud, and sent to the hub", async () => {
     const { environmentId } = home;
     const item = async (edgeId: string) => ({ target: await idOf(edgeId), service: "Switch:0.on", value: true });
     scene = await home.api.good<Scene>("POST", "/api/scenes", {
@@ -63,7 +63,7 @@ describe("a scene of one hub", () => {
 
   it("is called by one message to its hub, with an answer for each lamp", async () => {
     await switchOff();
-    // Of a value that the cloud does not know to be off it would tell no change.
+    // The cloud reports no change of a value that it does not know to be off.
     await eventually("the cloud knows that both are off", async () => {
       const known = await Promise.all([LAMP, HALL_SWITCH].map((edgeId) => home.cached(edgeId, "Switch:0.on")));
       return known.every((item) => item?.value === false);
@@ -73,9 +73,9 @@ describe("a scene of one hub", () => {
     expect(result.items.map(({ value }) => value)).toEqual([true, true]);
     expect(new Set(result.items.map(({ commandId }) => commandId)).size).toBe(2);
     expect(await isOn()).toBe(true);
-    await eventually("the log has it", async () => home.agent.said.includes(ONE_MESSAGE));
+    await eventually("the log has it", async () => home.agent.stderr.includes(ONE_MESSAGE));
     const causes = () => home.events().flatMap(({ type, data }) => (type === "property.changed" ? [data.cause] : []));
-    await eventually("the cloud has told why", async () => {
+    await eventually("the cloud has reported why", async () => {
       const ofCall = causes().filter(({ sceneCommandId }) => sceneCommandId === result.commandId);
       return ofCall.length === 2 && ofCall.every(({ kind, sceneId }) => kind === "scene" && sceneId === scene.id);
     });

@@ -47,7 +47,7 @@ describe.each(["SQLite", "PostgreSQL"])("a lamp on a serial line, with %s in the
     expect(read.items).toMatchObject([{ value: 211 }]);
   });
 
-  it("answers an environment-wide refresh with what was read, and says what could not be", async () => {
+  it("answers an environment-wide refresh with the values that were read, and the failures", async () => {
     await home.simulator.tell(`fault ${LAMP} silent`);
     const path = `/api/environments/${home.environmentId}/services/Switch.on?refresh=true`;
     const answer = await home.api.good<{ items: { deviceId: string }[]; failures: { name: string }[] }>("GET", path);
@@ -66,7 +66,7 @@ describe.each(["SQLite", "PostgreSQL"])("a lamp on a serial line, with %s in the
     });
   });
 
-  it("tells of a pressed button", async () => {
+  it("reports a pressed button", async () => {
     await home.simulator.tell(`press ${BUTTON} Button.event double`);
     await eventually(
       "the cache shows the press",

@@ -42,7 +42,7 @@ describe("Shelly devices of the home network", () => {
   const put = ({ edgeId }: FakeShelly, property: string, value: unknown, s?: number) =>
     home.put(edgeId, property, value, s);
 
-  it("a relay with a password is set by a PUT, and does what it was told", async () => {
+  it("a relay with a password is set by a PUT, and carries it out", async () => {
     expect(await put(relays, "Switch:1.on", true)).toMatchObject({ status: 200, body: { value: true } });
     expect(relays.status["switch:1"]).toMatchObject({ output: true });
     expect(await put(lamp, "LightTemperature.kelvin", 4000)).toMatchObject({ status: 200, body: { value: 4000 } });
@@ -56,11 +56,11 @@ describe("Shelly devices of the home network", () => {
     expect(answer.items[0]?.value).toBe(231.5);
   });
 
-  it("what a device says by itself reaches a webhook", async () => {
+  it("a report of a device reaches a webhook", async () => {
     relays.change("switch:0", { apower: 57 });
     relays.event("input:0", "double_push");
-    await hub.toldOf("Electricity", 57);
-    await hub.toldOf("Button", "double");
+    await hub.deliveredValue("Electricity", 57);
+    await hub.deliveredValue("Button", "double");
   });
 
   it("a device that refuses is rejected; one that answers and does nothing leaves the outcome unknown", async () => {
@@ -88,11 +88,11 @@ describe("Shelly devices of the home network", () => {
     expect(relays.channels.size).toBe(1);
   });
 
-  it("doctor and the hub's page say what keeps the hub from the others, and what to do", async () => {
-    const said = await hub.doctor();
+  it("doctor and the hub's page name what keeps the hub from the others, and what to do", async () => {
+    const report = await hub.doctor();
     for (const words of ["It needs its password.", "Its firmware 0.14.1 is too old", "devices pair shelly-password"])
-      expect(said).toContain(words);
-    expect(said).not.toContain(PASSWORD);
+      expect(report).toContain(words);
+    expect(report).not.toContain(PASSWORD);
     const { items } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const driver = items.find(({ name }) => name === "shelly");
     expect(driver).toMatchObject({ state: "running", devices: 2, setups: [{ kind: "shelly-password" }] });

@@ -77,7 +77,7 @@ describe("InfluxDB", () => {
     return JSON.parse(await answer.text());
   }
 
-  it("has each value once and as what it is, under the names that people gave", async () => {
+  it("has each value once and in its type, under the names that people gave", async () => {
     await cloud.good("PUT", path(), asked({ url: `${database.url}/write?db=home` }));
     await happen();
     await caughtUp();
@@ -105,7 +105,7 @@ describe("InfluxDB", () => {
     expect(await sink()).not.toHaveProperty("failingSince");
   });
 
-  it("that refuses a value for its type is sent the others, and its words are told", async () => {
+  it("that refuses a value for its type is sent the others, and its error is reported", async () => {
     // In the same shard: of another, types may differ.
     const line = `Temperature celsius="warm" ${cloud.clock.now()}000000`;
     await fetch(`${database.url}/write?db=home`, { method: "POST", body: line });
@@ -113,12 +113,12 @@ describe("InfluxDB", () => {
     await happen();
     await caughtUp();
     expect(await rows("Switch")).toMatchObject([{ on: true }]);
-    const told = await sink();
-    expect(told.refusedLines).toBeGreaterThan(0);
-    expect(told.refusedError).toContain("field type conflict");
+    const state = await sink();
+    expect(state.refusedLines).toBeGreaterThan(0);
+    expect(state.refusedError).toContain("field type conflict");
   });
 
-  it("without the database of the URL says so, and has everything once there is one", async () => {
+  it("without the database of the URL reports that, and has everything once there is one", async () => {
     const url = `${database.url}/write?db=later`;
     await cloud.good("PUT", path(), asked({ url }));
     expect(await cloud.good("POST", `${path()}/test`, asked())).toMatchObject({ taken: false, responseStatus: 404 });
@@ -141,7 +141,7 @@ describe("VictoriaMetrics", () => {
     await caughtUp();
     const tags = { device: ALIAS, deviceId: device, environmentId: home.environmentId, index: "0" };
     const series = await until(async () => {
-      // What was written is searched for once it is in a part of its index.
+      // Written values are searched for once they are in a part of its index.
       await fetch(`${database.url}/internal/force_flush`);
       const found = await fetch(`${database.url}/api/v1/export?match[]={__name__!=""}&start=0`);
       const lines = (await found.text()).split("\n").filter((line) => line !== "");

@@ -1,4 +1,4 @@
-/** `npm start`, as whoever tries Porchlight for the first time has it: what it prints is so, on both kinds of line, and comes again. */
+/** `npm start`, as a first-time user has it: its output is true, on both kinds of line, and is the same again. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts the demonstration; `seen` is told what it prints, and then it is stopped. */
+/** Starts the demonstration; `seen` gets each line that it prints, and then it is stopped. */
 async function demonstration(more: readonly string[], seen: (program: Program) => Promise<void>): Promise<void> {
   const program = new Program("demonstration", "scripts/start.mjs", ["--port", "0", "--data", folder, ...more]);
   try {
@@ -59,7 +59,7 @@ describe("npm start", () => {
     });
   });
 
-  it("has the same devices when the start before was ended before it had kept what it made", async () => {
+  it("has the same devices when the start before was ended before it had saved them", async () => {
     const kept = join(folder, "demo.json");
     const { email, password } = JSON.parse(readFileSync(kept, "utf8"));
     writeFileSync(kept, JSON.stringify({ email, password }));

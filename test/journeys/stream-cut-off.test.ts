@@ -37,7 +37,7 @@ class Consumer {
   readonly #random: Random;
   readonly #ended = new AbortController();
   fold: Fold | undefined;
-  /** Connections that have told something, and were then cut off. */
+  /** Connections that have sent an event, and were then cut off. */
   cuts = 0;
 
   constructor(random: Random) {
@@ -51,7 +51,7 @@ class Consumer {
       try {
         await this.#connection();
       } catch (error) {
-        // Connections break here; what they have told does not.
+        // Connections break here; the events that they have sent do not.
         if (error instanceof WrongEvent) throw error;
       }
       if (this.fold?.sequence !== before) this.cuts += 1;
@@ -108,7 +108,7 @@ async function properties(): Promise<string[]> {
   return urls;
 }
 
-test("a consumer rebuilds what the cloud has, however often it is cut off and the cloud is killed", async () => {
+test("a consumer rebuilds the cloud's state, however often it is cut off and the cloud is killed", async () => {
   const kills = rounds(2, 40);
   const cuts = rounds(12, 3_000);
   let isWriting = true;
@@ -132,7 +132,7 @@ test("a consumer rebuilds what the cloud has, however often it is cut off and th
   isWriting = false;
   await Promise.all(writers);
 
-  // Devices go on to tell of themselves: a snapshot is compared at the very sequence at which it stands.
+  // Devices go on reporting: a snapshot is compared at the very sequence at which it stands.
   const compared = eventually("it stands where a snapshot does", async () => {
     const taken = await snapshot();
     const reached = await eventually("it has caught up", async () =>
@@ -141,15 +141,15 @@ test("a consumer rebuilds what the cloud has, however often it is cut off and th
     return reached.sequence === taken.sequence ? { rebuilt: reached.items, taken: taken.items } : undefined;
   });
   const result = await Promise.race([compared, following]);
-  if (!result) return expect.unreachable("it ends only when it is told to");
+  if (!result) return expect.unreachable("it ends only on request");
   expect(result.rebuilt).toEqual(result.taken);
   const all = `/api/environments/${home.environmentId}/services/LightColor.hue`;
-  const agreed = eventually("what is read was told", async () => {
+  const agreed = eventually("every read value was reported", async () => {
     const { items } = await home.api.good<{ items: Item[] }>("GET", all);
-    const told = items.filter(
+    const changed = items.filter(
       ({ deviceId, value }) => consumer.fold?.items.get(`${deviceId} LightColor:0.hue`) === value,
     );
-    return told.length === items.length ? items : undefined;
+    return changed.length === items.length ? items : undefined;
   });
   const items = await Promise.race([agreed, following]);
   consumer.end();

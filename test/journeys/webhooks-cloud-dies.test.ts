@@ -21,7 +21,7 @@ it(`all that happens over ${KILLS} kills is sent, signed, and without a gap`, as
     const program = new Program("cloud", "cloud/src/main.ts", args);
     return [program, await program.line((line) => /^listening on (http\S+)$/.exec(line)?.[1])];
   };
-  // By ID, as it was taken first.
+  // By ID, at its first delivery.
   const has = new Map<string, Received>();
   const refused = new Set<string>();
   await using receiver = await Receiver.start((received, response) => {
@@ -72,7 +72,7 @@ it(`all that happens over ${KILLS} kills is sent, signed, and without a gap`, as
 
     const zones = () => new Set([...has.values()].map(({ event }) => event.data.id));
     const sequencesSent = () => [...has.values()].map(({ event }) => event.sequence as number).sort((a, b) => a - b);
-    // What was made and never acknowledged is sent too, and may be tried again later than what came after it.
+    // Events that were made and never acknowledged are sent too, and may be tried again later than newer ones.
     const isWhole = ([first = 0, ...more]: number[]) => (more.at(-1) ?? first) - first === more.length;
     await eventually(
       "all that was acknowledged has been sent, and all before it",

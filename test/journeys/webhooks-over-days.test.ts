@@ -30,7 +30,7 @@ const MOODS = [
 
 describe("a webhook", () => {
   it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
-    "has everything tried until it is taken or ten attempts have failed, whatever dies: seed %i",
+    "each event is tried until it is taken or ten attempts have failed, through crashes of each process: seed %i",
     async (seed) => {
       const random = seededRandom(seed);
       // On either store in turn.

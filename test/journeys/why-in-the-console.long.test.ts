@@ -1,4 +1,4 @@
-/** Why a lamp is off, as somebody new finds it out with the console: the five cases in the sentences that a person reads, of a real home. */
+/** Why a lamp is off, as a new user finds it out with the console: the five cases in the sentences that a person reads, of a real home. */
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
@@ -47,15 +47,15 @@ describe("why the lamp is off, by one command", () => {
     await home.api.good("POST", `/api/users/${id}/access`, { environmentId: home.environmentId });
     const { token } = await home.api.good<{ token: string }>("POST", `/api/users/${id}/tokens`, {});
     const put = await home.api.as(token).call("PUT", home.path(LAMP, ON), { value: false });
-    const said = why();
+    const output = why();
     const cause = `The user Anna's phone \\(from 127\\.0\\.0\\.1\\) set it, and it was confirmed in ${TOOK}\\.`;
-    expect(said).toMatch(startsWith(OFF_NOW, cause, "", `Command ${put.headers.get("x-command-id")}, request .+`));
+    expect(output).toMatch(startsWith(OFF_NOW, cause, "", `Command ${put.headers.get("x-command-id")}, request .+`));
     for (const hop of ["service (API)", "tunnel, both ways", "hub", "driver and device", "in all"])
-      expect(said).toMatch(new RegExp(`^${hop.replace(/[()]/g, "\\$&")}\\s+${TOOK}$`, "m"));
-    expect(said).toMatch(
+      expect(output).toMatch(new RegExp(`^${hop.replace(/[()]/g, "\\$&")}\\s+${TOOK}$`, "m"));
+    expect(output).toMatch(
       /^0 ms {5}to the device {3}WRITE \d+: device 0, Switch:0\.on = false\n {25}c0 [0-9a-f ]+ c0$/m,
     );
-    expect(said).toMatch(/ from the device WRITTEN \d+: false\n {25}c0 [0-9a-f ]+ c0$/m);
+    expect(output).toMatch(/ from the device WRITTEN \d+: false\n {25}c0 [0-9a-f ]+ c0$/m);
   });
 
   it("by hand at the device", async () => {
@@ -64,9 +64,11 @@ describe("why the lamp is off, by one command", () => {
     await isNow(false);
     const cause = "The device itself reported the change: somebody operated it there, or it changed by itself\\.";
     const asked = `The account .+ asked for on at ${TIME}: it was confirmed, and the value was changed afterwards\\.`;
-    const said = why();
-    expect(said).toMatch(startsWith(OFF_NOW, cause, asked));
-    expect(said).toMatch(/^Frames of the report\n0 ms {5}from the device REPORT \d+: device 0, Switch:0\.on = false$/m);
+    const output = why();
+    expect(output).toMatch(startsWith(OFF_NOW, cause, asked));
+    expect(output).toMatch(
+      /^Frames of the report\n0 ms {5}from the device REPORT \d+: device 0, Switch:0\.on = false$/m,
+    );
   });
 
   it("a scene: which one, and who called it", async () => {
@@ -90,10 +92,10 @@ describe("why the lamp is off, by one command", () => {
     expect(why()).toMatch(startsWith(OFF_NOW, "The scene Good night set it, .+", asked));
   });
 
-  it("the log says the same of all that happened, the newest first", async () => {
+  it("the log states the same of all that happened, the newest first", async () => {
     const lines = porchlight("log", "lamp").trimEnd().split("\n");
-    const told = lines.map((line) => line.split("\t")[1] ?? "");
-    const at = (sentence: RegExp) => told.findIndex((text) => sentence.test(text));
+    const sentences = lines.map((line) => line.split("\t")[1] ?? "");
+    const at = (sentence: RegExp) => sentences.findIndex((text) => sentence.test(text));
     const order = [
       at(/^Porch light was not turned on: rejected by the device, asked by the account\. .*This value is refused\.$/),
       at(/^Porch light turned off by the scene Good night, called by the account\.$/),
@@ -111,14 +113,14 @@ describe("why the lamp is off, by one command", () => {
     const { home } = journey;
     await home.agent.stop();
     await eventually("the hub is offline", async () => (await home.hub()).state === "offline");
-    const said = why();
-    expect(said).toMatch(
+    const output = why();
+    expect(output).toMatch(
       new RegExp(
         `^The hub .+ is offline since ${TIME} \\(.+\\): the value is the last known one\\. Its agent was stopped, or is restarting\\.$`,
         "m",
       ),
     );
-    expect(said).toContain("\nUnknown: The hub is not connected, so its journal cannot be read.\n");
+    expect(output).toContain("\nUnknown: The hub is not connected, so its journal cannot be read.\n");
     // The event waits a little for the hub, which might come back at once.
     const gone = /^\S+ \S+\tHub .+ went offline\. Its agent was stopped, or is restarting\.\n/;
     await eventually("the log has it", async () => gone.test(porchlight("log", "lamp", "--limit", "3")));

@@ -52,13 +52,13 @@ describe("zigbee2mqtt with a simulated radio", () => {
     expect(devices).toContainEqual(expect.objectContaining({ ieee_address: bridge.ieee("door"), type: "EndDevice" }));
   });
 
-  it("describes them for Home Assistant too, and tells which can be reached", async () => {
+  it("describes them for Home Assistant too, and reports which can be reached", async () => {
     const topic = `homeassistant/light/${bridge.ieee("lamp")}/light/config`;
     expect(await topics.state(topic)).toMatchObject({ schema: "json" });
     expect(await topics.state("zigbee2mqtt/lamp/availability")).toEqual({ state: "online" });
   });
 
-  it.for<[set: Json, command: string, payload: Json, told: Json]>([
+  it.for<[set: Json, command: string, payload: Json, expected: Json]>([
     [{ state: "ON" }, "on", {}, { state: "ON" }],
     [{ brightness: 100 }, "moveToLevelWithOnOff", { level: 100 }, { state: "ON", brightness: 100 }],
     [{ color_temp: 300 }, "moveToColorTemp", { colortemp: 300 }, { color_mode: "color_temp", color_temp: 300 }],
@@ -69,15 +69,15 @@ describe("zigbee2mqtt with a simulated radio", () => {
       { color_mode: "xy", color: expect.objectContaining({ x: 0.5, y: 0.25 }) },
     ],
     [{ state: "OFF" }, "off", {}, { state: "OFF" }],
-  ])("a lamp that is set to %j hears %s, and is told to be so", async ([set, command, payload, told]) => {
-    const published = topics.next("lamp", (state) => matches(state, told));
+  ])("a lamp that is set to %j receives %s, and its state is published", async ([set, command, payload, expected]) => {
+    const published = topics.next("lamp", (state) => matches(state, expected));
     await topics.say("lamp/set", set);
-    const heard = await bridge.radio.hears("lamp", (each) => each.command === command);
-    expect(heard).toMatchObject({ endpoint: 1, payload });
+    const received = await bridge.radio.hears("lamp", (each) => each.command === command);
+    expect(received).toMatchObject({ endpoint: 1, payload });
     await published;
   });
 
-  it("a thermostat's setpoint is written, and its mode read from it when asked for", async () => {
+  it("a thermostat's setpoint is written, and its mode read from it on request", async () => {
     const set = topics.next("thermostat", (state) => state.occupied_heating_setpoint === 21.5);
     await topics.say("thermostat/set", { occupied_heating_setpoint: 21.5 });
     await set;
@@ -87,15 +87,15 @@ describe("zigbee2mqtt with a simulated radio", () => {
     await read;
   });
 
-  it.for<[name: keyof typeof DEVICES, cluster: string, attributes: Json, told: Json]>([
+  it.for<[name: keyof typeof DEVICES, cluster: string, attributes: Json, expected: Json]>([
     ["lamp", "genOnOff", { onOff: 1 }, { state: "ON" }],
     ["plug", "genOnOff", { onOff: 0 }, { state: "OFF" }],
     ["plug", "haElectricalMeasurement", { activePower: 57 }, { power: 57 }],
     ["plug", "seMetering", { currentSummDelivered: 2000 }, { energy: 20 }],
     ["thermostat", "hvacThermostat", { localTemp: 1925 }, { local_temperature: 19.25 }],
     ["remote", "genPowerCfg", { batteryPercentageRemaining: 100 }, { battery: 50 }],
-  ])("a report of the %s (%s %j) is published", async ([name, cluster, attributes, told]) => {
-    const published = topics.next(name, (state) => matches(state, told));
+  ])("a report of the %s (%s %j) is published", async ([name, cluster, attributes, expected]) => {
+    const published = topics.next(name, (state) => matches(state, expected));
     await bridge.radio.report(name, cluster, attributes);
     await published;
   });
@@ -126,8 +126,8 @@ describe("zigbee2mqtt with a simulated radio", () => {
   });
 });
 
-describe("a device that does not do what it is told", () => {
-  /** What is published of a device that is set, until zigbee2mqtt has given up and the lamp has reported something after that. */
+describe("a device that does not carry out commands", () => {
+  /** The published states of a device that is set, until zigbee2mqtt has given up and the lamp has reported something after that. */
   async function publishedAfter(name: keyof typeof DEVICES, set: Json): Promise<readonly Json[]> {
     const failed = topics.next(
       "bridge/logging",
@@ -143,16 +143,16 @@ describe("a device that does not do what it is told", () => {
   }
 
   async function plugIsOff(): Promise<void> {
-    const told = topics.next("plug", ({ state }) => state === "OFF");
+    const published = topics.next("plug", ({ state }) => state === "OFF");
     await bridge.radio.report("plug", "genOnOff", { onOff: 0 });
-    await told;
+    await published;
   }
 
-  it("is silent: nothing is published of it, and what it says is not heard", async () => {
+  it("is silent: nothing is published of it, and its reports are not received", async () => {
     bridge.radio.silence("plug");
-    const before = bridge.radio.heard("plug").length;
+    const before = bridge.radio.received("plug").length;
     expect(await publishedAfter("plug", { state: "ON" })).toEqual([]);
-    expect(bridge.radio.heard("plug")).toHaveLength(before);
+    expect(bridge.radio.received("plug")).toHaveLength(before);
     const published = topics.all("plug");
     await bridge.radio.report("plug", "haElectricalMeasurement", { activePower: 99 });
     bridge.radio.speak("plug");
@@ -162,12 +162,12 @@ describe("a device that does not do what it is told", () => {
     expect(published().map(({ power }) => power)).toEqual([100]);
   });
 
-  it("refuses a command: zigbee2mqtt tells that it is on all the same, and the truth when it is asked", async () => {
+  it("refuses a command: zigbee2mqtt publishes that it is on all the same, and the true value when it is read", async () => {
     await plugIsOff();
     bridge.radio.refuse("plug", INVALID_VALUE);
-    const told = topics.next("plug", ({ state }) => state === "ON");
+    const published = topics.next("plug", ({ state }) => state === "ON");
     await topics.say("plug/set", { state: "ON" });
-    await told;
+    await published;
     expect(bridge.radio.attributes("plug", "genOnOff")).toMatchObject({ onOff: 0 });
     const truth = topics.next("plug", ({ state }) => state === "OFF");
     await topics.say("plug/get", { state: "" });
@@ -187,9 +187,9 @@ describe("a device that does not do what it is told", () => {
     expect(await publishedAfter("plug", { state: "ON" })).toEqual([]);
     expect(bridge.radio.attributes("plug", "genOnOff")).toMatchObject({ onOff: 1 });
     bridge.radio.speak("plug");
-    const told = topics.next("plug", ({ state }) => state === "ON");
+    const published = topics.next("plug", ({ state }) => state === "ON");
     await topics.say("plug/get", { state: "" });
-    await told;
+    await published;
   });
 });
 
@@ -197,14 +197,14 @@ it("zigbee2mqtt reaches a broker that wants TLS and a password", async () => {
   const [user, devices] = [{ name: "bridge", password: "secret" }, { lamp: "colour-lamp" } as const];
   await using guarded = await startMosquitto({ tls: true, users: { [user.name]: user.password } });
   await using there = await startZigbee2Mqtt({ broker: guarded.url, ca: guarded.ca, user, devices });
-  expect(there.said).toContain("Connected to MQTT server");
+  expect(there.log).toContain("Connected to MQTT server");
 });
 
-describe("what comes and goes", () => {
+describe("devices that come and go", () => {
   const interviewed = (name: string) =>
     topics.next("bridge/event", ({ data }) => matches(data, { status: "successful", ieee_address: bridge.ieee(name) }));
 
-  it("a device that leaves is told and no longer described, and one that joins again is", async () => {
+  it("a device that leaves is announced and no longer described, and one that joins again is described", async () => {
     const left = topics.next("bridge/event", ({ type }) => type === "device_leave");
     const without = topics.next("bridge/devices", (devices) => !namesOf(devices).includes("door"));
     await bridge.radio.leave("door");
@@ -227,9 +227,9 @@ describe("what comes and goes", () => {
     const known = interviewed("remote");
     await bridge.radio.join("remote");
     await known;
-    const told = topics.next(bridge.ieee("remote"), ({ action }) => action === "off");
+    const published = topics.next(bridge.ieee("remote"), ({ action }) => action === "off");
     await bridge.radio.command("remote", "genOnOff", "off");
-    await told;
+    await published;
   });
 
   it("zigbee2mqtt that was killed is offline, and comes back with the same devices", async () => {
@@ -243,12 +243,12 @@ describe("what comes and goes", () => {
     await online;
     const after = await described;
     expect(namesOf(after)).toEqual(namesOf(before));
-    const told = topics.next("lamp", ({ state }) => state === "ON");
+    const published = topics.next("lamp", ({ state }) => state === "ON");
     await topics.say("lamp/set", { state: "ON" });
-    await told;
+    await published;
   });
 
-  it("a device that was not heard for long is told to be offline, and online when it is heard again", async () => {
+  it("a device that was silent for long is published as offline, and as online when its next frame is received", async () => {
     const availability = (name: string, state: string) =>
       topics.state(`zigbee2mqtt/${name}/availability`, (value) => value.state === state);
     await bridge.end();
@@ -267,15 +267,15 @@ describe("what comes and goes", () => {
     await broker.restart();
     await using other = await BridgeTopics.listen(broker.url);
     await other.state("zigbee2mqtt/bridge/state", ({ state }) => state === "online");
-    const told = other.next("plug", ({ power }) => power === 12);
+    const published = other.next("plug", ({ power }) => power === 12);
     await bridge.radio.report("plug", "haElectricalMeasurement", { activePower: 12 });
-    await told;
+    await published;
   });
 });
 
-function matches(state: unknown, told: Json): boolean {
+function matches(state: unknown, expected: Json): boolean {
   try {
-    expect(state).toMatchObject(told);
+    expect(state).toMatchObject(expected);
     return true;
   } catch {
     return false;

@@ -10,7 +10,7 @@ import { type DeviceSummary, Home } from "../parts/home.ts";
 import { type Mosquitto, startMosquitto } from "../parts/mosquitto.ts";
 import { startZigbee2Mqtt, type Zigbee2Mqtt } from "../parts/zigbee2mqtt.ts";
 
-/** A device's answer to what it does not do (ZCL, 2.6.3). */
+/** A device's answer to a command that it does not support (ZCL, 2.6.3). */
 const INVALID_VALUE = 0x87;
 
 describe("devices behind zigbee2mqtt", () => {
@@ -54,7 +54,8 @@ describe("devices behind zigbee2mqtt", () => {
   const hubsAnswer = <T>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object) =>
     home.api.good<T>(method, `/api/clients/${home.clientId}${path}`, body);
   const isOnline = async (name: string) => (await home.connection(idOf(name))) === "online";
-  const heard = (name: string, command: string) => bridge.radio.heard(name).filter((each) => each.command === command);
+  const received = (name: string, command: string) =>
+    bridge.radio.received(name).filter((each) => each.command === command);
 
   /** The four that are admitted are known to the cloud, and online; or these. */
   async function foundAgain(names: readonly string[] = ["lamp", "plug", "door", "remote"]): Promise<void> {
@@ -66,7 +67,7 @@ describe("devices behind zigbee2mqtt", () => {
     await home.online();
   }
 
-  it("a lamp is set by a PUT, and does what it was told", async () => {
+  it("a lamp is set by a PUT, and carries it out", async () => {
     const on = await home.put(idOf("lamp"), "Switch.on", true);
     expect(on).toMatchObject({ status: 200, body: { value: true } });
     expect(bridge.radio.attributes("lamp", "genOnOff")).toMatchObject({ onOff: 1 });
@@ -85,16 +86,16 @@ describe("devices behind zigbee2mqtt", () => {
     expect(answer.items[0]?.value).toBe(true);
   });
 
-  it("what a device reports reaches a webhook", async () => {
+  it("a report of a device reaches a webhook", async () => {
     await bridge.radio.report("plug", "haElectricalMeasurement", { activePower: 57 });
     await bridge.radio.command("door", "ssIasZone", "statusChangeNotification", { zonestatus: 1, extendedstatus: 0 });
-    const told = (service: string, value: unknown) => async () =>
+    const isReported = (service: string, value: unknown) => async () =>
       webhooks.some(({ item }) => item?.service === service && item.value === value);
-    await eventually("the power is told", told("Electricity", 57));
-    await eventually("the open door is told", told("Contact", true));
+    await eventually("the power is reported", isReported("Electricity", 57));
+    await eventually("the open door is reported", isReported("Contact", true));
   });
 
-  it("a device that refuses has not done it, although zigbee2mqtt says so: the outcome is unknown, and the truth is told", async () => {
+  it("a device that refuses has not done it, although zigbee2mqtt reports success: the outcome is unknown, and the device's true value is reported", async () => {
     expect(await home.put(idOf("plug"), "Switch.on", true)).toMatchObject({ status: 200 });
     bridge.radio.refuse("plug", INVALID_VALUE);
     expect(await home.put(idOf("plug"), "Switch.on", false, 6)).toMatchObject({
@@ -106,7 +107,7 @@ describe("devices behind zigbee2mqtt", () => {
     bridge.radio.accept("plug");
   });
 
-  it("a device that is not heard may have done it: the outcome is unknown", async () => {
+  it("a device whose answer is lost may have done it: the outcome is unknown", async () => {
     bridge.radio.silence("plug");
     expect((await home.put(idOf("plug"), "Switch.on", false, 6)).body).toMatchObject({ outcome: "unknown" });
     bridge.radio.speak("plug");
@@ -123,18 +124,18 @@ describe("devices behind zigbee2mqtt", () => {
       status: 502,
       body: { outcome: "not_applied" },
     });
-    const before = heard("lamp", "off").length;
+    const before = received("lamp", "off").length;
     await broker.restart();
     await foundAgain();
-    expect(heard("lamp", "off").length).toBe(before);
+    expect(received("lamp", "off").length).toBe(before);
     expect(await home.put(idOf("lamp"), "Switch.on", false)).toMatchObject({ status: 200 });
   });
 
-  it("zigbee2mqtt that dies in the middle of a write leaves its outcome unknown, and what the lamp did is found out", async () => {
+  it("zigbee2mqtt that dies in the middle of a write leaves its outcome unknown, and the lamp's state is read again", async () => {
     bridge.radio.loseAnswers("lamp");
-    const before = heard("lamp", "on").length;
+    const before = received("lamp", "on").length;
     const writing = home.put(idOf("lamp"), "Switch.on", true, 10);
-    await bridge.radio.hears("lamp", () => heard("lamp", "on").length > before);
+    await bridge.radio.hears("lamp", () => received("lamp", "on").length > before);
     await bridge.kill();
     const { body } = await writing;
     expect(body).toMatchObject({ outcome: "unknown" });
@@ -161,7 +162,7 @@ describe("devices behind zigbee2mqtt", () => {
     await eventually("the lock is left alone", async () => !(await isOnline("lock")));
   });
 
-  it("a device joins while a person lets it, and is told by what it is", async () => {
+  it("a device joins while a person permits it, and is announced by its kind", async () => {
     await bridge.radio.leave("plug");
     await eventually("it has left", async () => !(await isOnline("plug")));
     const { id } = await hubsAnswer<HubSetup>("POST", "/setups", { kind: "zigbee" });

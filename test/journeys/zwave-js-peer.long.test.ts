@@ -40,7 +40,7 @@ describe("zwave-js-server on a simulated stick", () => {
     driver.write(device ?? "", of, value, attempt(ms));
   const read = (device: string | undefined, of: typeof ON) => driver.read(device ?? "", of, attempt(30_000));
 
-  it("describes its nodes as what they are, and says that a lock without encryption is not safe", () => {
+  it("describes its nodes by their kinds, and reports that a lock without encryption is not safe", () => {
     const services = (edgeId: string | undefined) =>
       host.arrivals
         .find((each) => each.edgeId === edgeId)
@@ -52,7 +52,7 @@ describe("zwave-js-server on a simulated stick", () => {
     expect(driver.status().troubles).toMatchObject([{ why: "lock_not_secure", node: 4 }]);
   });
 
-  it("sets what confirms by its own word, and what does not by asking it", async () => {
+  it("sets values that the node confirms by itself, and values that are read back", async () => {
     expect(await write(LAMP, { service: "LightLevel", index: "0", property: "level" }, 42)).toEqual(value(42));
     expect(await write(LAMP, ON, false)).toEqual(value(false));
     expect(await write(LOCK, { service: "Lock", index: "0", property: "locked" }, true)).toEqual(value(true));
@@ -60,28 +60,28 @@ describe("zwave-js-server on a simulated stick", () => {
     expect(await read(PLUG, ON)).toEqual(value(true));
   });
 
-  it("reports what it expects of a plug, which the driver does not take for the plug's word", async () => {
-    await peer.tell({ order: "idle", node: 2 });
+  it("reports an expected value of a plug, which the driver does not take for the plug's own report", async () => {
+    await peer.order({ order: "idle", node: 2 });
     const other = await setByAnother(peer.url, 2, false);
     expect(other).toEqual(["targetValue false", "currentValue false"]);
     expect(await read(PLUG, ON)).toEqual(value(true));
     const result = await write(PLUG, ON, false, 2000);
     expect(result).toMatchObject({ outcome: "unknown", detail: expect.stringContaining("has not said") });
-    await peer.tell({ order: "act", node: 2 });
+    await peer.order({ order: "act", node: 2 });
     expect(await write(PLUG, ON, false)).toEqual(value(false));
   });
 
-  it("tells a plug that is switched by hand, and each press of its button", async () => {
-    await peer.tell({ order: "switch", node: 2, on: true });
+  it("reports a plug that is switched by hand, and each press of its button", async () => {
+    await peer.order({ order: "switch", node: 2, on: true });
     await host.told("reported Switch.on true");
-    await peer.tell({ order: "press", node: 2, key: 0 });
-    await peer.tell({ order: "press", node: 2, key: 3 });
+    await peer.order({ order: "press", node: 2, key: 0 });
+    await peer.order({ order: "press", node: 2, key: 3 });
     await host.told('reported Button.event "double"');
     const presses = host.story.filter((line) => line.startsWith("reported Button"));
     expect(presses).toEqual(['reported Button.event "press"', 'reported Button.event "double"']);
   });
 
-  it("refuses what a node or value that there is not is set to, in words and by a code", async () => {
+  it("refuses a write to a missing node, and an invalid value, with words and a code", async () => {
     const answers = await asked(peer.url, [
       { command: "node.set_value", nodeId: 99, valueId: SWITCHED, value: true },
       { command: "node.set_value", nodeId: 2, valueId: SWITCHED, value: "yes" },
@@ -96,10 +96,10 @@ describe("zwave-js-server on a simulated stick", () => {
     ]);
   });
 
-  it("leaves a write to a node that does not answer unknown", async () => {
-    await peer.tell({ order: "silence", node: 2 });
+  it("leaves a write to a silent node unknown", async () => {
+    await peer.order({ order: "silence", node: 2 });
     expect(await write(PLUG, ON, false, 3000)).toMatchObject({ kind: "failed", outcome: "unknown" });
-    await peer.tell({ order: "speak", node: 2 });
+    await peer.order({ order: "speak", node: 2 });
   });
 });
 
@@ -119,15 +119,16 @@ async function asked(url: string, commands: readonly object[]): Promise<object[]
   return answers;
 }
 
-/** Another program sets a switch: what all are told at once, before the device could answer. */
+/** Another program sets a switch: the updates that all clients receive at once, before the device could answer. */
 async function setByAnother(url: string, nodeId: number, on: boolean): Promise<string[]> {
-  const told: string[] = [];
+  const updates: string[] = [];
   await talk(url, [{ command: "node.set_value", nodeId, valueId: SWITCHED, value: on }], (message) => {
     const { event, args } = message.event ?? {};
-    if (event === "value updated" && message.event?.nodeId === nodeId) told.push(`${args?.property} ${args?.newValue}`);
-    return told.length === 2;
+    if (event === "value updated" && message.event?.nodeId === nodeId)
+      updates.push(`${args?.property} ${args?.newValue}`);
+    return updates.length === 2;
   });
-  return told;
+  return updates;
 }
 
 interface Message {
@@ -140,7 +141,7 @@ interface Message {
   };
 }
 
-/** Sends commands when it listens, and hears until `isEnough`. */
+/** Sends commands when it listens, and receives until `isEnough`. */
 async function talk(url: string, commands: readonly object[], isEnough: (message: Message) => boolean): Promise<void> {
   const socket = new WebSocket(url);
   const enough = Promise.withResolvers<void>();

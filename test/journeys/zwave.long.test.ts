@@ -40,7 +40,7 @@ describe("a Z-Wave network", () => {
   const put = (node: number, property: string, value: unknown, s?: number) =>
     home.put(zwaveEdgeId(node), property, value, s);
 
-  it("a plug that does not confirm is set by a PUT, and asked what it has done", async () => {
+  it("a plug that does not confirm is set by a PUT, and its value is read back", async () => {
     expect(await put(PLUG, "Switch.on", true)).toMatchObject({ status: 200, body: { value: true } });
     expect(zwave.actual(PLUG, CURRENT)).toBe(true);
     expect(zwave.polled.get(PLUG)).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe("a Z-Wave network", () => {
     zwave.idles = false;
   });
 
-  it("a lock and a lamp that confirm are set by their own word", async () => {
+  it("a lock and a lamp that confirm are set by their own report", async () => {
     zwave.supervised.add(LAMP).add(LOCK);
     expect(await put(LOCK, "Lock.locked", false)).toMatchObject({ status: 200, body: { value: false } });
     expect(await put(LAMP, "LightLevel.level", 40)).toMatchObject({ status: 200, body: { value: 40 } });
@@ -73,8 +73,8 @@ describe("a Z-Wave network", () => {
     const args = { ...SCENE, value: 3 };
     zwave.event({ source: "node", event: "value notification", nodeId: PLUG, args });
     zwave.change(LAMP, { commandClass: 38, endpoint: 0, property: "currentValue" }, 0);
-    await hub.toldOf("Button", "double");
-    await hub.toldOf("LightLevel", 0);
+    await hub.deliveredValue("Button", "double");
+    await hub.deliveredValue("LightLevel", 0);
   });
 
   it("a node that is included while everything runs is found by itself", async () => {
@@ -85,23 +85,23 @@ describe("a Z-Wave network", () => {
     expect(await put(NEW, "Switch.on", true)).toMatchObject({ status: 200 });
   });
 
-  it("doctor and the hub's page say what is wrong with which node, and what to do", async () => {
+  it("doctor and the hub's page name what is wrong with which node, and what to do", async () => {
     zwave.state(NEW, { status: 3 }, "dead");
     await eventually("the new plug is offline", async () => !(await isOnline(NEW)));
-    const said = await hub.doctor();
+    const report = await hub.doctor();
     for (const words of [
       "(Plug 5) does not answer: it is dead.",
       "a lock that was included without encryption",
       "ping it",
     ])
-      expect(said).toContain(words);
+      expect(report).toContain(words);
     const { items } = await hub.ofHub<{ items: readonly HubDriver[] }>("GET", "/drivers");
     const driver = items.find(({ name }) => name.startsWith("zwave"));
     expect(driver).toMatchObject({ state: "running", devices: 3 });
     expect(driver?.problem).toContain("it is dead");
   });
 
-  it("a server that is gone takes its devices offline, and brings them back", async () => {
+  it("a server that is gone takes its devices offline, and they come back with it", async () => {
     const { port } = server;
     await server[Symbol.asyncDispose]();
     await eventually("the plug is offline", async () => !(await isOnline(PLUG)));

@@ -79,7 +79,7 @@ export class AnsweringDrivers {
 const BACKUP = { name: "hub-2026-11-21T16-59-22Z.backup", at: Date.UTC(2026, 10, 21, 16, 59, 22), bytes: 4096 };
 const FOLDER = "/var/lib/porchlight-agent/backups";
 
-/** A hub that has a problem, and does what it is asked. */
+/** A hub that has a problem, and carries out its commands. */
 function answerMaintenance({ question }: { readonly question: MaintenanceQuestion }): MaintenanceAnswer {
   switch (question.ask) {
     case "status":

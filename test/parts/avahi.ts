@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
-/** What makes the namespace a home: it says when Avahi is ready, and ends with its stdin. */
+/** What makes the namespace a home: it reports when Avahi is ready, and ends with its stdin. */
 const HOME = `
 set -e
 trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
@@ -56,12 +56,12 @@ export class AvahiHome implements AsyncDisposable {
     this.#ended = new Promise((resolve) => holder.once("exit", resolve));
   }
 
-  /** @param addresses IPv4, of the one interface @throws Error with what was said when Avahi does not come up */
+  /** @param addresses IPv4, of the one interface @throws Error with its output when Avahi does not come up */
   static async start(...addresses: string[]): Promise<AvahiHome> {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-avahi-"));
     writeFileSync(join(folder, "avahi.conf"), avahiConfig);
     writeFileSync(join(folder, "bus.conf"), busConfig(folder));
-    // Whoever is not root is, in a namespace of its own.
+    // A user other than root is, in a namespace of its own.
     const asRoot = process.getuid?.() === 0 ? [] : ["--map-root-user"];
     const home = new AvahiHome(
       folder,
@@ -114,21 +114,21 @@ export class AvahiHome implements AsyncDisposable {
   }
 
   async #ready(): Promise<void> {
-    let said = "";
+    let output = "";
     this.#holder.stderr?.on("data", (bytes) => {
-      said += bytes;
+      output += bytes;
     });
     const { stdout } = this.#holder;
     const isReady = new Promise<boolean>((resolve) => {
       if (stdout) createInterface({ input: stdout }).on("line", (line) => line === "ready" && resolve(true));
       this.#holder.once("error", (failure) => {
-        said += failure.message;
+        output += failure.message;
         resolve(false);
       });
       void this.#ended.then(() => resolve(false));
     });
     if (await isReady) return;
     rmSync(this.folder, { recursive: true, force: true });
-    throw new Error(`there is no Avahi here:\n${said}`);
+    throw new Error(`there is no Avahi here:\n${output}`);
   }
 }

@@ -18,7 +18,7 @@ import { build, type OutputFile, type Plugin } from "esbuild";
 import { BUNDLED, PROGRAMS, ROOT } from "./program-file.ts";
 
 const FOLDER = join(ROOT, "node_modules", ".cache", "programs");
-/** Bundles of other sources that nobody has asked for since are removed, ms. */
+/** Bundles of other sources that no run has used since are removed, ms. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /** Bundles the sources as they are now, and has `programFile` give them in this process and those that it starts. */
@@ -37,7 +37,7 @@ async function bundle(program: string): Promise<OutputFile[]> {
   const { outputFiles } = await build({
     entryPoints: { [`${program}/src/main`]: join(ROOT, program, "src", "main.ts") },
     bundle: true,
-    // What stands behind an `import()` is loaded when it is reached, as it is from the sources.
+    // The code behind an `import()` is loaded when it is reached, as from the sources.
     splitting: true,
     ...{ platform: "node", target: "node24", format: "esm", outExtension: { ".js": ".mjs" } },
     chunkNames: `${program}/src/[name]-[hash]`,

@@ -1,4 +1,4 @@
-/** A real browser: Debian's Chromium, which sees this machine and nothing else, and an accessibility check of what it shows. */
+/** A real browser: Debian's Chromium, which sees this machine and nothing else, and an accessibility check of its pages. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page, type Response } from "playwright-core";
@@ -9,7 +9,7 @@ import { foundAtLength } from "./rounds.ts";
 /** Chromium without its own windows, menus and services: it shows pages as Chromium does, for half of the processor time. */
 const PROGRAM = "/usr/bin/chromium-headless-shell";
 
-/** Asks for nothing outside this machine, whatever a page says. */
+/** Asks for nothing outside this machine, also when a page refers to it. */
 const ONLY_HERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
 
 /** A third of the work for a page to read; in characters of one byte it is sent, and kept, in half the bytes. */
@@ -20,7 +20,7 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 
 export interface Visit {
   readonly page: Page;
-  /** Addresses that the page asked for, in order; what is not of this machine got no answer. */
+  /** Addresses that the page asked for, in order; those outside this machine got no answer. */
   readonly asked: string[];
   /** What the browser complained of: errors of scripts, and what the page's own policy refused. */
   readonly complaints: string[];
@@ -88,7 +88,7 @@ async function judged(response: Response, judge: Judge): Promise<void> {
   try {
     judge.judge({ ...answer, headers });
   } catch {
-    // The judge says it at the end: here nobody would hear it.
+    // The judge throws it at the end: here it would be lost.
   }
 }
 
@@ -132,7 +132,7 @@ interface Violation {
 
 const lines = ({ id, nodes }: Violation) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`);
 
-/** It is told of what is wrong only: of what is right there is a hundred times as much. */
+/** It gets failures only: of what is right there is a hundred times as much. */
 async function violations(page: Page, about: About): Promise<readonly Violation[]> {
   await settled(page);
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);

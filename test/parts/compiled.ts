@@ -1,4 +1,4 @@
-/** Where Node.js keeps what it has compiled of our programs. Its own file because vitest's configuration sets it for every test, and set-up code asks too. */
+/** Where Node.js keeps the compiled code of our programs. Its own file because vitest's configuration sets it for every test, and set-up code asks too. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-/** A home whose hub has drivers of other protocols: its settings, what a webhook is told, and the hub's own commands. */
+/** A home whose hub has drivers of other protocols: its settings, what a webhook receives, and the hub's own commands. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ import { type DeviceSummary, Home } from "./home.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** What a webhook was told. */
-interface Told {
+/** An event that a webhook received. */
+interface Delivered {
   readonly type: string;
   readonly item: Readonly<Record<string, unknown>> | undefined;
 }
@@ -21,13 +21,13 @@ export class DriverHome implements AsyncDisposable {
   /** The agent's settings file. */
   readonly config: string;
   /** Events of properties and devices, as they came. */
-  readonly told: readonly Told[];
+  readonly delivered: readonly Delivered[];
   readonly #stack: AsyncDisposableStack;
 
-  private constructor(home: Home, config: string, told: readonly Told[], stack: AsyncDisposableStack) {
+  private constructor(home: Home, config: string, delivered: readonly Delivered[], stack: AsyncDisposableStack) {
     this.home = home;
     this.config = config;
-    this.told = told;
+    this.delivered = delivered;
     this.#stack = stack;
   }
 
@@ -50,16 +50,16 @@ export class DriverHome implements AsyncDisposable {
     const home = stack.use(
       await Home.start({ agentEnv, agentWithin, env: { PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8" } }),
     );
-    const told: Told[] = [];
+    const delivered: Delivered[] = [];
     const receiver = stack.use(
       await Receiver.start((received, response) => {
         const { type, data } = received.event;
-        told.push({ type, item: data.item });
+        delivered.push({ type, item: data.item });
         taken(received, response);
       }),
     );
     await home.api.good("POST", "/api/webhooks", { url: receiver.url, events: ["property.*", "device.*"] });
-    return new DriverHome(home, config, told, stack.move());
+    return new DriverHome(home, config, delivered, stack.move());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -85,24 +85,25 @@ export class DriverHome implements AsyncDisposable {
     await this.home.online();
   }
 
-  /** A webhook is told that a property has this value. */
-  toldOf(service: string, value: unknown): Promise<unknown> {
-    const isTold = async () => this.told.some(({ item }) => item?.service === service && item.value === value);
-    return eventually(`a webhook is told ${service} ${value}`, isTold);
+  /** Waits until a webhook receives this value of a property. */
+  deliveredValue(service: string, value: unknown): Promise<unknown> {
+    const isDelivered = async () =>
+      this.delivered.some(({ item }) => item?.service === service && item.value === value);
+    return eventually(`a webhook receives ${service} ${value}`, isDelivered);
   }
 
-  /** Runs a command of the agent on the hub. Gives what it prints. */
+  /** Runs a command of the agent on the hub. Gives its output. */
   async onHub(...args: readonly string[]): Promise<string> {
-    let said = "";
+    let output = "";
     const say = (text: string) => {
-      said += text;
+      output += text;
     };
     await runProgram(args, {
       ...{ clock: systemClock, random: systemRandom, env: process.env, out: say, err: say },
       prompt: () => Promise.reject(new Error("nobody is asked")),
       onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
     });
-    return said;
+    return output;
   }
 
   doctor(): Promise<string> {

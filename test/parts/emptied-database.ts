@@ -5,7 +5,7 @@
 import { Client } from "pg";
 import type { Postgres } from "./postgres-server.ts";
 
-/** Of the tables, their columns, triggers and indexes, and of what is set for the database: what a test may have changed for others. */
+/** Of the tables, their columns, triggers and indexes, and of the database's settings: what a test may have changed for others. */
 const SHAPE = `
   select md5(string_agg(line, ',' order by line)) as shape from (
     select concat_ws(' ', c.relname, c.relkind, c.relnatts, c.relhastriggers, a.attname, a.attnotnull, format_type(a.atttypid, a.atttypmod)) as line
@@ -57,7 +57,7 @@ export class EmptiedDatabase implements AsyncDisposable {
     return this.#database.url;
   }
 
-  /** Ends every other connection, and deletes all rows. Gives whether it is as it was: if not, it serves nobody any more. */
+  /** Ends every other connection, and deletes all rows. Gives whether it is as it was: if not, no later test may use it. */
   async empty(): Promise<boolean> {
     try {
       while ((await this.#client.query<{ count: number }>(END_OTHERS)).rows[0]?.count !== 0);

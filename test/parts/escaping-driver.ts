@@ -14,7 +14,7 @@ export const ESCAPING_BY_NETWORK: EscapingDriver = {
   ...{ name: "escaping-by-network", edgeId: "02-1B-44-00-00-0B", wants: ["network"] },
 };
 
-/** What the driver is told of its hub, as its settings. */
+/** What the driver gets to know of its hub, as its settings. */
 export interface WaysOut {
   /** The agent's data folder. */
   readonly data: string;
@@ -24,7 +24,7 @@ export interface WaysOut {
   readonly abstract: string;
 }
 
-/** Node's permissions keep it from files and programs; what is left are sockets and signals. */
+/** Node's permissions keep it from files and programs; sockets and signals are left. */
 const CODE = `
 const fs = require("node:fs"), net = require("node:net"), { execSync } = require("node:child_process");
 const tried = (act) => { try { return String(act()); } catch (failure) { return failure.code ?? failure.message; } };

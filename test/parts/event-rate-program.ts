@@ -11,7 +11,7 @@ import type { Came, HubsPlan, ReadersPlan } from "./event-rate.ts";
 import { type RawMessage, rawStream } from "./raw-stream.ts";
 import { SimulatedHub } from "./simulated-hub.ts";
 
-/** What is looked at of an event. */
+/** The used parts of an event. */
 interface CountedEvent {
   readonly type: string;
   readonly data: {
@@ -36,11 +36,11 @@ class Tally {
     this.#each = Array.from({ length: places }, () => 0);
   }
 
-  /** A report that came to a place: the next of its device, one that came before, or one too early. @param now wall clock, ms */
+  /** A report that came to a place: the next of its device, an earlier one, or one too early. @param now wall clock, ms */
   add(place: number, { data: { item } }: CountedEvent, now: number): void {
     const key = `${place} ${item.deviceId}`;
     const count = this.#counts.get(key) ?? 0;
-    const [value = 0, toldAt = 0] = item.value.split(" ").map(Number);
+    const [value = 0, sentAt = 0] = item.value.split(" ").map(Number);
     if (value <= count) {
       this.#repeats += 1;
       return;
@@ -48,7 +48,7 @@ class Tally {
     if (value > count + 1) this.#gaps += 1;
     this.#counts.set(key, value);
     this.#each[place] = (this.#each[place] ?? 0) + 1;
-    const latency = Math.min(LONGEST, Math.max(0, now - toldAt));
+    const latency = Math.min(LONGEST, Math.max(0, now - sentAt));
     this.#latencies[latency] = (this.#latencies[latency] ?? 0) + 1;
     this.#longest = Math.max(this.#longest, latency);
   }
@@ -79,7 +79,7 @@ if (role === "hubs") await startHubs(JSON.parse(readFileSync(what, "utf8")));
 else if (role === "readers") await startReaders(JSON.parse(readFileSync(what, "utf8")));
 else startReceivers(Number(what));
 
-function printAtTell(tally: Tally): void {
+function printOnRequest(tally: Tally): void {
   lines.on("line", () => process.stdout.write(`${JSON.stringify(tally.came())}\n`));
 }
 
@@ -129,7 +129,7 @@ async function startReaders(plan: ReadersPlan): Promise<void> {
     });
   }
   process.stdout.write("ready\n");
-  printAtTell(tally);
+  printOnRequest(tally);
 }
 
 async function follow(tally: Tally, place: number, first: RawMessage, rest: AsyncIterable<RawMessage>): Promise<void> {
@@ -156,5 +156,5 @@ function startReceivers(count: number): void {
     const address = server.address();
     process.stdout.write(`listening on http://127.0.0.1:${typeof address === "object" ? address?.port : 0}\n`);
   });
-  printAtTell(tally);
+  printOnRequest(tally);
 }

@@ -48,7 +48,7 @@ export interface ReadersPlan {
   readonly tokens: readonly string[];
 }
 
-/** What came to streams, or to receivers, as far as it is a report of a hub. */
+/** The events of streams, or of receivers, as far as they are reports of a hub. */
 export interface Came {
   /** By place: ecosystem or webhook; each event once. */
   readonly each: readonly number[];
@@ -145,24 +145,24 @@ export async function runEvents(shape: EventsShape, database?: string): Promise<
   const readersPlan = { url, tokens: homes.readerTokens };
   const readers = start("readers", PARTICIPANTS, "readers", file("readers.json", readersPlan));
   await readers.line(ready);
-  // Last, so that what it took to get here is nothing that they want.
+  // Last, so that readers want none of the events before.
   const wanted = await homes.makeWebhooks(await receivers.line(listening));
 
   const commits = () => readMetric(url, "porchlight_write_groups");
   const before = { commits: await commits(), processor: processorSeconds(cloud.pid), at: performance.now() };
   hubs.tell(`run ${shape.seconds}`);
   const sent = await hubs.line((line) => (line.startsWith("sent ") ? Number(line.slice(5)) : undefined));
-  const told = async (program: Program): Promise<Came> => {
+  const arrived = async (program: Program): Promise<Came> => {
     const answer = program.next((line) => (line.startsWith("{") ? (JSON.parse(line) as Came) : undefined));
     program.tell("tell");
     return answer;
   };
   const all = (program: Program, expected: number) => async () => {
-    const came = await told(program);
+    const came = await arrived(program);
     if (total(came) + came.gaps >= expected) return came;
     throw new Error(`${total(came)} of ${expected} came`);
   };
-  const streams = await eventually("each stream has told all", all(readers, sent), LAST_COMES);
+  const streams = await eventually("each stream has sent all", all(readers, sent), LAST_COMES);
   const webhooks = await eventually("each webhook was sent all", all(receivers, sent), LAST_COMES);
   const seconds = (performance.now() - before.at) / 1000;
   const cloudCore = (processorSeconds(cloud.pid) - before.processor) / seconds;
@@ -202,12 +202,12 @@ interface NewHome {
   hubs: number;
 }
 
-/** @param url of a cloud that nobody uses yet */
+/** @param url of a cloud without users */
 async function settle(url: string, shape: EventsShape): Promise<Homes> {
   const login = { email: "bench@home.example", password: "a-long-and-quiet-password" };
-  const nobody = new Api(url);
-  await nobody.good("POST", "/api/accounts", login);
-  const api = nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
+  const anonymous = new Api(url);
+  await anonymous.good("POST", "/api/accounts", login);
+  const api = anonymous.as((await anonymous.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
   const made = async (path: string, body: object) => (await api.good<{ id: string }>("POST", path, body)).id;
   const readerTokens: string[] = [];
   const hubTokens: string[] = [];

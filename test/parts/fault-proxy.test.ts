@@ -1,4 +1,4 @@
-/** The relay between two parts does what its faults are called, or what is tried over it prove nothing. */
+/** The relay between two parts does what its faults are called, or tests over it prove nothing. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
@@ -6,18 +6,18 @@ import { FaultProxy } from "./fault-proxy.ts";
 
 const stack = { current: new AsyncDisposableStack() };
 let internet: FaultProxy;
-/** What each end has heard, and whether it knows that the other is gone. */
+/** What each end has received, and whether it knows that the other is gone. */
 let hub: End;
 let cloud: End;
 
 class End {
   readonly socket: Socket;
-  heard = "";
+  received = "";
   isOver = false;
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on("data", (bytes) => {
-      this.heard += bytes;
+      this.received += bytes;
     });
     socket.on("error", () => undefined);
     socket.on("close", () => {
@@ -50,7 +50,7 @@ test("bytes go both ways in their order, however late each is", async () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   cloud.socket.write("down");
-  await eventually("all is there", async () => cloud.heard === words.join("") && hub.heard === "down");
+  await eventually("all is there", async () => cloud.received === words.join("") && hub.received === "down");
 });
 
 test("a cut is noticed at both ends at once, and a new connection works", async () => {
@@ -58,10 +58,10 @@ test("a cut is noticed at both ends at once, and a new connection works", async 
   await eventually("both know", async () => hub.isOver && cloud.isOver);
   [hub, cloud] = await pair();
   hub.socket.write("again");
-  await eventually("it works", async () => cloud.heard === "again");
+  await eventually("it works", async () => cloud.received === "again");
 });
 
-test("a silent end swallows everything and tells nobody, also when one end gives up, and new connections are silent until it is over", async () => {
+test("a silent end swallows everything without a notice, also when one end gives up, and new connections are silent until it is over", async () => {
   internet.silence();
   hub.socket.write("lost");
   hub.socket.end();
@@ -70,40 +70,40 @@ test("a silent end swallows everything and tells nobody, also when one end gives
   internet.restore();
   const [third, fourth] = await pair();
   third.socket.write("heard");
-  await eventually("the new one works", async () => fourth.heard === "heard");
-  expect([cloud.heard, far.heard, cloud.isOver, far.isOver]).toEqual(["", "", false, false]);
+  await eventually("the new one works", async () => fourth.received === "heard");
+  expect([cloud.received, far.received, cloud.isOver, far.isOver]).toEqual(["", "", false, false]);
 });
 
-test("what is held goes on when it is released, and the other direction is not disturbed", async () => {
+test("held bytes go on when they are released, and the other direction is not disturbed", async () => {
   internet.hold("down");
   cloud.socket.write("later");
   hub.socket.write("now");
-  await eventually("the other way is open", async () => cloud.heard === "now");
-  expect(hub.heard).toBe("");
+  await eventually("the other way is open", async () => cloud.received === "now");
+  expect(hub.received).toBe("");
   internet.release("down");
-  await eventually("it came", async () => hub.heard === "later");
+  await eventually("it came", async () => hub.received === "later");
 });
 
-test("an end in order is passed on behind the last byte", async () => {
+test("an orderly end is passed on behind the last byte", async () => {
   hub.socket.end("last words");
   await eventually("the end is there", async () => cloud.isOver);
-  expect(cloud.heard).toBe("last words");
+  expect(cloud.received).toBe("last words");
 });
 
-test("silence one way lets the other way through, and healing resets what has lost bytes", async () => {
+test("silence one way lets the other way through, and healing resets connections that have lost bytes", async () => {
   internet.silence(["up"]);
   hub.socket.write("lost");
   cloud.socket.write("heard");
-  await eventually("the other way is open", async () => hub.heard === "heard");
-  expect(cloud.heard).toBe("");
+  await eventually("the other way is open", async () => hub.received === "heard");
+  expect(cloud.received).toBe("");
   internet.heal();
   await eventually("both know", async () => hub.isOver && cloud.isOver);
   [hub, cloud] = await pair();
   hub.socket.write("again");
-  await eventually("it works", async () => cloud.heard === "again");
+  await eventually("it works", async () => cloud.received === "again");
 });
 
-test("whoever is cut off is reset at once and whenever it tries again, until it is healed", async () => {
+test("an end that is cut off is reset at once and each time it tries again, until it is healed", async () => {
   internet.cutOff();
   await eventually("both know", async () => hub.isOver && cloud.isOver);
   const refused = new End(connect(Number(new URL(internet.url).port), "127.0.0.1"));
@@ -111,5 +111,5 @@ test("whoever is cut off is reset at once and whenever it tries again, until it 
   internet.heal();
   [hub, cloud] = await pair();
   hub.socket.write("again");
-  await eventually("it works", async () => cloud.heard === "again");
+  await eventually("it works", async () => cloud.received === "again");
 });

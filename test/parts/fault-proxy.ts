@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type Random, seededRandom } from "@porchlight/shared/kernel";
 import { eventually } from "./eventually.ts";
 
-/** `up` is from whoever connects to whom it reaches. */
+/** `up` is from the end that connects to the end that it reaches. */
 export type Direction = "up" | "down";
 
 /** Where the far part listens: a port of loopback, or a socket's path. */
@@ -14,10 +14,10 @@ export type Target = number | string;
 
 interface Way {
   readonly to: Socket;
-  /** What is on its way, oldest first, and when it arrives; without bytes it is the sender's end. */
+  /** Bytes under way, oldest first, and when they arrive; without bytes it is the sender's end. */
   readonly underWay: { readonly bytes?: Buffer; readonly due: number }[];
   timer: NodeJS.Timeout | undefined;
-  /** Swallows everything, for ever; neither end is told. */
+  /** Swallows everything, for ever, without a notice to either end. */
   dead: boolean;
 }
 
@@ -68,7 +68,7 @@ export class FaultProxy implements AsyncDisposable {
     return [...this.#connections].filter((connection) => !isSilent(connection)).length;
   }
 
-  /** Resets every connection: both ends notice at once, and what was under way is lost. A new one can be made. */
+  /** Resets every connection: both ends notice at once, and bytes under way are lost. A new one can be made. */
   cut(): void {
     for (const connection of this.#connections) if (!isSilent(connection)) this.#end(connection);
   }
@@ -79,7 +79,7 @@ export class FaultProxy implements AsyncDisposable {
     this.cut();
   }
 
-  /** Every byte that goes there is swallowed from now on and nobody is told; new connections open, and carry nothing there. */
+  /** Every byte that goes there is swallowed from now on without a notice; new connections open, and carry nothing there. */
   silence(directions: readonly Direction[] = BOTH): void {
     for (const direction of directions) {
       this.#silent.add(direction);
@@ -94,7 +94,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   /**
-   * Ends every fault. A connection of which bytes were swallowed is reset, as a router does that has forgotten it: so both
+   * Ends every fault. A connection whose bytes were swallowed is reset, as a router does that has forgotten it: so both
    * ends learn at once what each would have found out in its own time.
    */
   heal(): void {
@@ -115,7 +115,7 @@ export class FaultProxy implements AsyncDisposable {
     await eventually(`${pieces} pieces are kept back`, async () => count() >= pieces);
   }
 
-  /** Lets go what was kept back, in its order. */
+  /** Releases held bytes, in their order. */
   release(direction: Direction): void {
     this.#held.delete(direction);
     for (const connection of this.#connections) this.#carry(connection, direction);
@@ -156,7 +156,7 @@ export class FaultProxy implements AsyncDisposable {
       from.setNoDelay(true);
       from.on("data", (bytes) => this.#take(connection, direction, bytes));
       from.on("end", () => this.#take(connection, direction));
-      // A reset goes through at once; the close that follows it says no more.
+      // A reset goes through at once; the close that follows it adds nothing.
       from.on("error", () => {
         if (!connection.ways[direction].dead) this.#end(connection);
       });
@@ -175,7 +175,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#carry(connection, direction);
   }
 
-  /** Delivers what is due, and comes back for the rest. */
+  /** Delivers the bytes that are due, and comes back for the rest. */
   #carry(connection: Connection, direction: Direction): void {
     const way = connection.ways[direction];
     clearTimeout(way.timer);

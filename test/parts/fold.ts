@@ -12,17 +12,17 @@ interface Item {
   readonly value: unknown;
 }
 
-interface Told {
+interface FoldedEvent {
   readonly sequence: number;
   readonly type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the data of an event, which its type tells
+  // biome-ignore lint/suspicious/noExplicitAny: the data of an event, whose shape depends on its type
   readonly data: any;
 }
 
 export class Fold {
   #sequence: number;
   readonly #items = new Map<string, Item>();
-  /** The hub that a device was last said to live on. */
+  /** The hub that a device was last reported to live on. */
   readonly #hubs = new Map<string, string>();
 
   private constructor(sequence: number) {
@@ -45,13 +45,13 @@ export class Fold {
     return new Map([...this.#items].map(([key, { value }]): [string, unknown] => [key, value]).sort());
   }
 
-  /** @param hub the client that a device lives on, as `GET /api/devices` told it */
+  /** @param hub the client that a device lives on, as `GET /api/devices` answered */
   knows(deviceId: string, hub: string): void {
     this.#hubs.set(deviceId, hub);
   }
 
   /** @throws Error when it is not the next event */
-  apply({ sequence, type, data }: Told): void {
+  apply({ sequence, type, data }: FoldedEvent): void {
     if (sequence !== this.#sequence + 1) throw new Error(`after ${this.#sequence} comes ${sequence}`);
     this.#sequence = sequence;
     if (type === "property.changed") this.#put(data.item);

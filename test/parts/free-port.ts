@@ -1,4 +1,4 @@
-/** A port of loopback that nobody has: for a program that must have the same port after a restart. */
+/** An unused port of loopback: for a program that must have the same port after a restart. */
 import { type AddressInfo, createServer } from "node:net";
 
 export async function freePort(): Promise<number> {

@@ -34,7 +34,7 @@ export interface HomeOptions {
   readonly agentData?: string;
   /** A command that becomes the agent (see {@link Program}). */
   readonly agentWithin?: readonly string[];
-  /** Where the agent finds the cloud, when that is not where the cloud says. @param port of the cloud */
+  /** Where the agent finds the cloud, when that is not the cloud's own URL. @param port of the cloud */
   readonly cloudFor?: (port: number) => string;
   /** Seed of an internet between hub and cloud that can be broken; without, the hub is beside its cloud. */
   readonly internet?: number;
@@ -115,9 +115,9 @@ export class Home implements AsyncDisposable {
       await home.online();
       return home;
     } catch (error) {
-      const said = [home.#cloud, home.#agent].map((program) => program?.said).join("\n");
+      const logs = [home.#cloud, home.#agent].map((program) => program?.stderr).join("\n");
       await home[Symbol.asyncDispose]();
-      throw new Error(`the home did not come up: ${error}\n${said}`);
+      throw new Error(`the home did not come up: ${error}\n${logs}`);
     }
   }
 
@@ -171,7 +171,7 @@ export class Home implements AsyncDisposable {
     return join(this.folder, "neighbour");
   }
 
-  /** Copies the stopped agent's data, as somebody does who clones a hub's card; gives how to start an agent on the copy. */
+  /** Copies the stopped agent's data, as a person does who clones a hub's card; gives how to start an agent on the copy. */
   cloneAgent(): () => Program {
     const copy = join(this.folder, `agent-copy-${this.#others.length}`);
     cpSync(this.agentData, copy, { recursive: true });
@@ -194,8 +194,8 @@ export class Home implements AsyncDisposable {
   }
 
   /** Waits until nothing of what the hub has to report waits. */
-  async allTold(): Promise<void> {
-    await eventually("the hub has told all", async () => {
+  async allReported(): Promise<void> {
+    await eventually("the hub has reported all", async () => {
       const asked = await readStatus(this.agentData, systemClock);
       return asked.kind === "running" && asked.status.queue.records === 0;
     });

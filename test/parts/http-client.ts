@@ -1,4 +1,4 @@
-/** A client that takes a connection for each request, and for which a broken connection is no failure but an answer that never came. */
+/** A client that takes a connection for each request, and reports a broken connection as an answer that never came, not as a failure. */
 import { Agent, request } from "undici";
 
 export interface Reply {
@@ -44,7 +44,7 @@ export class HttpClient implements AsyncDisposable {
       const text = await answer.body.text();
       return { status: answer.statusCode, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
     } catch {
-      // Whichever part broke, the client knows no more than that it was not answered.
+      // The client knows only that it was not answered, and not which part broke.
       return undefined;
     }
   }

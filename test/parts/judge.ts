@@ -17,13 +17,13 @@ export class Judge {
     this.#base = base;
   }
 
-  /** Reads the description, when nobody has: before a request, since afterwards the service may be dead. @throws TypeError when nobody is there */
+  /** Reads the description once, before a request, since afterwards the service may be dead. @throws TypeError without a server */
   async ready(): Promise<void> {
     known ??= AnswerCheck.by(await (await fetch(`${this.#base}/api/openapi.json`)).text());
     this.#check = known;
   }
 
-  /** Keeps it for the end when the answer is not one that the description has. @throws Error that says so */
+  /** Keeps it for the end when the description does not have the answer. @throws Error that names it */
   judge(answer: Answered): void {
     try {
       this.#check?.check(answer);
@@ -33,7 +33,7 @@ export class Judge {
     }
   }
 
-  /** As `fetch`, of what is no endless stream. @throws Error when the answer is not one that the description has */
+  /** As `fetch`, for all but endless streams. @throws Error when the description does not have the answer */
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     await this.ready();
     const response = await fetch(url, init);

@@ -1,5 +1,5 @@
 /**
- * A server of somebody else's (PostgreSQL, NATS) in a temporary folder: started, killed, stopped, started again. Its own file
+ * A third-party server (PostgreSQL, NATS) in a temporary folder: started, killed, stopped, started again. Its own file
  * because both are kept alike: it lives no longer than the process that started it, however that one ends, and a verb
  * meant for it reaches every process of its family.
  */
@@ -29,7 +29,7 @@ export interface KeptServerOptions {
   /** Of its own; deleted at the end. Where it writes its process's ID, the first word of a line. */
   readonly folder: string;
   readonly command: readonly [string, ...string[]];
-  /** Part of the line on stderr that says that it serves. */
+  /** Part of the line on stderr that announces that it serves. */
   readonly ready: string;
   /** What ends it at once and in order: INT of PostgreSQL, TERM of NATS. */
   readonly quickEnd: "INT" | "TERM";
@@ -64,7 +64,7 @@ export class KeptServer implements AsyncDisposable {
     });
   }
 
-  /** @throws Error when it does not start; what it said stands in the message */
+  /** @throws Error when it does not start; its output is in the message */
   static async start(options: KeptServerOptions): Promise<KeptServer> {
     const server = new KeptServer(options);
     try {
@@ -93,15 +93,15 @@ export class KeptServer implements AsyncDisposable {
     this.#stopped = [];
     for (const pid of family) signal(pid, "SIGKILL");
     await gone;
-    // Its number is somebody else's soon.
+    // Its number may belong to another process soon.
     rmSync(join(this.#options.folder, "pid"), { force: true });
     // Its children may outlive it by a moment, and hold what the next one wants.
     while (family.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  /** SIGSTOP to the whole family: it holds its connections, and says nothing from now on. */
+  /** SIGSTOP to the whole family: it holds its connections, and sends nothing from now on. */
   stop(): void {
-    // The head first, so that it starts nobody meanwhile.
+    // The head first, so that it starts no process meanwhile.
     signal(this.#pid, "SIGSTOP");
     this.#stopped = familyOf(this.#pid);
     for (const pid of this.#stopped) signal(pid, "SIGSTOP");
@@ -130,10 +130,10 @@ export class KeptServer implements AsyncDisposable {
 
   async #serving(): Promise<void> {
     const { name, ready } = this.#options;
-    const said: string[] = [];
+    const lines: string[] = [];
     await this.#line((line) => {
-      said.push(line);
-      if (line === ENDED) throw new Error(`${name} did not start:\n${said.join("\n")}`);
+      lines.push(line);
+      if (line === ENDED) throw new Error(`${name} did not start:\n${lines.join("\n")}`);
       return line.includes(ready);
     });
   }
@@ -190,7 +190,7 @@ function standsStill(pid: number): boolean {
     const threads = readdirSync(`/proc/${pid}/task`);
     return threads.every((thread) => /\) [TtZX] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")));
   } catch {
-    // It, or a thread of it, has ended since it was listed: the next look tells.
+    // It, or a thread of it, has ended since it was listed: the next look finds out.
     return !isThere(pid);
   }
 }

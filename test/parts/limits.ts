@@ -5,5 +5,5 @@
 
 /** Of a test and of each of its hooks, ms. */
 export const TEST_MS = 300_000;
-/** Of one wait in it, ms: shorter, so that the wait says what it waited for. */
+/** Of one wait in it, ms: shorter, so that the wait reports what it waited for. */
 export const WAIT_MS = 240_000;

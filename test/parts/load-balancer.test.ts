@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { freePort } from "./free-port.ts";
 import { LoadBalancer } from "./load-balancer.ts";
 
-/** Says its name, waits for the end of what it is told, and repeats it. */
+/** Sends its name, waits for the end of its input, and repeats it. */
 async function node(name: string): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on("error", () => undefined);

@@ -51,7 +51,7 @@ export class LoadBalancer implements AsyncDisposable {
     near.resetAndDestroy();
   }
 
-  /** Undefined when nobody accepts there. */
+  /** Undefined when no server accepts there. */
   #reach(port: number): Promise<Socket | undefined> {
     return new Promise((resolve) => {
       const far = connect({ port, host: "127.0.0.1", allowHalfOpen: true });

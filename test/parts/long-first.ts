@@ -11,7 +11,7 @@ export class LongFirst extends BaseSequencer {
       const at = order.indexOf(relative(root, moduleId));
       return at < 0 ? order.length : at;
     };
-    // A project's files stay together, and what is not long stays in vitest's own order.
+    // A project's files stay together, and short files stay in vitest's own order.
     const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name);
     return [...byProject.values()].flatMap((each) => each.toSorted((one, other) => rank(one) - rank(other)));
   }

@@ -13,8 +13,8 @@ const LIBRARY = join(ROOT, "test/peers/node_modules/@matter/nodejs");
 const NET = `198.18.${process.pid % 256}`;
 const MARK = "plm-";
 
-/** What the device tells on stdout. */
-interface Told {
+/** A line of the device's stdout. */
+interface DeviceEvent {
   readonly event: string;
   readonly what?: string;
   readonly value?: unknown;
@@ -42,7 +42,7 @@ export class MatterNetwork implements Disposable {
   readonly #name = networkName(MARK);
   #member: Socket | undefined;
 
-  /** @throws Error with what `ip` says */
+  /** @throws Error with the output of `ip` */
   constructor() {
     removeOrphans(MARK);
     ip(`netns add ${this.#name}`);
@@ -52,7 +52,7 @@ export class MatterNetwork implements Disposable {
     ip(`-n ${this.#name} link set lo up`);
     ip(`-n ${this.#name} address add ${NET}.2/30 dev eth0`);
     ip(`-n ${this.#name} link set eth0 up`);
-    // Without it nobody there joins a group of IPv4, and so hears no question over IPv4.
+    // Without it no process there joins a group of IPv4, and so none receives a question over IPv4.
     ip(`-n ${this.#name} route add 224.0.0.0/4 dev eth0`);
   }
 
@@ -69,7 +69,7 @@ export class MatterNetwork implements Disposable {
     ip(`-n ${this.#name} address flush dev eth0 scope link`, "-6");
   }
 
-  /** What this end sends is lost, and neither end is told. */
+  /** What this end sends is lost, without a notice to either end. */
   silence(end: CableEnd): void {
     this.#queue(end, "add", "blackhole");
   }
@@ -78,7 +78,7 @@ export class MatterNetwork implements Disposable {
     this.#queue(end, "delete");
   }
 
-  /** @throws Error with what `tc` says */
+  /** @throws Error with the output of `tc` */
   #queue(end: CableEnd, what: "add" | "delete", ...kind: readonly string[]): void {
     const [inside, device] = end === "hub" ? [[], this.#name] : [["-n", this.#name], "eth0"];
     const words = [...inside, "qdisc", what, "dev", device, "root", ...kind];
@@ -103,7 +103,7 @@ export class MatterDeviceProgram implements AsyncDisposable {
   readonly #program: Program;
   readonly #storage: string;
   readonly #keeps: boolean;
-  readonly touches: Told[] = [];
+  readonly touches: DeviceEvent[] = [];
   qrPairingCode = "";
   manualPairingCode = "";
 
@@ -122,13 +122,13 @@ export class MatterDeviceProgram implements AsyncDisposable {
     const program = new Program("Matter device", PROGRAM, [given], {}, network.within);
     const device = new MatterDeviceProgram(program, folder, storage !== undefined);
     const started = await program.line((line) => {
-      const told = toldIn(line);
-      return told?.event === "started" ? told : undefined;
+      const message = eventIn(line);
+      return message?.event === "started" ? message : undefined;
     });
     void program
       .next((line) => {
-        const told = toldIn(line);
-        if (told?.event === "touched") device.touches.push(told);
+        const message = eventIn(line);
+        if (message?.event === "touched") device.touches.push(message);
         return undefined;
       })
       .catch(() => undefined);
@@ -143,25 +143,25 @@ export class MatterDeviceProgram implements AsyncDisposable {
 
   /** Something happens at the device; settles when it has. */
   async does(order: Readonly<Record<string, unknown>>): Promise<void> {
-    const done = this.#program.next((line) => (toldIn(line)?.event === "done" ? true : undefined));
+    const done = this.#program.next((line) => (eventIn(line)?.event === "done" ? true : undefined));
     this.#program.tell(JSON.stringify(order));
     await done;
   }
 
-  /** Settles when it tells of the event. */
-  tells(event: string): Promise<unknown> {
-    return this.#program.next((line) => (toldIn(line)?.event === event ? true : undefined));
+  /** Settles when it reports the event. */
+  reports(event: string): Promise<unknown> {
+    return this.#program.next((line) => (eventIn(line)?.event === event ? true : undefined));
   }
 
   /** The value that comes with the next event of that name. */
-  tellsOf(event: string): Promise<unknown> {
+  reportsValue(event: string): Promise<unknown> {
     return this.#program.next((line) => {
-      const told = toldIn(line);
-      return told?.event === event ? told.value : undefined;
+      const message = eventIn(line);
+      return message?.event === event ? message.value : undefined;
     });
   }
 
-  /** How often it was told to. */
+  /** How often it got the command. */
   touched(what: string, value?: unknown): number {
     return this.touches.filter((each) => each.what === what && (value === undefined || each.value === value)).length;
   }
@@ -180,6 +180,6 @@ export class MatterDeviceProgram implements AsyncDisposable {
   }
 }
 
-function toldIn(line: string): Told | undefined {
-  return line.startsWith("{") ? (JSON.parse(line) as Told) : undefined;
+function eventIn(line: string): DeviceEvent | undefined {
+  return line.startsWith("{") ? (JSON.parse(line) as DeviceEvent) : undefined;
 }

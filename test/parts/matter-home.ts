@@ -1,4 +1,4 @@
-/** A hub of a home that has the Matter driver, bundled as it is released: its setups, and what it measures. */
+/** A hub of a home that has the Matter driver, bundled as for a release: its setups, and its measurements. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ export class MatterHome implements AsyncDisposable {
 
   /**
    * @param options.memoryMb what the driver's manifest asks for, when not what it is released with
-   * @throws Error with all that was said when the driver cannot be built
+   * @throws Error with its whole output when the driver cannot be built
    */
   static async start({ memoryMb, clock }: MatterHomeOptions = {}): Promise<MatterHome> {
     await using stack = new AsyncDisposableStack();
@@ -56,9 +56,9 @@ export class MatterHome implements AsyncDisposable {
     const started = new MatterHome(hub, place, stack.move());
     await eventually("the driver runs", async () => (await started.driver()).setups.length > 0).catch(
       async (failure: unknown) => {
-        const { said } = home.agent;
+        const { stderr } = home.agent;
         await started[Symbol.asyncDispose]();
-        throw new Error(`${failure}\n${said}`);
+        throw new Error(`${failure}\n${stderr}`);
       },
     );
     return started;

@@ -46,7 +46,7 @@ export class Matterbridge implements AsyncDisposable {
     return new Matterbridge(program, home, code);
   }
 
-  /** Settles when it says that one of its devices was told to. @param what such as `Command on called` */
+  /** Settles when it logs that one of its devices got a command. @param what such as `Command on called` */
   async does(device: string, what: string): Promise<void> {
     await this.#program.line((line) => (line.includes(`[${device}]`) && line.includes(what) ? true : undefined));
   }

@@ -1,4 +1,4 @@
-/** The broker of the tests is what its options and verbs say, or the scenarios that break it prove nothing. */
+/** The broker of the tests does what its options and methods state, or the scenarios that break it prove nothing. */
 import { readFileSync } from "node:fs";
 import { connectAsync, type IClientOptions } from "mqtt";
 import { expect, test } from "vitest";
@@ -17,15 +17,15 @@ async function client(broker: Mosquitto, options: IClientOptions = {}) {
 /** The retained message of a topic; undefined when there is none. */
 async function retained(broker: Mosquitto, topic: string, options: IClientOptions = {}): Promise<string | undefined> {
   await using reader = await client(broker, options);
-  const heard = Promise.withResolvers<string | undefined>();
+  const first = Promise.withResolvers<string | undefined>();
   reader.on("message", (from, payload, { retain }) => {
-    if (from === topic && retain) heard.resolve(payload.toString());
-    // What the broker had kept comes before anything that it is told after the subscription.
-    if (from === END) heard.resolve(undefined);
+    if (from === topic && retain) first.resolve(payload.toString());
+    // The broker's retained messages come before each message that is published after the subscription.
+    if (from === END) first.resolve(undefined);
   });
   await reader.subscribeAsync([topic, END]);
   await reader.publishAsync(END, "");
-  return await heard.promise;
+  return await first.promise;
 }
 
 const END = "test/end";
@@ -56,7 +56,7 @@ test("a broker that stands still answers when it goes on", async () => {
   expect(connected.connected).toBe(true);
 });
 
-test("whoever has no password is refused, and a user may what the ACL says", async () => {
+test("a client without a password is refused, and a user may do what the ACL permits", async () => {
   await using broker = await startMosquitto({
     users: { hub: "one", other: "two" },
     acl: ["user hub", "topic readwrite home/#", "topic readwrite test/#", "user other", "topic readwrite test/#"],

@@ -9,15 +9,15 @@ import { freePort } from "./free-port.ts";
 import { KeptServer } from "./kept-server.ts";
 
 export interface MosquittoOptions {
-  /** Passwords by user. Without, anybody may connect. */
+  /** Passwords by user. Without, any client may connect. */
   readonly users?: Readonly<Record<string, string>>;
-  /** Lines of an ACL file (`user NAME`, `topic [read|write|readwrite|deny] FILTER`). Without, everybody may everything. */
+  /** Lines of an ACL file (`user NAME`, `topic [read|write|readwrite|deny] FILTER`). Without, every client may do everything. */
   readonly acl?: readonly string[];
   /** Whether it speaks TLS, and nothing else; its certificate is for 127.0.0.1 and signs itself. */
   readonly tls?: boolean;
   /**
    * Whether it can {@link Mosquitto.save} retained messages and sessions, and has them again after a restart; or also writes them by
-   * itself, whenever something has changed.
+   * itself, after each change.
    */
   readonly persistent?: boolean | "at each change";
 }
@@ -29,7 +29,7 @@ export interface Mosquitto extends AsyncDisposable {
   readonly pid: number;
   /** File with the certificate (PEM) that clients must trust; only where it speaks TLS. */
   readonly ca?: string | undefined;
-  /** SIGKILL: what it has not saved is lost, retained messages too. */
+  /** SIGKILL: unsaved state is lost, retained messages too. */
   kill(): Promise<void>;
   /** Settles when all that it has acknowledged so far is in its file. Only where it is persistent. */
   save(): Promise<void>;
@@ -44,7 +44,7 @@ const PROGRAM = "mosquitto";
 const PASSWORDS_PROGRAM = "mosquitto_passwd";
 const DATABASE = "mosquitto.db";
 
-/** @throws Error when there is no Mosquitto, or it does not start; what it said stands in the message */
+/** @throws Error when there is no Mosquitto, or it does not start; its output is in the message */
 export async function startMosquitto(options: MosquittoOptions = {}): Promise<Mosquitto> {
   if (spawnSync(PROGRAM, ["-h"], { env: searchPath() }).error)
     throw new Error("there is no mosquitto: apt-get install mosquitto");
@@ -113,7 +113,7 @@ function writeFiles(folder: string, port: number, { users, acl, tls, persistent 
   // The client that the project has sends more at once than Mosquitto takes of itself, and is refused.
   if (persistent === "at each change")
     lines.push("autosave_on_changes true", "autosave_interval 1", "max_inflight_messages 0");
-  // Never by itself: a test must know what is in the file.
+  // Never by itself: a test must know the content of the file.
   else if (persistent) lines.push("autosave_interval 0");
   writeFileSync(file("mosquitto.conf"), `${lines.join("\n")}\n`);
 }

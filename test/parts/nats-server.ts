@@ -22,7 +22,7 @@ export interface Nats extends AsyncDisposable {
 
 const PROGRAM = "nats-server";
 
-/** @throws Error when there is no NATS server, or it does not start; what it said stands in the message */
+/** @throws Error when there is no NATS server, or it does not start; its output is in the message */
 export async function startNats(): Promise<Nats> {
   if (spawnSync(PROGRAM, ["--version"], { env: pathWithSbin() }).error)
     throw new Error("there is no nats-server: apt-get install nats-server");

@@ -1,17 +1,17 @@
-/** The NATS server of the tests is what its verbs say, or the scenarios that break it prove nothing. */
+/** The NATS server of the tests does what its methods state, or the scenarios that break it prove nothing. */
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { startNats } from "./nats-server.ts";
 
-/** What it says first on a new connection; undefined when nobody is there, "" when nothing is said for a while. */
+/** The first bytes on a new connection; undefined without a server, "" when nothing is sent for a while. */
 function greeting(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     const silence = setTimeout(() => end(""), 300);
-    const end = (said: string | undefined) => {
+    const end = (text: string | undefined) => {
       clearTimeout(silence);
       socket.destroy();
-      resolve(said);
+      resolve(text);
     };
     socket.once("data", (bytes) => end(String(bytes).slice(0, 4)));
     socket.once("error", () => end(undefined));

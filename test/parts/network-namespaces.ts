@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** What the command `ip` answers. @throws Error with what it says */
+/** What the command `ip` answers. @throws Error with its output */
 export function ip(words: string, ...options: readonly string[]): string {
   return execFileSync("ip", [...options, ...words.split(" ")], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }

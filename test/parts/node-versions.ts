@@ -42,7 +42,7 @@ export function npmProgram({ npm }: NodeVersion): string {
   return join(FOLDER, `npm-${npm}`, "bin", "npm-cli.js");
 }
 
-/** Fetches what is missing. Gives what cannot be had, each with the reason. */
+/** Fetches missing versions. Gives those that cannot be had, each with the reason. */
 export async function fetchNodeVersions(): Promise<{ readonly name: string; readonly why: string }[]> {
   const versions = [...SUPPORTED, ...UNSUPPORTED];
   const wanted = new Set(versions.flatMap(({ node, npm }) => [`node-linux-${arch()}@${node}`, `npm@${npm}`]));
@@ -60,7 +60,7 @@ async function fetch(name: string): Promise<{ readonly name: string; readonly wh
     const archive = join(folder, `${name.replace("@", "-")}.tgz`);
     const only = name.startsWith("npm@") ? "package" : "package/bin/node";
     await run("tar", ["xzf", archive, "-C", folder, "--no-same-owner", only]);
-    // Whole or not there: whoever is interrupted leaves nothing under the name.
+    // Whole or not there: an interrupted download leaves nothing under the name.
     renameSync(join(folder, "package"), join(FOLDER, name.replace("@", "-")));
     return undefined;
   } catch (error) {

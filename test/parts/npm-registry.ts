@@ -49,7 +49,7 @@ export class NpmRegistry implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** From now on a package's archive is sent in half and no further. Tells when it was asked for, and when the caller has gone. */
+  /** From now on a package's archive is sent in half and no further. Reports when it was asked for, and when the caller has gone. */
   hold(name: string): { readonly asked: Promise<void>; readonly left: Promise<void> } {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ export class NpmRegistry implements AsyncDisposable {
     this.#brokenOff.add(name);
   }
 
-  /** Undoes {@link hold}, for whoever asks from now on. */
+  /** Undoes {@link hold}, for later callers. */
   release(name: string): void {
     this.#held.delete(name);
   }
@@ -83,7 +83,7 @@ export class NpmRegistry implements AsyncDisposable {
         mkdirSync(dirname(to), { recursive: true });
         writeFileSync(to, text, { mode: programs.includes(path) ? 0o755 : 0o644 });
       }
-      // The same bytes whenever it is made: what a lock file says of them holds at another registry.
+      // The same bytes in each run: the digest in a lock file holds at another registry.
       const options = ["--mtime=@0", "--sort=name", "--use-compress-program=gzip -n"];
       execFileSync("tar", [...options, "-cf", "archive.tgz", "package"], { cwd: folder });
       this.#packages.set(manifest.name, { manifest, archive: readFileSync(join(folder, "archive.tgz")) });
@@ -107,7 +107,7 @@ export class NpmRegistry implements AsyncDisposable {
     held.asked();
   }
 
-  /** What a registry says of a package with one version. */
+  /** A registry's description of a package with one version. */
   #document(name: string, manifest: Readonly<Record<string, unknown>>, archive: Buffer): unknown {
     const version = String(manifest.version);
     const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;

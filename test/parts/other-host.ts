@@ -3,8 +3,8 @@ import { ip, networkName, removeNamespace, removeOrphans } from "./network-names
 
 /** Of TEST-NET-2 (RFC 5737): no network has these. */
 const ADDRESSES = { here: "198.51.100.1", there: "198.51.100.2", moved: "198.51.100.3" } as const;
-/** Nobody has it: what is sent there is lost. */
-const NOBODY = "02:00:00:00:00:99";
+/** No host has it: frames to it are lost. */
+const UNUSED_MAC = "02:00:00:00:00:99";
 
 /** Hosts are named by it and the process that made them. */
 const MARK = "plt-";
@@ -14,7 +14,7 @@ export class OtherHost implements Disposable {
   /** Where the other host finds this one. */
   readonly here = ADDRESSES.here;
 
-  /** @throws Error with what `ip` says */
+  /** @throws Error with the output of `ip` */
   constructor() {
     removeOrphans(MARK);
     ip(`netns add ${this.#name}`);
@@ -31,7 +31,7 @@ export class OtherHost implements Disposable {
     return ["ip", "netns", "exec", this.#name];
   }
 
-  /** Pulls the cable: nothing goes either way, and neither end is told. */
+  /** Pulls the cable: nothing goes either way, without a notice to either end. */
   unplug(): void {
     ip(`link set ${this.#name} down`);
   }
@@ -40,9 +40,9 @@ export class OtherHost implements Disposable {
     ip(`link set ${this.#name} up`);
   }
 
-  /** What the other host sends is lost; what is sent to it arrives. */
+  /** Frames of the other host are lost; frames to it arrive. */
   deafen(): void {
-    this.#there(`neighbour replace ${ADDRESSES.here} lladdr ${NOBODY} dev eth0 nud permanent`);
+    this.#there(`neighbour replace ${ADDRESSES.here} lladdr ${UNUSED_MAC} dev eth0 nud permanent`);
   }
 
   /** Undoes {@link deafen}. */
@@ -50,7 +50,7 @@ export class OtherHost implements Disposable {
     this.#there(`neighbour delete ${ADDRESSES.here} dev eth0`);
   }
 
-  /** The other host gets another address, as from a router that was restarted: its connections are dead, and nobody says so. */
+  /** The other host gets another address, as from a router that was restarted: its connections are dead, without a notice. */
   move(): void {
     this.#there(`address delete ${ADDRESSES.there}/29 dev eth0`);
     this.#there(`address add ${ADDRESSES.moved}/29 dev eth0`);

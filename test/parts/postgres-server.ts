@@ -17,7 +17,7 @@ export interface Postgres extends AsyncDisposable {
 export interface PostgresServer extends Postgres {
   /** Its data folder. */
   readonly data: string;
-  /** Runs a program of PostgreSQL as the server's user. @returns its output @throws Error with what it said when it fails */
+  /** Runs a program of PostgreSQL as the server's user. @returns its output @throws Error with its output when it fails */
   run(program: string, ...args: string[]): string;
   /** The socket by which it is reached. */
   readonly socket: string;
@@ -65,7 +65,7 @@ const DURABILITY = {
   false: ["fsync=off", "full_page_writes=off", "synchronous_commit=off"],
 } as const;
 
-/** @throws Error when there is no PostgreSQL, or it does not start; what it said stands in the message */
+/** @throws Error when there is no PostgreSQL, or it does not start; its output is in the message */
 export async function startPostgres({
   durable,
   make = (cluster) => newCluster(cluster),
@@ -142,7 +142,7 @@ function findPrograms(): string {
   return found;
 }
 
-/** PostgreSQL refuses to run as root: whom it runs as then. Undefined for everybody else. */
+/** PostgreSQL refuses to run as root: the user to run it as then. Undefined for every other user. */
 function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ["postgres", "nobody"]) {

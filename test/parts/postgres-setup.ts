@@ -1,4 +1,4 @@
-/** Starts one PostgreSQL for all tests of a project's run. Where it cannot be had, the tests that need it fail and say so; the others run. */
+/** Starts one PostgreSQL for all tests of a project's run. Where it cannot be had, the tests that need it fail and report it; the others run. */
 import { Store } from "@porchlight/cloud/store/index.ts";
 import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import type { TestProject } from "vitest/node";

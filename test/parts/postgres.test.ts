@@ -20,7 +20,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 
 const folderOf = (url: string) => new URL(url).searchParams.get("host") ?? "";
 
-test("a server of one's own keeps what it commits as in earnest, and is gone with its folder when it ends", async () => {
+test("a test's own server commits durably, and is deleted with its folder when it ends", async () => {
   const postgres = await startPostgres({ durable: true });
   expect(await ask(postgres.url, "show fsync")).toEqual([{ fsync: "on" }]);
   expect(await ask(postgres.url, "show server_encoding")).toEqual([{ server_encoding: "UTF8" }]);
@@ -29,7 +29,7 @@ test("a server of one's own keeps what it commits as in earnest, and is gone wit
   await expect(ask(postgres.url, "select 1")).rejects.toThrow();
 });
 
-test("two tests do not see each other's database, and a database goes although somebody is connected", async () => {
+test("two tests do not see each other's database, and a database is deleted in spite of open connections", async () => {
   const mine = await freshDatabase();
   await using other = await freshDatabase();
   await ask(mine.url, "create table lamps (id int)");
@@ -42,7 +42,7 @@ test("two tests do not see each other's database, and a database goes although s
   await client.end().catch(() => undefined);
 });
 
-test("what the tests share is a PostgreSQL that is not slowed down by what no test does", async () => {
+test("the shared server is a PostgreSQL without costs that no test needs", async () => {
   await using mine = await freshDatabase("tables");
   expect(await ask(mine.url, "show fsync")).toEqual([{ fsync: "off" }]);
   expect(await ask(mine.url, "select count(*)::int as count from objects")).toEqual([{ count: 0 }]);
@@ -68,7 +68,7 @@ test.each([
   ["a table", "drop table letters"],
   ["an index", "create index newer on letters (account_id)"],
   ["a setting", "alter database current set deadlock_timeout = 20"],
-])("a database of which a test has changed %s serves nobody else", async (_, change) => {
+])("a database of which a test has changed %s serves no other test", async (_, change) => {
   const mine = await freshDatabase("tables");
   await ask(mine.url, change.replace("current", new URL(mine.url).pathname.slice(1)));
   await mine[Symbol.asyncDispose]();
@@ -90,7 +90,7 @@ test("a test process that is killed leaves no server behind", async () => {
   await eventually("the folder is gone", async () => (existsSync(folderOf(url)) ? undefined : true));
 });
 
-test("a server of one's own is killed with all its processes, stands still and goes on, and has lost nothing that it had committed", async () => {
+test("a test's own server is killed with all its processes, stands still and goes on, and has lost nothing that it had committed", async () => {
   await using postgres = await startPostgres({ durable: "processes" });
   await ask(postgres.url, "create table lamps as select 7 as hue");
   await postgres.kill();

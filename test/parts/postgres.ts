@@ -26,7 +26,7 @@ declare module "vitest" {
 const unused: EmptiedDatabase[] = [];
 
 /**
- * A database on the server that all tests of this run share; gone or empty when disposed, whoever is still connected.
+ * A database on the server that all tests of this run share; gone or empty when disposed, also with open connections.
  * @param has the cloud's tables, with nothing in them, or nothing at all
  * @throws Error when PostgreSQL cannot be had: a test that needs it fails by that name
  */

@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Where the bundles of this run are, for the processes of the tests: set once they are made. */
 export const BUNDLED = "BUNDLED_PROGRAMS";
 
-/** Packages of our programs, each of which begins with `src/main.ts`. */
+/** Packages of our programs; each begins with `src/main.ts`. */
 export const PROGRAMS = ["cloud", "agent", "firmware-sim", "console"] as const;
 
 /** Of this run's bundles when they are made, otherwise of the sources. @param main such as `cloud/src/main.ts` */

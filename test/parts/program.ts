@@ -6,7 +6,7 @@ import { programFile, ROOT } from "./program-file.ts";
 
 export { ROOT };
 
-/** Set-up code of tests runs before vitest has set its environment. Benchmarks start a program as anybody does. */
+/** Set-up code of tests runs before vitest has set its environment. Benchmarks start a program as a user does. */
 const START = process.env.VITEST ? COMPILED : {};
 
 export interface Ended {
@@ -19,7 +19,7 @@ export class Program implements AsyncDisposable {
   readonly #name: string;
   readonly #lines: string[] = [];
   readonly #readers = new Set<(line: string) => void>();
-  #said = "";
+  #stderr = "";
   readonly ended: Promise<Ended>;
 
   /**
@@ -40,7 +40,7 @@ export class Program implements AsyncDisposable {
     this.ended = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal })));
     if (this.#child.stdout) createInterface({ input: this.#child.stdout }).on("line", (line) => this.#hear(line));
     this.#child.stderr?.on("data", (data) => {
-      this.#said = (this.#said + data).slice(-20_000);
+      this.#stderr = (this.#stderr + data).slice(-20_000);
     });
   }
 
@@ -48,17 +48,17 @@ export class Program implements AsyncDisposable {
     return this.#child.pid ?? 0;
   }
 
-  /** What it said on stderr lately: for the message of a failing test. */
-  get said(): string {
-    return this.#said;
+  /** Its last output on stderr: for the message of a failing test. */
+  get stderr(): string {
+    return this.#stderr;
   }
 
-  /** The first line on stdout, past or to come, of which `read` makes something. @throws Error when the program ends before */
+  /** The first line on stdout, past or to come, for which `read` returns a value. @throws Error when the program ends before */
   line<T>(read: (line: string) => T | undefined): Promise<T> {
     return this.#await(read, this.#lines);
   }
 
-  /** The first line on stdout still to come of which `read` makes something. @throws Error when the program ends before */
+  /** The first line on stdout still to come for which `read` returns a value. @throws Error when the program ends before */
   next<T>(read: (line: string) => T | undefined): Promise<T> {
     return this.#await(read, []);
   }
@@ -75,7 +75,7 @@ export class Program implements AsyncDisposable {
       if (past.some(take)) return;
       this.#readers.add(take);
       void this.ended.then(({ code, signal }) =>
-        reject(new Error(`${this.#name} ended (${signal ?? code}):\n${this.#said}`)),
+        reject(new Error(`${this.#name} ended (${signal ?? code}):\n${this.#stderr}`)),
       );
     });
   }

@@ -13,6 +13,6 @@ export default async function setup(): Promise<void> {
   const bundled = PROGRAMS.map((name) => new Program(`bundled ${name}`, `${name}/src/main.ts`, ["--help"]));
   for (const program of [...fromSources, ...bundled]) {
     const { code } = await program.ended;
-    if (code !== 0) throw new Error(`a program cannot be started:\n${program.said}`);
+    if (code !== 0) throw new Error(`a program cannot be started:\n${program.stderr}`);
   }
 }

@@ -1,4 +1,4 @@
-/** An event stream over the network as its bytes come, without anything of the SDK: what is told twice shows here. */
+/** An event stream over the network as its bytes come, without anything of the SDK: an event that is sent twice shows here. */
 
 export interface RawMessage {
   readonly id: string | undefined;

@@ -1,4 +1,4 @@
-/** What a change is said to reach is what it reaches, and what nobody can say is said to be so. */
+/** The stated reach of a change is its real reach, and a change of unknown reach is reported as such. */
 import { expect, test } from "vitest";
 import { reached } from "./reach.ts";
 
@@ -27,26 +27,29 @@ test("a module reaches the tests that import it, through packages and programs t
   });
 });
 
-test.each(["drivers/hue/src/index.ts", "driver-kit/src/settings.ts"])("%s reaches what imports its package", (path) => {
-  expect(reached(FILES, [path]).tests).toEqual(["agent/src/main.test.ts"]);
-});
+test.each(["drivers/hue/src/index.ts", "driver-kit/src/settings.ts"])(
+  "%s reaches each test that imports its package",
+  (path) => {
+    expect(reached(FILES, [path]).tests).toEqual(["agent/src/main.test.ts"]);
+  },
+);
 
-test("what only a comment names is not reached", () => {
+test("a module that only a comment names is not reached", () => {
   expect(reached(FILES, ["agent/src/main.ts"]).tests).toEqual(["agent/src/main.test.ts"]);
 });
 
-test("a document reaches the tests that read it; one that nobody names is told of", () => {
+test("a document reaches the tests that read it; one that no module names is reported", () => {
   expect(reached(FILES, ["docs/console.md", "docs/scale.md"])).toEqual({
     tests: ["test/journeys/lamp.test.ts"],
     unnamed: ["docs/scale.md"],
   });
 });
 
-test("the portal reaches whatever looks at it with a browser", () => {
+test("the portal reaches each test that looks at it with a browser", () => {
   expect(reached(FILES, ["portal/src/page.tsx"]).tests).toEqual(["test/browser/page.test.ts"]);
 });
 
-test("a file that is gone reaches those that still name it", () => {
+test("a deleted file reaches the tests that still name it", () => {
   const without = new Map([...FILES].filter(([path]) => path !== "agent/src/main.ts"));
   expect(reached(without, ["agent/src/main.ts"]).tests).toEqual(["agent/src/main.test.ts"]);
 });
@@ -58,7 +61,7 @@ test.each(["package.json", "package-lock.json", "vitest.config.ts", "test/parts/
   },
 );
 
-test("a changed test reaches itself, and nothing reaches nothing", () => {
+test("a changed test reaches itself, and no change reaches no test", () => {
   expect(reached(FILES, ["agent/src/main.test.ts"])).toEqual({ tests: ["agent/src/main.test.ts"], unnamed: [] });
   expect(reached(FILES, [])).toEqual({ tests: [], unnamed: [] });
 });

@@ -9,15 +9,15 @@ import { importsOf } from "../architecture/imports-of.ts";
 export interface Reached {
   /** Test files, in the order of their paths. */
   readonly tests: readonly string[];
-  /** Changed files that no module names: nobody can say which tests are about them. */
+  /** Changed files that no module names: which tests are about them is unknown. */
   readonly unnamed: readonly string[];
 }
 
-/** What all tests hang on, whatever they import. */
+/** What all tests depend on, with any imports. */
 const EVERYTHING =
   /^(?:package(?:-lock)?\.json|tsconfig\.json|vitest\.config\.ts|test\/parts\/[\w-]+-setup\.\w+|\.npmrc)$/;
 
-/** What no string names whole: the portal is built for whatever looks at it, and packages are made of folders. */
+/** What no string names whole: the portal is built for each test with a browser, and packages are made of folders. */
 const ALSO: readonly (readonly [from: string, to: RegExp])[] = [
   ["test/parts/chromium.ts", /^portal\/(?!.*\.test\.)/],
   ["scripts/agent/debian.mjs", /^packaging\/agent\//],

@@ -24,7 +24,7 @@ export interface Compared {
   /** When, and to what, by the history. */
   readonly recorded: readonly (readonly [string, unknown])[];
   /** The same by the event log. */
-  readonly told: readonly (readonly [string, unknown])[];
+  readonly logged: readonly (readonly [string, unknown])[];
   /** Changes in all steps of five minutes together. */
   readonly counted: number;
 }
@@ -34,7 +34,7 @@ export function comparedHistory(api: Api, deviceId: string, selector: string): P
   const path = `/api/devices/${deviceId}/services/${selector}/history`;
   return eventually("the log is recorded", async () => {
     const log = await all<Change>(api, `/api/event-log?types=property.changed&deviceId=${deviceId}`);
-    const told = log
+    const logged = log
       .map(({ data }) => data.item)
       .filter(({ service, property }) => `${service}.${property}` === selector)
       .map(({ modifiedAt, value }) => [modifiedAt, value] as const);
@@ -42,7 +42,7 @@ export function comparedHistory(api: Api, deviceId: string, selector: string): P
     const steps = await all<Series>(api, `${path}?resolution=5m`);
     const recorded = raw.flatMap(({ points }) => points.map(({ at, value }) => [at, value] as const));
     const counted = steps.flatMap(({ points }) => points).reduce((sum, { count = 0 }) => sum + count, 0);
-    return recorded.length >= told.length && counted >= told.length ? { recorded, told, counted } : undefined;
+    return recorded.length >= logged.length && counted >= logged.length ? { recorded, logged, counted } : undefined;
   });
 }
 

@@ -26,7 +26,7 @@ const DURABILITY = {
   false: ["--appendonly", "no"],
 } as const;
 
-/** @throws Error when there is no Redis, or it does not start; what it said stands in the message */
+/** @throws Error when there is no Redis, or it does not start; its output is in the message */
 export async function startRedis({ durable }: RedisOptions): Promise<Redis> {
   if (spawnSync(PROGRAM, ["--version"]).error) throw new Error(`there is no ${PROGRAM}: apt-get install ${PROGRAM}`);
   const folder = mkdtempSync(join(tmpdir(), "porchlight-redis-"));

@@ -5,9 +5,9 @@ export class RelayBoardServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #edgeId: string;
   readonly #sockets = new Set<Socket>();
-  readonly #heard = new Map<string, () => void>();
+  readonly #awaited = new Map<string, () => void>();
   readonly outputs = [false, false, false, false];
-  /** It switches, and says nothing. */
+  /** It switches, and sends nothing. */
   isSilent = false;
 
   private constructor(server: Server, edgeId: string) {
@@ -27,9 +27,9 @@ export class RelayBoardServer implements AsyncDisposable {
     return typeof address === "object" && address !== null ? address.port : 0;
   }
 
-  /** Settles when it next hears that line. */
+  /** Settles when it next receives that line. */
   hears(line: string): Promise<void> {
-    return new Promise((resolve) => this.#heard.set(line, resolve));
+    return new Promise((resolve) => this.#awaited.set(line, resolve));
   }
 
   press(output: number, isOn: boolean): void {
@@ -57,7 +57,7 @@ export class RelayBoardServer implements AsyncDisposable {
   #take(line: string, answer: (text: string) => void): void {
     const [word, index = "0", state] = line.split(" ");
     if (word === "SET") this.outputs[Number(index)] = state === "ON";
-    this.#heard.get(line)?.();
+    this.#awaited.get(line)?.();
     if (this.isSilent) return;
     if (word === "WHO") answer(`BOARD ${this.#edgeId} 4 1.2`);
     else if (word === "BLINK") answer("OK");

@@ -14,7 +14,7 @@ export function casesOf<T>(always: readonly T[], atLengthToo: readonly T[]): rea
   return IS_AT_LENGTH ? [...always, ...atLengthToo] : always;
 }
 
-/** What is wrong, looked for at length only, where every run looks for it elsewhere. */
+/** Faults that are looked for at length only, where every run looks for them elsewhere. */
 export async function foundAtLength<T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> {
   return IS_AT_LENGTH ? look() : [];
 }

@@ -1,4 +1,4 @@
-/** As little of a hub as the cloud takes for one: it says hello, tells of its devices, keeps its lease, and reports. Many fit into one process. */
+/** As little of a hub as the cloud takes for one: it sends hello, describes its devices, keeps its lease, and reports. Many fit into one process. */
 import { createHash, generateKeyPairSync, type KeyPairKeyObjectResult, sign } from "node:crypto";
 import { helloProof } from "@porchlight/shared/tunnel";
 import WebSocket from "ws";
@@ -16,7 +16,7 @@ export interface SimulatedHubOptions {
   readonly token: string;
   /** Different for each hub of a run. */
   readonly number: number;
-  /** How many devices it has: each a meter that counts, and says when. */
+  /** How many devices it has: each a meter that counts, and reports when. */
   readonly devices: number;
   /** Its key, for a hub that comes back; a new one when left out. */
   readonly key?: KeyPairKeyObjectResult;
@@ -29,7 +29,7 @@ const METER = {
 };
 
 /** Of an answer or of a challenge. */
-interface Told {
+interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly params?: { readonly nonce: string };
@@ -41,7 +41,7 @@ interface Told {
 export class SimulatedHub {
   readonly #options: SimulatedHubOptions;
   readonly #socket: WebSocket;
-  readonly #asked = new Map<number, { answered(result: Told["result"]): void; refused(error: Error): void }>();
+  readonly #asked = new Map<number, { answered(result: Message["result"]): void; refused(error: Error): void }>();
   #lastId = 0;
   /** Numbers of its history. */
   #sent = 0;
@@ -91,23 +91,23 @@ export class SimulatedHub {
   }
 
   async #open(): Promise<void> {
-    const welcome = await new Promise<Told["result"]>((resolve, reject) => {
+    const welcome = await new Promise<Message["result"]>((resolve, reject) => {
       this.#socket.on("error", reject);
       this.#socket.on("close", (code) => this.#over(new Error(`closed with ${code}`), reject));
       this.#socket.on("message", (data) => {
-        const told: Told = JSON.parse(data.toString());
-        if (told.method === "challenge") this.#hello(told.params?.nonce ?? "").then(resolve, reject);
-        else if (told.id !== undefined) this.#hear(told.id, told);
+        const message: Message = JSON.parse(data.toString());
+        if (message.method === "challenge") this.#hello(message.params?.nonce ?? "").then(resolve, reject);
+        else if (message.id !== undefined) this.#hear(message.id, message);
       });
     });
-    if (welcome.inventory) await this.#tellDevices();
+    if (welcome.inventory) await this.#describeDevices();
     setInterval(
       () => void this.ask("heartbeat", { queued: this.open, now: Date.now() }).catch(() => undefined),
       welcome.heartbeatMs,
     ).unref();
   }
 
-  #hello(nonce: string): Promise<Told["result"]> {
+  #hello(nonce: string): Promise<Message["result"]> {
     const { url, token, number, key } = this.#options;
     const { privateKey, publicKey } = key ?? generateKeyPairSync("ed25519");
     const proof = helloProof(nonce, createHash("sha256").update(token).digest("hex"), new URL(url).host);
@@ -128,7 +128,7 @@ export class SimulatedHub {
     });
   }
 
-  async #tellDevices(): Promise<void> {
+  async #describeDevices(): Promise<void> {
     const state = { digest: "meter", arrival: 1, online: true };
     const edgeIds = Array.from({ length: this.#options.devices }, (_, at) => edgeIdOf(this.#options.number, at));
     const { wanted } = await this.ask("inventory", {
@@ -140,12 +140,12 @@ export class SimulatedHub {
   }
 
   /** @throws Error when the cloud refuses it, or has closed the connection */
-  ask(method: string, params: object): Promise<Told["result"]> {
+  ask(method: string, params: object): Promise<Message["result"]> {
     return this.askText(method, JSON.stringify(params));
   }
 
   /** As {@link ask}, with parameters that are JSON already. */
-  askText(method: string, params: string): Promise<Told["result"]> {
+  askText(method: string, params: string): Promise<Message["result"]> {
     const id = ++this.#lastId;
     return new Promise((answered, refused) => {
       if (!this.isOpen) return refused(new Error("the connection is closed"));
@@ -154,7 +154,7 @@ export class SimulatedHub {
     });
   }
 
-  #hear(id: number, { result, error }: Told): void {
+  #hear(id: number, { result, error }: Message): void {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     if (error === undefined) asked?.answered(result);

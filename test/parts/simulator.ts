@@ -56,15 +56,15 @@ export class SimulatorProgram implements AsyncDisposable {
     const answer = this.#turn.then(async () => {
       const next = this.program.next((text) => JSON.parse(text) as Record<string, unknown>);
       this.program.tell(line);
-      const said = await next;
-      if (said.ok !== true) throw new Error(`${line}: ${JSON.stringify(said)}`);
-      return said;
+      const reply = await next;
+      if (reply.ok !== true) throw new Error(`${line}: ${JSON.stringify(reply)}`);
+      return reply;
     });
     this.#turn = answer.catch(() => undefined);
     return answer;
   }
 
-  /** What the device itself says that the property is. */
+  /** The property's value by the device itself. */
   async value(edgeId: string, property: string): Promise<unknown> {
     return (await this.tell(`get ${edgeId} ${property}`)).value;
   }

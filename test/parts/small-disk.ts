@@ -10,7 +10,7 @@ export class SmallDisk implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "porchlight-disk-"));
   #pieces = 0;
 
-  /** @throws Error with what `mount` says */
+  /** @throws Error with the output of `mount` */
   constructor(bytes: number) {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=0700`, "porchlight-test", this.path]);
   }

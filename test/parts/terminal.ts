@@ -11,7 +11,7 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a command of the shell ended, and what it left on the terminal. */
+/** How a command of the shell ended, and its output on the terminal. */
 export interface RanInTerminal {
   readonly exitStatus: number;
   readonly screen: string;
@@ -28,7 +28,7 @@ export class Terminal implements Disposable {
     this.#tmux("new-session", "-d", ...size, ...set, "bash", "--norc", "--noprofile");
   }
 
-  /** Text as it is, without Enter. */
+  /** Text without Enter. */
   type(text: string): void {
     this.#tmux("send-keys", "-l", "--", text);
   }
@@ -56,7 +56,7 @@ export class Terminal implements Disposable {
     });
   }
 
-  /** Types a command line; gives what waits for its end, for somebody may have to type more meanwhile. */
+  /** Types a command line; gives what waits for its end, because the test may have to type more meanwhile. */
   begin(line: string): () => Promise<RanInTerminal> {
     this.#commands += 1;
     const mark = `end-${this.#commands}`;
@@ -84,13 +84,13 @@ export class Terminal implements Disposable {
   }
 
   #tmux(...args: readonly string[]): string {
-    // A server of its own, without anybody's settings.
+    // A server of its own, without any user's settings.
     const own = ["-S", join(this.#folder, "tmux"), "-f", "/dev/null"];
     return execFileSync("tmux", [...own, ...args], { encoding: "utf8", env: withoutOwnSettings() });
   }
 }
 
-/** Whoever runs the tests may have settings of his own for the programs under test. */
+/** The person who runs the tests may have own settings for the programs under test. */
 export function withoutOwnSettings(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(PORCHLIGHT_|TMUX|NO_COLOR|FORCE_COLOR|XDG_)/.test(name),

@@ -1,5 +1,5 @@
 /**
- * A cloud, simulated devices and hubs that nobody has paired: what the journeys to a paired hub, and away from one, begin with.
+ * A cloud, simulated devices and unpaired hubs: what the journeys to a paired hub, and away from one, begin with.
  * One serves all tests of a file: each has an owner and hubs of its own.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -31,7 +31,7 @@ export interface HomeDevice {
   readonly connection: { readonly state: string };
 }
 
-/** Somebody with an account and an environment. */
+/** A user with an account and an environment. */
 export interface Owner {
   readonly api: Api;
   readonly environmentId: string;
@@ -39,7 +39,7 @@ export interface Owner {
   readonly password: string;
 }
 
-/** What the hub's log says of the code that it shows. */
+/** The hub's log line with the code that it shows. */
 export interface LoggedCode {
   readonly code: string;
   readonly link: string;
@@ -74,7 +74,7 @@ export class UnpairedHome implements AsyncDisposable {
     return new UnpairedHome(folder, simulator, url, stack.move());
   }
 
-  /** Somebody new. */
+  /** A new user. */
   async owner(): Promise<Owner> {
     const api = new Api(this.url);
     const credentials = { email: `owner-${++this.#owners}@home.example`, password: "a-long-and-quiet-password" };
@@ -102,10 +102,10 @@ export class UnpairedHome implements AsyncDisposable {
     return this.agent(hub, "run", "--cloud", this.url, ...serial, ...more);
   }
 
-  /** The newest code in what an agent has said. */
+  /** The newest code in an agent's output. */
   loggedCode(agent: Program): Promise<LoggedCode> {
     return eventually("the hub shows a code", async () => {
-      const lines = agent.said.split("\n").filter((line) => line.includes("is waiting to be paired"));
+      const lines = agent.stderr.split("\n").filter((line) => line.includes("is waiting to be paired"));
       const { msg, ...about } = JSON.parse(lines.at(-1) ?? "");
       return { ...about, code: /enter (\S+) at/.exec(msg)?.[1] };
     });

@@ -1,6 +1,6 @@
 /**
  * The real zigbee2mqtt as a neighbour on a broker, with only its radio simulated: its controller, database and converters are its own.
- * What devices do, and what they have heard, is in {@link Radio}, in the test's process.
+ * What devices do, and what they have received, is in {@link Radio}, in the test's process.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ export interface Zigbee2MqttOptions {
   readonly devices: Readonly<Record<string, DeviceKind>>;
   /** Whether it describes devices for Home Assistant too. */
   readonly homeAssistant?: boolean;
-  /** Whether it tells which devices it can reach. It notices by itself after ten minutes: see {@link Zigbee2Mqtt.restart}. */
+  /** Whether it publishes which devices it can reach. It notices by itself after ten minutes: see {@link Zigbee2Mqtt.restart}. */
   readonly availability?: boolean;
 }
 
@@ -34,7 +34,7 @@ const PROGRAM = join(ROOT, "test/peers/node_modules/zigbee2mqtt/index.js");
 const [FIRST_IEEE, FIRST_NETWORK] = [0x00124b00_00001000n, 0x1000];
 
 class Zigbee2Mqtt implements AsyncDisposable {
-  /** Its devices, and what they have heard. */
+  /** Its devices, and what they have received. */
   readonly radio = new Radio();
   readonly #folder: string;
   readonly #addresses: ReadonlyMap<string, RadioAddress>;
@@ -59,9 +59,9 @@ class Zigbee2Mqtt implements AsyncDisposable {
     return this.#process.pid;
   }
 
-  /** What it said lately. */
-  get said(): string {
-    return this.#process.said;
+  /** Its last output. */
+  get log(): string {
+    return this.#process.log;
   }
 
   /** IEEE address of a device, `0x` and 16 digits. @throws Error for a name that no device has */
@@ -69,12 +69,12 @@ class Zigbee2Mqtt implements AsyncDisposable {
     return this.#address(name).ieee;
   }
 
-  /** SIGKILL. Its devices go on, unheard. */
+  /** SIGKILL. Its devices go on, and their frames are lost. */
   kill(): Promise<void> {
     return this.#process.end("SIGKILL");
   }
 
-  /** SIGTERM: it says on its topic that it is offline, and writes what it knows. */
+  /** SIGTERM: it publishes on its topic that it is offline, and saves its state. */
   end(): Promise<void> {
     return this.#process.end("SIGTERM");
   }
@@ -82,7 +82,7 @@ class Zigbee2Mqtt implements AsyncDisposable {
   /**
    * Starts it again with what it has on disk, after {@link kill} or {@link end}. Settles when it is ready.
    *
-   * @param minutesLater how much longer ago it last heard of its devices than it did. From ten minutes on those that do not sleep are
+   * @param minutesLater how much longer ago it last received a frame of its devices than it did. From ten minutes on those that do not sleep are
    *   offline until they answer.
    */
   async restart(minutesLater = 0): Promise<void> {
@@ -110,7 +110,7 @@ class Zigbee2Mqtt implements AsyncDisposable {
 /**
  * What it publishes while it starts may arrive at a client after this has settled.
  *
- * @throws Error when zigbee2mqtt is not installed, or does not start, or a device cannot join; what it said stands in the message
+ * @throws Error when zigbee2mqtt is not installed, or does not start, or a device cannot join; its output is in the message
  */
 export async function startZigbee2Mqtt(options: Zigbee2MqttOptions): Promise<Zigbee2Mqtt> {
   if (!existsSync(PROGRAM)) throw new Error("there is no zigbee2mqtt: node scripts/test/peers.mjs installs it");
@@ -130,8 +130,8 @@ async function joined(bridge: BridgeProcess, radio: Radio, names: readonly strin
   const failed = bridge
     .line((line) => /Interview failed|Failed to (?:interview|configure)/.test(line))
     .then(
-      () => Promise.reject(new Error(`a device could not join:\n${bridge.said}`)),
-      // It is told by the others.
+      () => Promise.reject(new Error(`a device could not join:\n${bridge.log}`)),
+      // The others announce it.
       () => new Promise<never>(() => {}),
     );
   for (const name of names) await radio.join(name);

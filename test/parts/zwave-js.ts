@@ -1,4 +1,4 @@
-/** The real zwave-js-server as a process, on a simulated stick: started, told what its devices do, and never left behind. */
+/** The real zwave-js-server as a process, on a simulated stick: started, given orders for its devices, and never left behind. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ export class ZwaveJs implements AsyncDisposable {
   readonly #folder: string;
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
-  #said = "";
+  #output = "";
   #answered: ((answer: unknown) => void) | undefined;
 
   private constructor(port: number, folder: string) {
@@ -28,7 +28,7 @@ export class ZwaveJs implements AsyncDisposable {
     this.#child = child;
     for (const input of [child.stdout, child.stderr]) {
       input?.on("data", (part: Buffer) => {
-        this.#said = (this.#said + part.toString()).slice(-4000);
+        this.#output = (this.#output + part.toString()).slice(-4000);
       });
     }
     child.on("message", (answer) => this.#answered?.(answer));
@@ -43,7 +43,7 @@ export class ZwaveJs implements AsyncDisposable {
   }
 
   /** Settles when it is done. @throws Error when the process has ended */
-  async tell(order: NetworkOrder): Promise<void> {
+  async order(order: NetworkOrder): Promise<void> {
     const done = this.#answer();
     this.#child.send(order);
     await done;
@@ -60,9 +60,9 @@ export class ZwaveJs implements AsyncDisposable {
       this.#answered = resolve;
     });
     const ended = this.#ended.then(() => {
-      throw new Error(`zwave-js-server ended:\n${this.#said}`);
+      throw new Error(`zwave-js-server ended:\n${this.#output}`);
     });
-    // One that ends later is no failure of this order.
+    // A process that ends later is no failure of this order.
     ended.catch(() => undefined);
     await Promise.race([answered, ended]);
   }

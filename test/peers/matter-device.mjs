@@ -1,5 +1,5 @@
 // A Matter device of another team's making, as a program: built with matter.js at another version than the driver's (test/peers). A lamp that
-// dims, a temperature sensor, a button and a lock on one node. What is told on stdin happens at the device; what happens to it is told on stdout.
+// dims, a temperature sensor, a button and a lock on one node. Orders on stdin happen at the device; its events are printed on stdout.
 import "@matter/nodejs";
 import { Endpoint, Environment, ServerNode } from "@matter/main";
 import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
@@ -22,18 +22,18 @@ const {
   storage,
 } = JSON.parse(given);
 /** Gives nothing: what an observer of the library gives ends the event for those after it, which are the library's own. */
-const tell = (message) => void process.stdout.write(`${JSON.stringify(message)}\n`);
+const print = (message) => void process.stdout.write(`${JSON.stringify(message)}\n`);
 if (storage) Environment.default.vars.set("storage.path", storage);
 
-/** Locks, and counts how often it was told to. */
+/** Locks, and counts the commands to do so. */
 class CountingLock extends DoorLockServer {
   lockDoor() {
     this.state.lockState = 1;
-    tell({ event: "touched", what: "lock" });
+    print({ event: "touched", what: "lock" });
   }
   unlockDoor() {
     this.state.lockState = 2;
-    tell({ event: "touched", what: "unlock" });
+    print({ event: "touched", what: "unlock" });
   }
 }
 
@@ -94,26 +94,26 @@ async function haveLamps(count) {
       bridgedDeviceBasicInformation: { nodeLabel: `Lamp ${at}`, uniqueId: `${uniqueId}-${at}`, reachable: true },
     });
     await aggregator.add(one);
-    one.events.levelControl.currentLevel$Changed.on((value) => tell({ event: "touched", what: `level ${at}`, value }));
+    one.events.levelControl.currentLevel$Changed.on((value) => print({ event: "touched", what: `level ${at}`, value }));
     lamps.push(one);
   }
 }
-if (bridged === 0) lamp.events.onOff.onOff$Changed.on((value) => tell({ event: "touched", what: "lamp", value }));
-node.lifecycle.commissioned.on(() => tell({ event: "commissioned" }));
-node.lifecycle.decommissioned.on(() => tell({ event: "decommissioned" }));
-node.lifecycle.online.on(() => tell({ event: "online" }));
+if (bridged === 0) lamp.events.onOff.onOff$Changed.on((value) => print({ event: "touched", what: "lamp", value }));
+node.lifecycle.commissioned.on(() => print({ event: "commissioned" }));
+node.lifecycle.decommissioned.on(() => print({ event: "decommissioned" }));
+node.lifecycle.online.on(() => print({ event: "online" }));
 await node.start();
 const { qrPairingCode, manualPairingCode } = node.state.commissioning.pairingCodes;
-tell({ event: "started", qrPairingCode, manualPairingCode, isCommissioned: node.lifecycle.isCommissioned });
+print({ event: "started", qrPairingCode, manualPairingCode, isCommissioned: node.lifecycle.isCommissioned });
 
 /** From when until when those are valid that it was given, in seconds since 2000; 0 is for ever. */
-function tellCertificates() {
+function printCertificates() {
   const { trustedRootCertificates, nocs } = node.state.operationalCredentials;
   const given = [
     ...trustedRootCertificates.map((each) => Rcac.fromTlv(each)),
     ...nocs.map(({ noc }) => Noc.fromTlv(noc)),
   ];
-  tell({ event: "certificates", value: given.map(({ cert: { notBefore, notAfter } }) => ({ notBefore, notAfter })) });
+  print({ event: "certificates", value: given.map(({ cert: { notBefore, notAfter } }) => ({ notBefore, notAfter })) });
 }
 
 let rest = "";
@@ -136,9 +136,9 @@ process.stdin.setEncoding("utf8").on("data", async (text) => {
       await node.set({
         basicInformation: { softwareVersion: order.firmware, softwareVersionString: `${order.firmware}.0` },
       });
-    if (order.certificates) tellCertificates();
+    if (order.certificates) printCertificates();
     if (order.reset) await node.erase();
-    tell({ event: "done", order });
+    print({ event: "done", order });
   }
 });
 process.on("SIGTERM", () => void node.close().then(() => process.exit(0)));

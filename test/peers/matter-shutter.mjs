@@ -1,6 +1,6 @@
 // A Matter device of another team's making whose every act is on record: built with matter.js at another version than the driver's (test/peers). A
-// shutter and a thermostat on one node, for runs under faults: what it does is written down before it says so, and kept over its death. Its one
-// argument is JSON; what is told on stdin is turned at the device by hand.
+// shutter and a thermostat on one node, for runs under faults: what it does is written down before it is answered, and kept over its death. Its one
+// argument is JSON; orders on stdin are turns at the device by hand.
 import "@matter/nodejs";
 import { existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ import { WindowCoveringDevice } from "@matter/main/devices/window-covering";
 const { discriminator, uniqueId, edgeId, storage, acts, first } = JSON.parse(process.argv[2] ?? "");
 /** The properties that it is, as the hub calls them. */
 const [COVER, SETPOINT] = ["Cover:1.target", "Thermostat:2.target"];
-const tell = (message) => void process.stdout.write(`${JSON.stringify(message)}\n`);
+const print = (message) => void process.stdout.write(`${JSON.stringify(message)}\n`);
 Environment.default.vars.set("storage.path", storage);
 Logger.level = LogLevel.WARN;
 
@@ -39,7 +39,7 @@ function act(property, value, by) {
 const closedOf = (open) => Math.round((100 - open) * 100);
 const openOf = (closed) => (10_000 - closed) / 100;
 
-/** Is where it is told to be at once. Each command is an act, whatever it says. */
+/** Is at the commanded position at once. Each command is an act, with any arguments. */
 class Shutter extends WindowCoveringServer.with("Lift", "PositionAwareLift") {
   goToLiftPercentage({ liftPercent100thsValue }) {
     act(COVER, openOf(liftPercent100thsValue), "write");
@@ -91,7 +91,7 @@ const thermostat = new Endpoint(ThermostatDevice.with(ThermostatServer.with("Hea
 });
 await node.add(shutter);
 await node.add(thermostat);
-// What it has kept may be older than what it has done.
+// Its stored state may be older than its acts.
 await shutter.set({
   windowCovering: { currentPositionLiftPercent100ths: closed, targetPositionLiftPercent100ths: closed },
 });
@@ -104,7 +104,7 @@ thermostat.events.thermostat.occupiedHeatingSetpoint$Changing.on((value) => {
 });
 await node.start();
 const { qrPairingCode } = node.state.commissioning.pairingCodes;
-tell({ event: "started", qrPairingCode });
+print({ event: "started", qrPairingCode });
 
 /** One after another. */
 async function turn({ property, value }) {
@@ -126,5 +126,5 @@ createInterface({ input: process.stdin })
   .on("line", (line) => {
     turning = turning.then(() => turn(JSON.parse(line)));
   })
-  // Whoever started it is gone.
+  // Its parent process is gone.
   .on("close", () => process.exit(0));

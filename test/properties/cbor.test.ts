@@ -31,7 +31,7 @@ test("every value of the profile comes back as it was", () => {
   );
 });
 
-test("another implementation reads what is sent", () => {
+test("another implementation reads every sent value", () => {
   const oracle = new Decoder({ mapsAsObjects: false, useRecords: false });
   fc.assert(
     fc.property(value, (sent) => {
@@ -40,7 +40,7 @@ test("another implementation reads what is sent", () => {
   );
 });
 
-test("what another implementation sends is read", () => {
+test("every value of another implementation is read", () => {
   const oracle = new Encoder({ useRecords: false, variableMapSize: true, tagUint8Array: false });
   fc.assert(
     fc.property(value, (sent) => {
@@ -51,7 +51,7 @@ test("what another implementation sends is read", () => {
   );
 });
 
-test("any bytes give a value or a named damage, and a value that is taken can be sent again", () => {
+test("any bytes give a value or a named damage, and a decoded value can be sent again", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const decoded = decodeCbor(bytes);

@@ -1,6 +1,6 @@
 /**
  * The state at any sequence is the fold of the events up to it: a snapshot that stands at N, and the events after N up to M, are
- * the snapshot that stands at M; whatever happens in between, and while the snapshots are being read.
+ * the snapshot that stands at M; with changes in between, and while the snapshots are being read.
  */
 import { TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { Followed } from "@porchlight/cloud/streams/followed.fixture.ts";
@@ -19,7 +19,7 @@ afterEach(() => cloud[Symbol.asyncDispose]());
 const DEVICES = 60;
 const SERVICES = [{ service: "Switch" }, { service: "LightColor" }];
 
-/** Somebody who changes whatever there is. */
+/** A writer that changes everything that can be changed. */
 class Household {
   readonly #random: Random;
   readonly #token: string;
@@ -37,7 +37,7 @@ class Household {
     await Promise.all(this.#devices.map((device) => this.#set(device)));
   }
 
-  /** One change; what it changes may be gone by then. */
+  /** One change; its object may be gone by then. */
   async change(): Promise<void> {
     const what = this.#random.fraction();
     if (what < 0.85) return this.#set(this.#pick(this.#devices));
@@ -87,7 +87,7 @@ async function snapshot(token: string): Promise<Fold> {
 
 describe("the event log", () => {
   it.each(Array.from({ length: rounds(2, 60) }, (_, n) => n + 1))(
-    "tells all that leads from any snapshot to any later one (seed %i)",
+    "sends every change between any snapshot and any later one (seed %i)",
     async (seed) => {
       const random = seededRandom(seed);
       const home = await cloud.home();

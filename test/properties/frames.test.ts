@@ -12,7 +12,7 @@ const noise = fc.array(fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFro
 
 const bodies = (events: FrameEvent[]) => events.flatMap((event) => (event.kind === "frame" ? [event.body] : []));
 
-test("every body comes back as it was, whatever the size of the pieces it arrives in", () => {
+test("every body comes back as it was, in pieces of any size", () => {
   fc.assert(
     fc.property(fc.array(body, { maxLength: 5 }), fc.integer({ min: 1, max: 64 }), (sent, piece) => {
       const stream = Buffer.concat(sent.map(encodeFrame));

@@ -1,5 +1,5 @@
 /**
- * Whatever happens to a hub, whoever follows it at home and is cut off again and again has in the end what the hub has: state at any
+ * In each history of a hub, a reader that follows it at home and is cut off again and again has in the end what the hub has: state at any
  * sequence is the fold of the events up to it, over crashes, refused commits and changes of names.
  */
 import { AtHome, LAMP_ID } from "@porchlight/agent/local-api/at-home.fixture.ts";
@@ -14,13 +14,13 @@ const SEEDS = rounds(12, 400);
 const STEPS = 60;
 const IDS = [LAMP_ID, "dev_01kad2vqz0fv8t7vqh5v8q5x5s", "dev_01kad2vqz0fv8t7vqh5v8q5x5t"] as const;
 
-/** A reader that keeps what it is told, and comes back to where it was. */
+/** A reader that keeps the events it received, and comes back to where it was. */
 class Reader {
   readonly #home: AtHome;
   #stream: Following;
   #fold: Fold | undefined;
-  /** Events that it was told. */
-  told = 0;
+  /** Count of the events that it received. */
+  events = 0;
 
   constructor(home: AtHome, stream: Following) {
     this.#home = home;
@@ -37,11 +37,11 @@ class Reader {
     for (const { event, data } of await this.#stream.newEvents()) {
       if (event === "snapshot") this.#fold = Fold.of(data);
       else this.fold.apply(data);
-      this.told += 1;
+      this.events += 1;
     }
   }
 
-  /** Is cut off, maybe before it has taken what was said, and comes back. */
+  /** Is cut off, maybe before it has taken what was sent, and comes back. */
   async comeBack(): Promise<void> {
     this.#stream.stream.destroy();
     this.#stream = await this.#home.follow(this.fold.sequence);
@@ -63,8 +63,8 @@ async function answered(home: AtHome): Promise<ReadonlyMap<string, unknown>> {
   return new Map(known.sort());
 }
 
-test(`${SEEDS} hubs, each with ${STEPS} things that happen to it and to its reader`, async () => {
-  let told = 0;
+test(`a reader of ${SEEDS} hubs, each with ${STEPS} changes of hub and reader, has each hub's state`, async () => {
+  let events = 0;
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const random = seededRandom(seed);
     using home = await AtHome.make();
@@ -97,8 +97,8 @@ test(`${SEEDS} hubs, each with ${STEPS} things that happen to it and to its read
     await reader.take();
     expect([seed, reader.fold.sequence]).toEqual([seed, home.state.home.log.range.newest]);
     expect([seed, reader.fold.items]).toEqual([seed, await answered(home)]);
-    told += reader.told;
+    events += reader.events;
   }
-  expect(told).toBeGreaterThan(SEEDS * 10);
-  console.log(`${told} events told to ${SEEDS} readers`);
+  expect(events).toBeGreaterThan(SEEDS * 10);
+  console.log(`${events} events told to ${SEEDS} readers`);
 });

@@ -33,7 +33,7 @@ function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === "string" ? value.toWellFormed() : value;
 }
 
-test("whatever comes in, everything that goes out is a good message, and the next PING is answered", async () => {
+test("after any input, everything that goes out is a good message, and the next PING is answered", async () => {
   const read = readDefinitions(FILE);
   const [definition] = read.kind === "ok" ? read.nodes : [];
   if (!definition) throw new Error("the file is good");

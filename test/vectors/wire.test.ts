@@ -16,7 +16,7 @@ import { bytes, hex, vectors } from "./vectors.ts";
 describe("messages, to the byte", () => {
   for (const { name, message, body, crc, frame, decodeOnly } of vectors("messages")) {
     if (!decodeOnly) {
-      test(`${name} is sent as the page says`, () => {
+      test(`${name} is sent as the page specifies`, () => {
         expect(hex(encodeMessage(message))).toBe(body);
         expect(hex(encodeFrame(encodeMessage(message)))).toBe(frame);
       });
@@ -41,7 +41,7 @@ describe("messages, to the byte", () => {
   });
 });
 
-describe("good frames that say nothing good", () => {
+describe("valid frames with invalid content", () => {
   for (const { name, body, expect: expected } of vectors("bodies")) {
     test(name, () => expect(decodeBody(bytes(body))).toEqual(expected));
   }

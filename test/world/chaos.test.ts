@@ -32,7 +32,7 @@ interface Run {
 const everything = (seed: number): Run => ({ seed, faults: ALL, name: `seed ${seed}`, home: true });
 const soundDisks = (seed: number): Run => ({
   ...{ seed, faults: FAULTS, home: false },
-  name: `seed ${seed}, on disks that never refuse, and nobody at home`,
+  name: `seed ${seed}, on disks that never refuse, and no person at home`,
 });
 /** Runs that once found a defect: they are run for ever. */
 const FOUND = [soundDisks(88)];
@@ -61,7 +61,7 @@ const total = {
 afterAll(() => console.info(JSON.stringify(total)));
 
 for (const { seed, faults, name, home } of runs) {
-  test(`${name}: whatever dies and whenever, nobody was told a lie and nothing was lost or done twice`, async () => {
+  test(`${name}: no answer is false, and nothing is lost or done twice, whichever process is killed at any time`, async () => {
     await using world = await World.start({ seed, home });
     const history = await chaos(world, seededRandom(seed), VIRTUAL_MS, faults);
     const recorded = await world.recorded();

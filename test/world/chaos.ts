@@ -14,13 +14,13 @@ export interface ChaosHistory {
   readonly presses: string[];
   readonly refreshes: Refresh[];
   readonly repeated: RepeatedPut[];
-  /** What was written through the hub's own API; nothing when it serves none. */
+  /** The writes through the hub's own API; nothing when it serves none. */
   readonly home: HomeHistory;
-  /** What the lamp had before anybody wrote, and then every write. */
+  /** What the lamp had before any write, and then every write. */
   readonly begin: DeviceWrite[];
   /** Sentences about presence that was not true. */
   readonly lies: string[];
-  /** What was broken, for a person who reads a failing run. */
+  /** The faults, for a person who reads a failing run. */
   readonly faults: string[];
 }
 
@@ -30,7 +30,7 @@ const TARGETS = [
   { device: LAMP, property: "LightLevel.level", from: 0, step: 0.002 },
   { device: THERMOSTAT, property: "Thermostat.target", from: 5, step: 0.01 },
 ] as const;
-/** The same, by a client that repeats a write under its key until it hears how it ended. */
+/** The same, by a client that repeats a write under its key until it is answered how it ended. */
 const REPEATED = { device: LAMP, property: "LightColor.saturation", step: 0.01 } as const;
 const MOST_ATTEMPTS = 6;
 
@@ -68,7 +68,7 @@ export async function chaos(
     reader(world, random, history, end),
     handyman(world, random, history, end),
     watcher(world, history, end),
-    nemesis(world, random, { faults, pauseMs: [500, 8000], told: history.faults, end }),
+    nemesis(world, random, { faults, pauseMs: [500, 8000], record: history.faults, end }),
     ...(world.servesAtHome ? homeClients(world, random, history.home, end) : []),
   ];
   await world.clock.until(Promise.all(actors), durationMs + 600_000);
@@ -110,7 +110,7 @@ async function writer(
   }
 }
 
-/** Repeats a write, as clients do that have heard nothing, or that it was not carried out. */
+/** Repeats a write, as clients do without an answer, or with one that it was not carried out. */
 async function repeater(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
   const { device, property, step } = REPEATED;
   for (let n = 1; world.clock.monotonic() < end; n++) {
@@ -138,13 +138,13 @@ async function reader(world: World, random: Random, history: ChaosHistory, end: 
   }
 }
 
-/** Somebody at home: turns what clients do not write, and presses a button, never faster than the button can keep for a hub that is away. */
+/** A person at home: turns what clients do not write, and presses a button, never faster than the button can keep for a hub that is away. */
 async function handyman(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
   while (world.clock.monotonic() < end) {
     await world.sleep(300 + 1500 * random.fraction());
     world.maybe(THERMOSTAT)?.turn("Thermostat.target", 5 + randomInteger(random, 300) / 10);
     world.device(SWITCH).turn("Switch:1.on", random.fraction() < 0.5);
-    if (world.untold(BUTTON) > 2) continue;
+    if (world.unreported(BUTTON) > 2) continue;
     const event = pick(random, EVENTS);
     history.presses.push(event);
     world.device(BUTTON).press("Button.event", event);

@@ -104,9 +104,9 @@ export class CloudOfWorld {
         headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...json, ...headers },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       })
-      .then(({ statusCode: status, headers: said, payload: text }) => {
-        check.check({ method, url, status, headers: said, text });
-        return { status, headers: said, body: text ? JSON.parse(text) : undefined };
+      .then(({ statusCode: status, headers: received, payload: text }) => {
+        check.check({ method, url, status, headers: received, text });
+        return { status, headers: received, body: text ? JSON.parse(text) : undefined };
       });
     answers.catch(() => undefined);
     const answer = await Promise.race([answers, dies]);

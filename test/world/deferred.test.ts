@@ -1,4 +1,4 @@
-/** Commands that wait for their hub, while hub, cloud and network come and go: in order, in time, at most once, and told of. */
+/** Commands that wait for their hub, while hub, cloud and network come and go: in order, in time, at most once, and reported. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";
@@ -46,7 +46,7 @@ describe("a command that waits for its hub", () => {
     expect(completed().map(({ state }) => state)).toEqual(["confirmed", "confirmed", "confirmed", "confirmed"]);
   });
 
-  it("is never carried out once it has expired, and its end is told in that moment, also by a cloud that was not there", async () => {
+  it("is never carried out once it has expired, and its end is reported in that moment, also by a cloud that was not there", async () => {
     world.hub.kill();
     await world.clock.advance(1_000);
     const first = await defer(10, 30);
@@ -64,9 +64,9 @@ describe("a command that waits for its hub", () => {
   });
 });
 
-describe("whatever dies, and when", () => {
+describe("with crashes of each process at random times", () => {
   it.each(Array.from({ length: rounds(2, 200) }, (_, n) => n + 1))(
-    "commands are carried out at most once, in time and in order, and each end is told once (seed %i)",
+    "commands are carried out at most once, in time and in order, and each end is reported once (seed %i)",
     async (seed) => {
       const random = seededRandom(seed);
       const given: { readonly id: string; readonly value: number; readonly expiresAt: number }[] = [];
@@ -91,10 +91,10 @@ describe("whatever dies, and when", () => {
       for (const { id, value, expiresAt } of given) {
         const write = world.device(LAMP).writes.find((each) => each.value === value);
         expect(write?.at ?? 0).toBeLessThanOrEqual(expiresAt);
-        const told = completed().filter((each) => each.id === id);
-        expect([value, told.length]).toEqual([value, 1]);
-        if (told[0]?.state === "confirmed") expect(values).toContain(value);
-        if (told[0]?.state === "expired") expect(values).not.toContain(value);
+        const ends = completed().filter((each) => each.id === id);
+        expect([value, ends.length]).toEqual([value, 1]);
+        if (ends[0]?.state === "confirmed") expect(values).toContain(value);
+        if (ends[0]?.state === "expired") expect(values).not.toContain(value);
       }
     },
   );

@@ -1,4 +1,4 @@
-/** A value that is not known is read until it is known: nobody has to write, to read, or to start anything again for it. */
+/** A value that is not known is read until it is known: no further write, read or restart is needed for it. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
@@ -14,8 +14,8 @@ afterEach(() => world[Symbol.asyncDispose]());
 const until = <T>(promise: Promise<T>) => world.clock.until(promise);
 const shown = () => until(world.cached(LAMP, HUE));
 
-/** The lamp carries out a write and tells nobody: nor does it answer for so long afterwards, ms. */
-async function writeUnheard(value: number, silentMs: number): Promise<void> {
+/** The lamp carries out a write and reports nothing: nor does it answer for so long afterwards, ms. */
+async function writeUnanswered(value: number, silentMs: number): Promise<void> {
   world.device(LAMP).fail({ mode: "mute" });
   expect(await until(world.put(LAMP, HUE, value))).toMatchObject({ outcome: "unknown" });
   expect(world.device(LAMP).read(HUE)).toBe(value);
@@ -24,7 +24,7 @@ async function writeUnheard(value: number, silentMs: number): Promise<void> {
 
 describe("the value of a device that was silent after a write", () => {
   it("is shown soon after the device answers again", async () => {
-    await writeUnheard(90, 20_000);
+    await writeUnanswered(90, 20_000);
     expect(await shown()).not.toBe(90);
     world.device(LAMP).fail({ mode: "none" });
     await world.clock.advance(35_000);
@@ -32,7 +32,7 @@ describe("the value of a device that was silent after a write", () => {
   });
 
   it("is shown when the hub was killed meanwhile, and the device did not answer the new one at first", async () => {
-    await writeUnheard(91, 5000);
+    await writeUnanswered(91, 5000);
     world.hub.kill();
     await world.hub.start();
     await world.clock.advance(20_000);
@@ -42,8 +42,8 @@ describe("the value of a device that was silent after a write", () => {
     expect(await shown()).toBe(91);
   });
 
-  it("is shown when the hub's disk did not take what the device answered at first", async () => {
-    await writeUnheard(92, 0);
+  it("is shown when the hub's disk did not take the device's first answer", async () => {
+    await writeUnanswered(92, 0);
     world.hub.disk.refuse(1);
     world.device(LAMP).fail({ mode: "none" });
     await world.clock.advance(20_000);

@@ -48,7 +48,7 @@ class Portal {
   }
 
   /** The status with which it is answered. */
-  async said(path: string, body?: object): Promise<number | undefined> {
+  async status(path: string, body?: object): Promise<number | undefined> {
     return (await this.answered(this.#world.putTo(this.hub + path, body)))?.status;
   }
 
@@ -64,7 +64,7 @@ class Portal {
     const asked = await get(path);
     if (asked?.body.state === "failed") return asked.body;
     expect(asked?.body).toMatchObject({ state: "asking", question: { number: 1, ask: "code" } });
-    for (const _ of [1, 2]) expect(await this.said(`${path}/answers/1`, { answer: code })).toBe(200);
+    for (const _ of [1, 2]) expect(await this.status(`${path}/answers/1`, { answer: code })).toBe(200);
     // Waits until there is something new.
     return (await get(`${path}?after=${asked?.body.version}`))?.body;
   }
@@ -74,7 +74,7 @@ it("admits a lock and pairs a bridge, once, also when the hub dies in between", 
   await using world = await World.start({ seed: 1, moreDrivers: (kept) => [bridges(kept)] });
   const portal = new Portal(world);
   expect(await portal.found()).toMatchObject([{ edgeId: LOCK, services: ["Lock"], admission: "awaiting_admission" }]);
-  for (const _ of [1, 2]) expect(await portal.said(`/admissions/${LOCK}`)).toBe(200);
+  for (const _ of [1, 2]) expect(await portal.status(`/admissions/${LOCK}`)).toBe(200);
   expect(await portal.found()).toEqual([]);
   expect(await portal.paired("1234")).toMatchObject({ found: [{ name: "A bridge" }] });
 
@@ -92,7 +92,7 @@ it("admits a lock and pairs a bridge, once, also when the hub dies in between", 
   expect(await portal.found()).toHaveLength(1);
 });
 
-it("is told by name what the hub refuses, and that nothing was asked of one that is offline", async () => {
+it("gets by name what the hub refuses, and that nothing was asked of one that is offline", async () => {
   await using world = await World.start({ seed: 2, moreDrivers: (kept) => [bridges(kept)] });
   const portal = new Portal(world);
   const { hub } = portal;

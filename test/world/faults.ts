@@ -56,7 +56,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     world.hub.kill();
     await world.hub.start();
   },
-  // What a node has not told yet is lost with its memory, so only one that has told everything reboots here.
+  // Reports that a node has not sent yet are lost with its memory, so only a node without any reboots here.
   "reboot a node": async (world, random) => {
     const node = pick(random, world.nodes as readonly [SimulatedNode, ...SimulatedNode[]]);
     if (node.untold === 0) node.reboot();
@@ -93,7 +93,7 @@ export const DISK_FAULTS: Readonly<Record<string, Fault>> = {
 
 const CHANCES = [0.05, 0.3, 1] as const;
 
-/** The longest that a node stands still, ms: what is in its buffer by then nobody can take back. */
+/** The longest that a node stands still, ms: what is in its buffer by then cannot be taken back. */
 export const STANDS_STILL_MS = 4000;
 
 /** Devices that stand still, are busy or leave, and a line that is late one way only: what hubs met in real homes. */
@@ -133,14 +133,14 @@ const ANSWERS_WITHIN_MS = 300;
 /** After so long without a hub a node is back at HELLO, ms: the silence, and three PINGs. */
 const HELLO_AFTER_MS = 8000;
 
-/** Answers that do not state what is so now (B9), and a hub that stands still after an answer was lost (S5, B7). */
+/** Answers with former values (B9), and a hub that stands still after an answer was lost (S5, B7). */
 export const ANSWER_FAULTS: Readonly<Record<string, Fault>> = {
   "answer late with what was so before": async (world, random) => {
     const [line] = world.lines;
     const devices = [LAMP, THERMOSTAT].flatMap((edgeId) => world.maybe(edgeId) ?? []);
     for (const device of devices)
       device.fail({ mode: "stale", ms: 20 + randomInteger(random, ANSWERS_WITHIN_MS - 20) });
-    // What is lost is asked again, and read after its answer.
+    // A lost command is asked about again, and its value is read after the answer.
     line.noise = { drop: 0.2 * random.fraction(), corrupt: 0, duplicate: 0 };
     await world.sleep(random.fraction() * 10_000);
     line.noise = { drop: 0, corrupt: 0, duplicate: 0 };

@@ -1,5 +1,5 @@
 /**
- * What a client was told, what the hardware did, and whether the two can both be true. Pure: the world records, this
+ * What a client was answered, what the hardware did, and whether the two can both be true. Pure: the world records, this
  * judges, and every violation is a sentence.
  */
 
@@ -12,7 +12,7 @@ export interface Put {
   sentAt: number;
   /** How long the caller was willing to wait, ms. */
   readonly waitMs: number;
-  /** Absent while nobody has answered: the cloud died. */
+  /** Absent without an answer: the cloud died. */
   answer?: {
     readonly at: number;
     readonly status: number;
@@ -22,7 +22,7 @@ export interface Put {
   };
 }
 
-/** One PUT that its caller has repeated under an idempotency key, with every answer in order; undefined where nobody answered. */
+/** One PUT that its caller has repeated under an idempotency key, with every answer in order; undefined for no answer. */
 export interface RepeatedPut {
   readonly device: string;
   readonly property: string;
@@ -92,7 +92,7 @@ export function judgePuts(puts: readonly Put[], writes: readonly DeviceWrite[], 
   return violations;
 }
 
-/** However often a write is repeated under its key, it is carried out once at most; once, when that was told; and never, when nothing else was. */
+/** However often a write is repeated under its key, it is carried out once at most; once, when that was answered; and never, when nothing else was. */
 export function judgeRepeated(
   repeated: readonly RepeatedPut[],
   writes: readonly DeviceWrite[],
@@ -103,20 +103,20 @@ export function judgeRepeated(
     const acts = writes.filter(
       (write) => write.device === device && write.property === property && write.value === value,
     ).length;
-    const told = answers.map((answer) => (answer ? `${answer.status} ${answer.outcome ?? ""}`.trim() : "no answer"));
-    const name = `repeated PUT ${property} = ${value} (${told.join(", ")})`;
+    const replies = answers.map((answer) => (answer ? `${answer.status} ${answer.outcome ?? ""}`.trim() : "no answer"));
+    const name = `repeated PUT ${property} = ${value} (${replies.join(", ")})`;
     // What has no ID was stored nowhere, and never sent.
     const ids = new Set(answers.flatMap((answer) => answer?.commandId ?? []));
     const ended = [...ids].map((id) => outcomes.get(id));
     if (acts > 1) return [`${name} was carried out ${acts} times`];
-    const isConfirmed = told.includes("200") || ended.includes("confirmed");
+    const isConfirmed = replies.includes("200") || ended.includes("confirmed");
     if (isConfirmed && acts === 0) return [`${name} was confirmed and never carried out`];
     const isOpen = isConfirmed || answers.at(-1) === undefined || ended.includes("unknown");
     return acts === 1 && !isOpen ? [`${name} was carried out, and every command of it says that it was not`] : [];
   });
 }
 
-/** Every confirmed write is in the store, and nothing that was answered for good is told otherwise there. */
+/** Every confirmed write is in the store, and no final answer is contradicted there. */
 export function judgeCommands(puts: readonly Put[], commands: readonly CommandRecord[]): string[] {
   const byId = new Map(commands.map((command) => [command.id, command]));
   return puts.flatMap((put) => {
@@ -181,19 +181,19 @@ export function judgeRefreshes(refreshes: readonly Refresh[], changes: readonly 
   });
 }
 
-/** Every command is settled in the end, and told as settled and as unconfirmed once at most; of each that failed there is an event. */
+/** Every command is settled in the end, and reported as settled and as unconfirmed once at most; of each that failed there is an event. */
 export function judgeSettled(commands: readonly CommandRecord[], events: readonly EventRecord[]): string[] {
   const idsOf = (type: string) =>
     events.filter((event) => event.type === type).map((event) => String(JSON.parse(event.data).id));
-  const told = idsOf("command.completed");
+  const completed = idsOf("command.completed");
   const unconfirmed = idsOf("command.unconfirmed");
-  const known = new Set([...told, ...unconfirmed]);
+  const known = new Set([...completed, ...unconfirmed]);
   const failed = commands.filter(({ outcome }) => outcome !== null && outcome !== "confirmed");
   return [
     ...twice(unconfirmed).map((id) => `command ${id} was told as unconfirmed twice`),
     ...failed.filter(({ id }) => !known.has(id)).map(({ id }) => `command ${id} failed, and no event tells of it`),
     ...commands.filter(({ state }) => state === "sent").map(({ id }) => `command ${id} was never settled`),
-    ...twice(told).map((id) => `command ${id} was settled twice`),
+    ...twice(completed).map((id) => `command ${id} was settled twice`),
   ];
 }
 

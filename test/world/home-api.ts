@@ -1,15 +1,15 @@
-/** The API at home of a hub of the world, asked past HTTP: its routes are called in the hub's process, and nobody answers when that is dead. */
+/** The API at home of a hub of the world, asked past HTTP: its routes are called in the hub's process, and there is no answer when that is dead. */
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { ServeAtHome } from "@porchlight/agent/agent-deps.ts";
-import { homeApi } from "@porchlight/agent/local-api/index.ts";
 import { type HomeAnswer, HomeCall, type HomeRoute } from "@porchlight/agent/local-api/home-call.ts";
+import { homeApi } from "@porchlight/agent/local-api/index.ts";
 import type { State } from "@porchlight/agent/state/index.ts";
 import { isNamed } from "@porchlight/shared/kernel";
 import type { WorldProcess } from "./process.ts";
 
 const PROPERTY = "/api/devices/:id/services/:selector";
-/** A token of the home: who asks does not matter here, but keys are bound to it. */
+/** A token of the home: the caller does not matter here, but keys are bound to it. */
 const TOKEN = { id: "tok_1", hash: "ab", label: "", createdAt: 0 };
 
 /** A write of a property. */
@@ -49,7 +49,7 @@ export class ApiAtHome {
     });
   }
 
-  /** As a client of its own asks it, over a connection that breaks when the hub dies. @throws TypeError when nobody answers */
+  /** As a client of its own asks it, over a connection that breaks when the hub dies. @throws TypeError without an answer */
   fetch(process: WorldProcess, url: string, init: RequestInit, taken?: () => void): Promise<Response> {
     const { method = "GET", headers, body, signal } = init;
     const { pathname, searchParams } = new URL(url);
@@ -113,9 +113,9 @@ export class ApiAtHome {
         rawHeaders,
         signal,
       });
-      const { status, headers: said, body } = await route.handle(call);
+      const { status, headers: answered, body } = await route.handle(call);
       const item = body as { readonly value: unknown };
-      return { status, outcome: undefined, value: item.value, commandId: said?.["x-command-id"] };
+      return { status, outcome: undefined, value: item.value, commandId: answered?.["x-command-id"] };
     } catch (error) {
       if (!isNamed(error)) throw error;
       return {

@@ -1,5 +1,5 @@
 /**
- * Clients at home, who write through the hub's own API while others write through the cloud and everything breaks. What they are told is
+ * Clients at home, who write through the hub's own API while others write through the cloud and everything breaks. Their answers are
  * judged by the same rules; the hub's journal is to them what the store is to the cloud's clients.
  */
 import { type Random, randomInteger } from "@porchlight/shared/kernel";
@@ -28,7 +28,7 @@ const TARGETS = [
 const REPEATED = { device: LAMP, property: "LightColor.saturation", from: 50, step: 0.01 } as const;
 const MOST_ATTEMPTS = 6;
 
-/** One client for each property, and one that repeats under a key what it has heard nothing good of; until `end`. */
+/** One client for each property, and one that repeats under a key each write that was not confirmed; until `end`. */
 export function homeClients(world: World, random: Random, history: HomeHistory, end: number): Promise<void>[] {
   return [
     ...TARGETS.map((target) => writer(world, random, history, target, end)),
@@ -74,7 +74,7 @@ async function writer(
       put.sentAt = world.clock.monotonic();
     };
     const answer = await world.putAtHome(device, property, value, waitMs / 1000, { taken });
-    if (answer) put.answer = { at: world.clock.monotonic(), ...told(answer) };
+    if (answer) put.answer = { at: world.clock.monotonic(), ...answered(answer) };
   }
 }
 
@@ -88,14 +88,14 @@ async function repeater(world: World, random: Random, { repeated }: HomeHistory,
       await world.sleep(random.fraction() * 1500);
       const headers = { "idempotency-key": `value ${value}` };
       const answer = await world.putAtHome(device, property, value, 1 + randomInteger(random, 4), { headers });
-      put.answers.push(answer && told(answer));
+      put.answers.push(answer && answered(answer));
     }
   }
 }
 
 type Answer = NonNullable<Awaited<ReturnType<World["putAtHome"]>>>;
 
-/** The answer as the rules know it, which leave out what was not said. */
-function told({ status, outcome, value, commandId }: Answer) {
+/** The answer as the rules know it, which leave out fields that the answer does not have. */
+function answered({ status, outcome, value, commandId }: Answer) {
   return { status, value, ...(outcome !== undefined && { outcome }), ...(commandId !== undefined && { commandId }) };
 }

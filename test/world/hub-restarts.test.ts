@@ -1,4 +1,4 @@
-/** A hub that has just started, or whose line was opened anew, has not met its devices yet: what is asked of them meanwhile waits. */
+/** A hub that has just started, or whose line was opened anew, has not met its devices yet: commands to them wait meanwhile. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
@@ -30,7 +30,7 @@ async function startWithoutLines(): Promise<void> {
 }
 
 describe("a hub that has just started", () => {
-  it("carries out what waited for it when its device is there, seconds later, in its order", async () => {
+  it("carries out waiting commands when their device is there, seconds later, in their order", async () => {
     world.hub.kill();
     await world.clock.advance(1_000);
     const given = [];
@@ -47,7 +47,7 @@ describe("a hub that has just started", () => {
     expect(await Promise.all(given.map((command) => state(command?.id)))).toEqual(given.map(() => "confirmed"));
   });
 
-  it("carries out nothing late: a caller who did not wait long enough is told that nothing was done, and nothing is", async () => {
+  it("carries out nothing late: a caller who did not wait long enough is answered that nothing was done, and nothing is", async () => {
     world.hub.kill();
     await startWithoutLines();
     const expiring = await until(world.defer(LAMP, HUE, 10, 3));
@@ -70,7 +70,7 @@ describe("a hub that has just started", () => {
     expect(await until(read)).toMatchObject({ status: 200, body: { items: [{ property: "hue" }] } });
   });
 
-  it("says at once that a device is away which did not come back in time", async () => {
+  it("reports at once that a device is away which did not come back in time", async () => {
     world.hub.kill();
     await startWithoutLines();
     await world.clock.advance(15_000);
@@ -95,7 +95,7 @@ describe("a hub that has just started", () => {
 });
 
 describe("a line that is opened anew", () => {
-  it("has what is asked of its devices wait until they are met", async () => {
+  it("delays each command until its device has been met", async () => {
     unplug();
     await world.clock.advance(1_000);
     expect(await until(world.put(LAMP, HUE, 10))).toMatchObject(UNREACHABLE);

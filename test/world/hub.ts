@@ -146,7 +146,7 @@ export class HubOfWorld {
     this.#process?.continue();
   }
 
-  /** The house loses its internet: the connection dies, nobody is told, and no other can be made. */
+  /** The house loses its internet: the connection dies without a notice to either end, and no other can be made. */
   isolate(): void {
     void this.reachableAt;
     this.#silent = true;

@@ -11,7 +11,7 @@ const TURNS = Array.from({ length: 24 }, (_, index) => index);
 /** Moments of a PUT, ms. */
 const MOMENTS = Array.from({ length: rounds(12, 24) }, (_, index) => index * rounds(16, 8));
 
-/** What is made: its name, where, and with what. */
+/** The made object: its name, its path, and its body. */
 const MADE = casesOf<readonly [string, string, () => object]>(
   [
     ["/api/environments", "/api/environments", () => ({})],
@@ -39,7 +39,7 @@ async function restart(): Promise<void> {
 }
 
 describe("a POST with a key whose cloud dies", () => {
-  it.each(MADE)("at any moment makes one of %s, and the repeat tells which", async (_name, path, body) => {
+  it.each(MADE)("at any moment makes one of %s, and the repeat reports which", async (_name, path, body) => {
     const url = path || `/api/clients/${world.clientId}/tokens`;
     let between = 0;
     for (const turns of TURNS) {
@@ -78,10 +78,10 @@ describe("a PUT with a key", () => {
       for (let n = 0; n < 4; n++) {
         answers.push(await world.clock.until(put(value, `put ${index}`)));
         await world.calm();
-        // The hub is asked about what is open.
+        // The hub is asked about open commands.
         await world.clock.advance(20_000);
       }
-      // A command of which the hub says that it was not carried out frees the key; one that was is answered for ever.
+      // A command that the hub reports as not carried out frees the key; one that was is answered for ever.
       const done = answers.findIndex((answer) => answer?.status === 200);
       const commands = new Set(answers.slice(done).map((answer) => answer?.commandId));
       expect([afterMs, answers.at(-1)?.status, commands.size, applied(value)]).toEqual([afterMs, 200, 1, 1]);

@@ -1,4 +1,4 @@
-/** The home network of the world: nodes that say where they are, and that every hub of the house can reach. */
+/** The home network of the world: nodes that announce their addresses, and that every hub of the house can reach. */
 import {
   type HomeInterface,
   type MdnsListener,
@@ -58,7 +58,7 @@ export class Lan {
     };
   }
 
-  /** A hub's cable is pulled: its lines go down, and it opens no other. What it has heard it knows. */
+  /** A hub's cable is pulled: its lines go down, and it opens no other. What it has received it knows. */
   cutOff(hub: string): void {
     this.#cutOff.add(hub);
     for (const close of [...this.#linesOf(hub)]) close();

@@ -23,7 +23,7 @@ describe("a line", () => {
     expect(await until(put(41))).toMatchObject({ status: 200 });
   });
 
-  it("on which a device never answers delays nobody else", async () => {
+  it("on which a device never answers delays no other line", async () => {
     world.device(LAMP).fail({ mode: "silent" });
     const stuck = put(42);
     const before = world.clock.monotonic();

@@ -120,7 +120,7 @@ export class SerialLine {
   }
 }
 
-/** One end of a line: what is written goes to `write`, and what comes is given to it. */
+/** One end of a line: written bytes go to `write`, and received bytes are given to it. */
 export function end(write: (bytes: Uint8Array) => Promise<void>, close: () => void): End {
   let onBytes: (bytes: Uint8Array) => void = () => undefined;
   let onClosed: (reason: string) => void = () => undefined;

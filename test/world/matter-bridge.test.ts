@@ -1,10 +1,11 @@
 /**
- * A lamp that a Matter controller sets through the bridge and the hub while everything fails: what the controller is told of each command is
+ * A lamp that a Matter controller sets through the bridge and the hub while everything fails: what the controller is answered to each command is
  * what the lamp saw of it, and reachable is what the hub reaches. Hub, bridge and its client are the real ones; only Matter's library is left out.
  */
+
+import type { Verdict } from "@porchlight/matter-bridge/families/verdict.ts";
 import { carryOut } from "@porchlight/matter-bridge/hub/hub-commands.ts";
 import { HubFollower } from "@porchlight/matter-bridge/hub/hub-follower.ts";
-import type { Verdict } from "@porchlight/matter-bridge/families/verdict.ts";
 import { Porchlight } from "@porchlight/sdk";
 import { type Random, randomInteger, seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
@@ -18,12 +19,12 @@ import { World } from "./world.ts";
 
 const SEEDS = rounds(1, 20);
 const VIRTUAL_MS = 120_000;
-/** Each level is asked for once, so that what the lamp saw tells which command it was. */
+/** Each level is asked for once, so that the level it saw identifies the command. */
 const LEVELS = 254;
 /** How long the bridge lets the hub wait for a device, ms. */
 const WAIT_MS = 8000;
-/** How long a controller may be told otherwise than it is, ms: the hub's own patience with a line, or the bridge's with the hub, and looking again. */
-const TOLD_MS = 30_000;
+/** How long a controller may have another value than the lamp, ms: the hub's own patience with a line, or the bridge's with the hub, and looking again. */
+const STALE_MS = 30_000;
 
 const WORLD_FAULTS = [
   "cut the connection",
@@ -88,7 +89,7 @@ class PlayedBridge {
     return this.#lamp?.shown(this.#follower.isHubThere).isReachable;
   }
 
-  /** A controller moves the lamp to a level. @param put told what is asked of the hub */
+  /** A controller moves the lamp to a level. @param put gets what is asked of the hub */
   async moveTo(level: number, put: (value: number) => Put): Promise<void> {
     const known = this.#lamp;
     const cluster = known?.shownAs.parts[0]?.clusters.find((each) => each.cluster === "levelControl");
@@ -118,7 +119,7 @@ class PlayedBridge {
   }
 }
 
-/** What a controller is told, in the words of the API, by which writes are judged. */
+/** A controller's answer, in the words of the API, by which writes are judged. */
 function answerOf({ kind }: Verdict, value: number) {
   switch (kind) {
     case "done":
@@ -132,10 +133,10 @@ function answerOf({ kind }: Verdict, value: number) {
   }
 }
 
-const told = new Set<string>();
+const outcomes = new Set<string>();
 
 it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
-  "what a controller is told of each command is what the lamp saw of it, and reachable is true: seed %i",
+  "the answer to each command of a controller matches the lamp, and reachable is true: seed %i",
   async (seed) => {
     await using world = await World.start({ seed, home: true });
     const random = seededRandom(seed);
@@ -146,27 +147,27 @@ it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
     const actors = [
       controller(world, random, bridge, puts, end),
       watcher(world, bridge, lies, end),
-      nemesis(world, random, { faults: faultsOf(bridge), pauseMs: [500, 6000], told: faults, end }),
+      nemesis(world, random, { faults: faultsOf(bridge), pauseMs: [500, 6000], record: faults, end }),
     ];
     await world.clock.until(Promise.all(actors), VIRTUAL_MS + 600_000);
     await world.calm();
-    await world.clock.advance(TOLD_MS);
+    await world.clock.advance(STALE_MS);
     const counts = Object.entries(Object.groupBy(puts, ({ answer }) => String(answer?.outcome ?? answer?.status))).map(
       ([name, all]) => `${name} ${all?.length}`,
     );
-    const said = `${counts.join(", ")}; faults: ${faults.join("; ")}`;
-    expect(judgePuts(puts, writesOf(world), LATE_MS), said).toEqual([]);
-    expect(lies, said).toEqual([]);
-    expect(bridge.isReachable, said).toBe(true);
-    for (const { answer } of puts) told.add(answer?.outcome ?? "confirmed");
-    expect(puts.filter(({ answer }) => answer?.status === 200).length, said).toBeGreaterThan(20);
+    const summary = `${counts.join(", ")}; faults: ${faults.join("; ")}`;
+    expect(judgePuts(puts, writesOf(world), LATE_MS), summary).toEqual([]);
+    expect(lies, summary).toEqual([]);
+    expect(bridge.isReachable, summary).toBe(true);
+    for (const { answer } of puts) outcomes.add(answer?.outcome ?? "confirmed");
+    expect(puts.filter(({ answer }) => answer?.status === 200).length, summary).toBeGreaterThan(20);
     bridge.end();
     await world.clock.until(bridge.running);
   },
 );
 
-it("the runs had commands of which a controller was told otherwise", () => {
-  expect([...told].sort()).toEqual(expect.arrayContaining(["confirmed", "unknown"]));
+it("the runs had commands with other outcomes for a controller than confirmed", () => {
+  expect([...outcomes].sort()).toEqual(expect.arrayContaining(["confirmed", "unknown"]));
 });
 
 function writesOf(world: World): DeviceWrite[] {
@@ -202,7 +203,7 @@ async function watcher(world: World, bridge: PlayedBridge, lies: string[], end: 
     const now = world.hub.running ? "runs" : "is dead";
     if (now !== before) since = world.clock.monotonic();
     before = now;
-    if (world.clock.monotonic() - since < TOLD_MS) continue;
+    if (world.clock.monotonic() - since < STALE_MS) continue;
     if (now === "is dead" && bridge.isReachable) lies.push(`${world.clock.monotonic()}: reachable through a dead hub`);
   }
 }

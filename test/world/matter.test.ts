@@ -1,12 +1,12 @@
 /**
- * Writes to a Matter lamp while everything fails: what the API says of each is what the lamp saw of it. The library is played, with faults
+ * Writes to a Matter lamp while everything fails: what the API answers to each is what the lamp saw of it. The library is played, with faults
  * of its own; driver, hub, tunnel and cloud are the real ones.
  */
 import type { KeptForDrivers } from "@porchlight/agent/drivers/index.ts";
 import { type SharedHost, SupervisedDriver } from "@porchlight/driver-kit";
+import { FakeMatter, type FakeNode, plugEndpoints } from "@porchlight/driver-matter/fake-matter.fixture.ts";
 import { MatterDriver } from "@porchlight/driver-matter/matter-driver.ts";
 import { edgeIdOfPlug } from "@porchlight/driver-matter/matter-world.fixture.ts";
-import { FakeMatter, type FakeNode, plugEndpoints } from "@porchlight/driver-matter/fake-matter.fixture.ts";
 import { type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";
@@ -19,7 +19,7 @@ import { World } from "./world.ts";
 const SEEDS = rounds(1, 20);
 const VIRTUAL_MS = 120_000;
 const LAMP = edgeIdOfPlug("lamp");
-/** Each level of the lamp is asked for once, so that what it saw tells which write it was. */
+/** Each level of the lamp is asked for once, so that the level it saw identifies the write. */
 const LEVELS = 254;
 /** How soon the library has connected after its start. */
 const CONNECT_MS = 3000;
@@ -47,7 +47,7 @@ class Lamp {
     return this.#node;
   }
 
-  /** The driver of a hub that starts: of an earlier one nothing is heard any more. */
+  /** The driver of a hub that starts: events of an earlier one are dropped. */
   driver({ store }: KeptForDrivers, { outside, ...deps }: AroundDriver): SupervisedDriver {
     this.startedAt = outside.monotonic();
     const network = new FakeMatter(outside);
@@ -85,7 +85,7 @@ class Lamp {
     Object.assign(this.node, fault);
     await world.sleep(random.fraction() * mostMs);
     Object.assign(this.node, sound);
-    // The library connects anew to one that did not answer, and so hears what it has missed.
+    // The library connects anew to a device that did not answer, and so receives what it has missed.
     this.node.connect(false);
     this.node.connect(true);
   }
@@ -94,7 +94,7 @@ class Lamp {
 const HUB_FAULTS = ["cut the connection", "stall the connection", "kill the hub", "kill the cloud", "isolate the hub"];
 
 it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
-  "what is said of each write is what the lamp saw of it, and its presence is true: seed %i",
+  "the answer to each write matches the lamp, and its presence is true: seed %i",
   async (seed) => {
     const lamp = new Lamp();
     await using world = await World.start({ seed, moreDrivers: (kept, around) => [lamp.driver(kept, around)] });
@@ -106,21 +106,21 @@ it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
     const [puts, lies, faults]: [Put[], string[], string[]] = [[], [], []];
     const actors = [
       writer(world, random, puts, end),
-      nemesis(world, random, { faults: { ...hubFaults, ...lamp.faults }, pauseMs: [0, 4000], told: faults, end }),
+      nemesis(world, random, { faults: { ...hubFaults, ...lamp.faults }, pauseMs: [0, 4000], record: faults, end }),
       watcher(world, lamp, lies, end),
     ];
     await world.clock.until(Promise.all(actors), VIRTUAL_MS + 600_000);
     await world.calm();
     await world.clock.advance(30_000);
-    const said = `faults: ${faults.join("; ")}`;
+    const summary = `faults: ${faults.join("; ")}`;
     expect(
       puts.flatMap((put) => problemsOf(put, lamp.node)),
-      said,
+      summary,
     ).toEqual([]);
-    expect(lies, said).toEqual([]);
-    expect(new Set(puts.map(({ answer }) => answer?.outcome ?? answer?.status)).size, said).toBeGreaterThan(2);
+    expect(lies, summary).toEqual([]);
+    expect(new Set(puts.map(({ answer }) => answer?.outcome ?? answer?.status)).size, summary).toBeGreaterThan(2);
     const level = Number(lamp.node.endpoint(1)?.attribute("levelControl", "currentLevel"));
-    expect(await world.clock.until(world.cached(LAMP, "LightLevel:1.level")), said).toBe(percent(level));
+    expect(await world.clock.until(world.cached(LAMP, "LightLevel:1.level")), summary).toBe(percent(level));
   },
 );
 

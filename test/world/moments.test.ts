@@ -1,4 +1,4 @@
-/** Death at every moment of one PUT: whoever dies, and between which two steps, the lamp moves at most once and nobody is lied to. */
+/** Death at every moment of one PUT: for each process that dies, and between each two steps, the lamp moves at most once and no answer is false. */
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";
@@ -95,7 +95,7 @@ describe("a PUT", () => {
     expect(await judge(puts)).toEqual([]);
   });
 
-  it("during which somebody turns the lamp by hand leaves the cloud showing what the lamp has", async () => {
+  it("during which a person turns the lamp by hand leaves the cloud showing what the lamp has", async () => {
     const puts: Put[] = [];
     for (const [index, afterMs] of MOMENTS.entries()) {
       puts.push(await putAndDie(300 + index, afterMs, async () => world.device(LAMP).turn(HUE, 30 + index)));

@@ -1,4 +1,4 @@
-/** Breaks one thing after another, by chance: what it has broken, and when, is told to whoever reads a failing run. */
+/** Breaks one thing after another, by chance: what it has broken, and when, is recorded for readers of a failing run. */
 import { pick, type Random } from "@porchlight/shared/kernel";
 import type { Fault } from "./faults.ts";
 import type { World } from "./world.ts";
@@ -8,7 +8,7 @@ export interface NemesisOptions {
   /** Between two faults: at least so long, and by chance so much longer, ms. */
   readonly pauseMs: readonly [least: number, more: number];
   /** Takes a line for each. */
-  readonly told: string[];
+  readonly record: string[];
   /** On the world's clock, ms. */
   readonly end: number;
 }
@@ -17,14 +17,14 @@ export interface NemesisOptions {
 export async function nemesis(
   world: World,
   random: Random,
-  { faults, pauseMs: [least, more], told, end }: NemesisOptions,
+  { faults, pauseMs: [least, more], record, end }: NemesisOptions,
 ): Promise<void> {
   const names = Object.keys(faults) as [string, ...string[]];
   while (world.clock.monotonic() < end) {
     await world.sleep(least + random.fraction() * more);
     const name = pick(random, names);
-    const at = told.push(`${Math.round(world.clock.monotonic())} ms: ${name}`) - 1;
+    const at = record.push(`${Math.round(world.clock.monotonic())} ms: ${name}`) - 1;
     await faults[name]?.(world, random);
-    told[at] += `, over at ${world.clock.monotonic()} ms`;
+    record[at] += `, over at ${world.clock.monotonic()} ms`;
   }
 }

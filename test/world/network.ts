@@ -18,7 +18,7 @@ export interface Connection {
   readonly alive: boolean;
   /** Both ends notice at once. */
   cut(): void;
-  /** Nothing passes any more and nobody is told: a cable pulled behind a switch. */
+  /** Nothing passes any more, without a notice to either end: a cable pulled behind a switch. */
   die(): void;
   /** Nothing passes until it is released; nothing is lost. @param what only that way; both when left out */
   stall(what?: Way): void;

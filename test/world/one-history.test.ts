@@ -1,4 +1,4 @@
-/** The one history of a hub alone: nothing is lost, doubled or told in the wrong order, whoever dies, is cut off or is restored. */
+/** The one history of a hub alone: nothing is lost, doubled or reported in the wrong order, through each crash, cut and restore. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BUTTON, LAMP, THERMOSTAT } from "./devices.ts";
 import { World } from "./world.ts";
@@ -21,7 +21,7 @@ const presses = () =>
     .map((item) => item.value);
 
 describe("the history of a hub", () => {
-  it("loses nothing and doubles nothing of what happened while the hub had no cloud", async () => {
+  it("loses and doubles no change that was made while the hub had no cloud", async () => {
     await world.cloud.kill();
     for (const event of ["press", "release", "double", "long", "press", "long"]) {
       world.device(BUTTON).press("Button.event", event);
@@ -52,11 +52,11 @@ describe("the history of a hub", () => {
     expect(JSON.parse(hues.at(-1)?.data ?? "{}").item.value).toBe(200);
   });
 
-  it("has each press once, also when the hub dies as soon as it has told the button that it has it", async () => {
+  it("has each press once, also when the hub dies as soon as it has acknowledged it to the button", async () => {
     const pressed = ["press", "release", "double"];
     for (const event of pressed) {
       world.device(BUTTON).press("Button.event", event);
-      while (world.untold(BUTTON) > 0) await world.clock.advance(1);
+      while (world.unreported(BUTTON) > 0) await world.clock.advance(1);
       world.hub.kill();
       await world.hub.start();
       await world.calm();
@@ -64,11 +64,11 @@ describe("the history of a hub", () => {
     expect(presses()).toEqual(pressed);
   });
 
-  it("has each press once, also when the cloud dies as soon as it has told the hub that it has it", async () => {
+  it("has each press once, also when the cloud dies as soon as it has acknowledged it to the hub", async () => {
     const pressed = ["press", "release", "double"];
     for (const event of pressed) {
       world.device(BUTTON).press("Button.event", event);
-      while (world.untold(BUTTON) > 0) await world.clock.advance(1);
+      while (world.unreported(BUTTON) > 0) await world.clock.advance(1);
       while (world.hub.agent.status().queue.records > 0) await world.clock.advance(1);
       await world.cloud.kill();
       await world.cloud.start();
@@ -77,12 +77,12 @@ describe("the history of a hub", () => {
     expect(presses()).toEqual(pressed);
   });
 
-  it("goes on when somebody restores an older copy of the hub's database: as a new one, which hides nothing", async () => {
+  it("goes on when an older copy of the hub's database is restored: as a new one, which hides nothing", async () => {
     world.hub.kill();
     world.keep("agent", "backup");
     await world.hub.start();
     await world.calm();
-    // More than a start makes, so that the cloud has heard numbers that the restored hub would give out anew.
+    // More than a start makes, so that the cloud has received numbers that the restored hub would give out anew.
     for (let turn = 0; turn < 100; turn++) {
       world.device(LAMP).turn("LightColor.hue", 100 + turn);
       await world.clock.advance(100);
@@ -102,7 +102,7 @@ describe("the history of a hub", () => {
     expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(64);
   });
 
-  it("ends what was sent to the old one as unknown, once, when a new one begins", async () => {
+  it("ends commands of the old hub as unknown, once, when a new one begins", async () => {
     world.hub.kill();
     world.keep("agent", "backup");
     await world.hub.start();
@@ -122,7 +122,7 @@ describe("the history of a hub", () => {
     expect(world.stored().events.filter((event) => event.type === "command.completed").length).toBe(1);
   });
 
-  it("is told again to a cloud that was restored from a backup", async () => {
+  it("is reported again to a cloud that was restored from a backup", async () => {
     await world.cloud.kill();
     world.keep("cloud", "backup");
     await world.cloud.start();
@@ -142,7 +142,7 @@ describe("the history of a hub", () => {
 
   it("has the value that an interrupted write left at the device", async () => {
     expect(await until(put(69))).toMatchObject({ status: 200 });
-    // The lamp carries it out, and nobody hears of it.
+    // The lamp carries it out, and its answer is lost.
     world.device(LAMP).fail({ mode: "mute" });
     const inFlight = put(70, 30);
     while (world.device(LAMP).read("LightColor.hue") !== 70) await world.clock.advance(1);
@@ -171,7 +171,7 @@ describe("the history of a hub whose records a disk refuses", () => {
   it("has each press once and in order when the cloud's disk refuses one batch and takes those behind it", async () => {
     const pressed = ["press", "release", "double", "long"];
     await pressTogether(pressed);
-    // The first job, in the transaction of all of them and then alone: what is behind it would leave a gap.
+    // The first job, in the transaction of all of them and then alone: the jobs behind it would leave a gap.
     world.cloud.disk.refuseNext(2);
     world.hub.connection?.release();
     await world.clock.advance(100);
@@ -192,13 +192,13 @@ describe("the history of a hub whose records a disk refuses", () => {
     expect(presses()).toEqual(pressed);
   });
 
-  it("has each press once and in order when the hub's disk refuses them: the button keeps them and tells again", async () => {
+  it("has each press once and in order when the hub's disk refuses them: the button keeps them and sends them again", async () => {
     const pressed = ["press", "release", "double"];
     world.hub.disk.refuse(1);
     for (const event of pressed) world.device(BUTTON).press("Button.event", event);
     await world.clock.advance(3000);
     expect(world.hub.disk.refusals).toBeGreaterThan(0);
-    expect(world.untold(BUTTON)).toBe(pressed.length);
+    expect(world.unreported(BUTTON)).toBe(pressed.length);
     await world.calm();
     expect(presses()).toEqual(pressed);
   });
@@ -227,7 +227,7 @@ describe("the history of a hub whose records a disk refuses", () => {
 });
 
 describe("a refresh", () => {
-  it("holds only what was read: what does not answer is a failure and no item", async () => {
+  it("holds only read values: a device without an answer is a failure and no item", async () => {
     world.device(LAMP).fail({ mode: "silent" });
     world.device(LAMP).turn("LightColor.hue", 71);
     const answer = await until(world.get(`/api/devices/${world.deviceId(LAMP)}/services/LightColor.hue?refresh=true`));

@@ -1,4 +1,4 @@
-/** Devices that answer late with what was so before: whatever is read, set and turned meanwhile, everybody shows what the device has once all is at rest (B9). */
+/** Devices that answer late with former values: after each read, write and change by hand, all clients show what the device has once all is at rest (B9). */
 import { randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { casesOf } from "../parts/rounds.ts";

@@ -26,7 +26,7 @@ const ACTS: Readonly<Record<string, (world: World) => unknown>> = {
   },
 };
 
-/** What was shown, by reader and object, in its order. */
+/** Each shown presence, by reader and object, in its order. */
 class Readings {
   readonly #last = new Map<string, { readonly since: string; readonly lastSeenAt: string }>();
   readonly went: string[] = [];

@@ -1,4 +1,4 @@
-/** Presence alone: what is shown of a hub is true, and of two hubs with one identity only the newer counts. */
+/** Presence alone: the shown presence of a hub is true, and of two hubs with one identity only the newer counts. */
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { World } from "./world.ts";
@@ -81,7 +81,7 @@ describe("presence", () => {
 });
 
 describe("two hubs with one identity", () => {
-  it("are told apart: the newest wins at once, the first waits and touches nothing", async () => {
+  it("are distinguished: the newest wins at once, the first waits and touches nothing", async () => {
     const second = await startCopy();
     await second.start();
     await world.clock.advance(3000);
@@ -93,7 +93,7 @@ describe("two hubs with one identity", () => {
     second.kill();
   });
 
-  it("are told apart before the older one says anything more", async () => {
+  it("are distinguished before the older one sends anything more", async () => {
     const second = await startCopy("no lines");
     await second.start();
     while (second.agent.status().tunnel.state !== "online") await world.clock.advance(5);

@@ -72,13 +72,13 @@ export class WorldProcess implements Clock {
   /** SIGKILL: nothing happens in it any more; its sockets break. */
   kill(): void {
     this.#dead = true;
-    for (const tell of this.#onKill) tell();
+    for (const listener of this.#onKill) listener();
     this.#onKill.clear();
   }
 
   /** Gives back how to stop listening. */
-  onKill(tell: () => void): () => void {
-    this.#onKill.add(tell);
-    return () => void this.#onKill.delete(tell);
+  onKill(listener: () => void): () => void {
+    this.#onKill.add(listener);
+    return () => void this.#onKill.delete(listener);
   }
 }

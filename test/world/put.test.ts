@@ -14,13 +14,13 @@ const put = (value: number, wait = 10) => world.put(LAMP, "LightColor.hue", valu
 const applied = (value: number) => world.device(LAMP).writes.filter((write) => write.value === value).length;
 
 describe("a property PUT", () => {
-  it("reaches the lamp and comes back with what the lamp says", async () => {
+  it("reaches the lamp and comes back with the lamp's value", async () => {
     expect(await until(put(120))).toMatchObject({ status: 200, value: 120 });
     expect(world.device(LAMP).read("LightColor.hue")).toBe(120);
     expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(120);
   });
 
-  it("is followed by what somebody does at the lamp itself, in the cloud within a second", async () => {
+  it("is followed by a change at the lamp itself, in the cloud within a second", async () => {
     await until(put(120));
     world.device(LAMP).turn("LightLevel.level", 42);
     await world.clock.advance(1000);
@@ -52,7 +52,7 @@ describe("a property PUT", () => {
     expect(world.device(LAMP).writes.map((write) => write.value)).toEqual(values);
   });
 
-  it("that the hub hears of after the caller's 504 moves nothing", async () => {
+  it("that reaches the hub after the caller's 504 moves nothing", async () => {
     world.hub.stop();
     expect(await until(put(20, 2))).toMatchObject({ status: 504, outcome: "unknown" });
     world.hub.continue();
@@ -123,7 +123,7 @@ describe("a property PUT", () => {
     await world.calm();
   });
 
-  it("is in the store before its caller is answered, whichever process dies at that moment", async () => {
+  it("is in the store before its caller is answered, also when any process dies at that moment", async () => {
     expect(await until(put(53))).toMatchObject({ status: 200 });
     await world.cloud.kill();
     expect(world.stored().commands.at(-1)).toMatchObject({ value: "53", outcome: "confirmed" });

@@ -51,7 +51,7 @@ export function readRecorded(path: string): Recorded {
     );
     const points = all("select at, sequence, value from history_points where series = ? order by at, sequence", number);
     const key = `${row.device_id} ${row.service}:${row.idx}.${row.property}`;
-    // What the program has written: it is judged by what it says.
+    // What the program has written: it is judged by its content.
     return { key, kind: row.kind ?? "", state: JSON.parse(row.state ?? "{}"), points: points as never, steps };
   });
   const [position] = all("select sequence from history_positions");
@@ -64,7 +64,7 @@ function stepOf(row: Record<string, string>): RecordedStep {
   return { start, count, knownMs, min, max, area, states: JSON.parse(states ?? "{}") } as unknown as RecordedStep;
 }
 
-interface Told {
+interface LoggedChange {
   readonly at: number;
   readonly sequence: number;
   readonly value: string;
@@ -74,7 +74,7 @@ interface Told {
 export function judgeRecorded(events: readonly EventRecord[], recorded: Recorded, hub: string): string[] {
   const newest = events.at(-1)?.sequence ?? 0;
   if (recorded.position !== newest) return [`the log is recorded up to ${recorded.position} of ${newest}`];
-  const told = new Map<string, Told[]>();
+  const logged = new Map<string, LoggedChange[]>();
   const known = new Map<string, (string | undefined)[]>();
   const away = new Map<string, { since: number; restarted: boolean }>();
   const past: { subject: string; since: number; until: number }[] = [];
@@ -84,21 +84,21 @@ export function judgeRecorded(events: readonly EventRecord[], recorded: Recorded
     else if (/^(?:device|hub)\.(?:online|offline|restarted)$/.test(type)) presence(type, event);
   }
   return recorded.series.flatMap((series) =>
-    judgeSeries(series, told.get(series.key) ?? [], known.get(series.key) ?? []),
+    judgeSeries(series, logged.get(series.key) ?? [], known.get(series.key) ?? []),
   );
 
   function change(item: Record<string, string>, sequence: number): void {
     const { deviceId = "", service, index, property, value, modifiedAt } = item;
     const key = `${deviceId} ${service}:${index}.${property}`;
-    const own = told.get(key) ?? [];
+    const own = logged.get(key) ?? [];
     const before = own.at(-1);
     const at = Math.max(seconds(modifiedAt) ?? 0, before?.at ?? 0);
     const seen = known.get(key) ?? [];
-    // What has passed since the change before was that value, as far as it was known by then.
+    // The time since the change before had that value, as far as it was known by then.
     for (let second = before?.at ?? at; second < at; second += 1_000)
       seen.push(isUnknown(deviceId, second) ? undefined : before?.value);
     known.set(key, seen);
-    told.set(key, [...own, { at, sequence, value: JSON.stringify(value ?? null) }]);
+    logged.set(key, [...own, { at, sequence, value: JSON.stringify(value ?? null) }]);
   }
 
   function isUnknown(deviceId: string, at: number): boolean {
@@ -111,8 +111,8 @@ export function judgeRecorded(events: readonly EventRecord[], recorded: Recorded
 
   function presence(type: string, { id, connection }: { id: string; connection: Record<string, string> }): void {
     const since = seconds(connection.since) ?? 0;
-    const heard = seconds(connection.lastSeenAt);
-    const last = heard !== undefined && heard < since && heard >= since - 300_000 ? heard : since;
+    const lastSeen = seconds(connection.lastSeenAt);
+    const last = lastSeen !== undefined && lastSeen < since && lastSeen >= since - 300_000 ? lastSeen : since;
     const open = away.get(id);
     if (type.endsWith(".offline")) {
       if (!open) away.set(id, { since: last, restarted: false });
@@ -127,16 +127,20 @@ export function judgeRecorded(events: readonly EventRecord[], recorded: Recorded
   }
 }
 
-function judgeSeries(series: RecordedSeries, told: readonly Told[], known: readonly (string | undefined)[]): string[] {
+function judgeSeries(
+  series: RecordedSeries,
+  logged: readonly LoggedChange[],
+  known: readonly (string | undefined)[],
+): string[] {
   const { key, kind, points, state, steps } = series;
-  if (JSON.stringify(points) !== JSON.stringify(told))
-    return [`${key}: the log tells ${told.length} changes, and ${points.length} are recorded, or in another order`];
-  const begin = told[0]?.at ?? 0;
+  if (JSON.stringify(points) !== JSON.stringify(logged))
+    return [`${key}: the log tells ${logged.length} changes, and ${points.length} are recorded, or in another order`];
+  const begin = logged[0]?.at ?? 0;
   const open = NAMES.map((name) => ({ length: LENGTHS[name], step: state.open[name] }));
   return [...steps, ...open].flatMap(({ length, step }) => {
     if (!step) return [`${key} has no open step`];
     const { start } = step;
-    const within = told.filter(({ at }) => at >= start && at < start + length);
+    const within = logged.filter(({ at }) => at >= start && at < start + length);
     const from = Math.max(0, (start - begin) / 1_000);
     const seen = known.slice(from, Math.max(0, (start + length - begin) / 1_000));
     const held = kind === "event" ? [] : seen.filter((value) => value !== undefined && value !== "null");
@@ -154,7 +158,7 @@ function judgeSeries(series: RecordedSeries, told: readonly Told[], known: reado
 function judgeNumbers(
   name: string,
   step: RecordedStep,
-  within: readonly Told[],
+  within: readonly LoggedChange[],
   held: readonly (string | undefined)[],
 ) {
   const numbers = [...within.map(({ value }) => value), ...held].map(Number);
@@ -168,7 +172,7 @@ function judgeStates(
   name: string,
   kind: string,
   step: RecordedStep,
-  within: readonly Told[],
+  within: readonly LoggedChange[],
   held: readonly (string | undefined)[],
 ): string[] {
   const truth: Record<string, number> = {};

@@ -1,4 +1,4 @@
-/** What a hub has refused stays refused: whoever asks for it again, and however late the refusal travels (docs/contract/tunnel.md). */
+/** What a hub has refused stays refused: for each later request, and however late the refusal travels (docs/contract/tunnel.md). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
@@ -14,7 +14,7 @@ const put = (property: string, value: number, wait: number, key: string) =>
   world.put(LAMP, property, value, wait, { "idempotency-key": key });
 const applied = (value: number) => world.device(LAMP).writes.filter((write) => write.value === value).length;
 
-/** The lamp is away; what the hub says is on its way for long. */
+/** The lamp is away; the hub's frames are delayed for long. */
 async function away(): Promise<void> {
   for (const line of world.lines) line.unplug();
   await world.clock.advance(1000);
@@ -35,7 +35,7 @@ describe("a command that the hub has refused because its device was away", () =>
     await world.clock.advance(500);
     await back();
     expect(await until(late)).toMatchObject({ status: 504, outcome: "unknown" });
-    // A repeat of what is open makes the cloud ask the hub about all that is open.
+    // A repeat of an open command makes the cloud ask the hub about all open commands.
     const again = put("LightColor.saturation", 31, 1, "second");
     await world.clock.advance(3000);
     world.hub.connection?.release();

@@ -67,19 +67,19 @@ it("a call with a key whose cloud dies at any moment sets each device at most on
     for (let n = 0; n < 3; n++) {
       answers.push(await world.clock.until(call(id, {}, headers)));
       await world.calm();
-      // The hub is asked about what is open.
+      // The hub is asked about open commands.
       await world.clock.advance(20_000);
     }
     const last = answers.at(-1);
     expect([afterMs, last?.status]).toEqual([afterMs, 200]);
-    // What was told once is told again.
+    // An answer that was given once is given again.
     expect([afterMs, answers.map((each) => each?.body)]).toEqual([afterMs, answers.map(() => last?.body)]);
     if (answered) expect(last?.body).toEqual(answered.body);
     for (const [edgeId, value] of [[LAMP, hue] as const, [THERMOSTAT, target] as const]) {
       const of = (each: { deviceId: string }) => each.deviceId === world.deviceId(edgeId);
       const outcome = last?.body.items.some(of) ? "confirmed" : last?.body.failures.find(of)?.outcome;
       const times = applied(edgeId, value);
-      // Of what is not known at once it is known only that it was not done twice.
+      // Of an unknown outcome only this is certain: it was not carried out twice.
       const expected = outcome === "confirmed" ? 1 : outcome === "unknown" ? Math.min(times, 1) : 0;
       expect([afterMs, edgeId, outcome, times]).toEqual([afterMs, edgeId, outcome, expected]);
     }

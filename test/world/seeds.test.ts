@@ -10,7 +10,7 @@ const VIRTUAL_MS = 20_000;
 /** The cloud is the program whose start would read files; each of its starts is a moment at which two runs could part. */
 const RESTARTS = Object.fromEntries(Object.entries(FAULTS).filter(([name]) => name.startsWith("kill the cloud")));
 
-/** Everything that a run of the seed did and was told, each with its moment. */
+/** Everything that a run of the seed did and was answered, each with its moment. */
 async function run(seed: number): Promise<string[]> {
   await using world = await World.start({ seed, home: true });
   const { home, ...history } = await chaos(world, seededRandom(seed), VIRTUAL_MS, RESTARTS);

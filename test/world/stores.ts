@@ -28,7 +28,7 @@ export function readCloud(path: string, ecosystemId: string, ids: ReadonlyMap<st
   return stored;
 }
 
-/** How a hub's journal says that a command ended; null while it has not. */
+/** How a command ended by a hub's journal; null while it has not. */
 export function readJournal(path: string, commandId: string): unknown {
   const db = new Sqlite(path, { readonly: true });
   const row = db

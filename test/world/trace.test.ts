@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
-it("is told the time of each hop, and finds the request in the hub's log", async () => {
+it("gets the time of each hop, and finds the request in the hub's log", async () => {
   const lines: (LogFields & { readonly message: string })[] = [];
   const log = { ...silentLog, debug: (fields: LogFields, message: string) => lines.push({ ...fields, message }) };
   await using world = await World.start({ seed: 1, log });
@@ -22,7 +22,7 @@ it("is told the time of each hop, and finds the request in the hub's log", async
   expect(device).toBeGreaterThanOrEqual(300);
   expect(tunnel).toBeGreaterThanOrEqual(turn + journal + device);
   expect(Math.min(turn, journal)).toBeGreaterThanOrEqual(0);
-  const told = lines.filter(({ message }) => message === "a command of the cloud is answered");
-  expect(told).toMatchObject([{ command: answer?.commandId, requestId: "my-request", outcome: "confirmed" }]);
+  const answered = lines.filter(({ message }) => message === "a command of the cloud is answered");
+  expect(answered).toMatchObject([{ command: answer?.commandId, requestId: "my-request", outcome: "confirmed" }]);
   expect((await put(121, {}))?.timing).toEqual({});
 });

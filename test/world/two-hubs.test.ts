@@ -35,7 +35,7 @@ async function untilOwned(clientId: string, limitMs: number): Promise<number> {
 }
 
 describe("a device of the network that two hubs see", () => {
-  it("stays the first one's: the second never opens a line to it, and the owner is told once", async () => {
+  it("stays the first one's: the second never opens a line to it, and the owner is notified once", async () => {
     await second.start();
     await world.clock.advance(120_000);
     expect(linesOpenedBy(NEIGHBOUR)).toBe(0);
@@ -74,7 +74,7 @@ describe("a device of the network that two hubs see", () => {
     expect(linesOpenedBy(HUB)).toBe(1);
   });
 
-  it("is left to the second, little by little, by a first that lives without its cloud, and at once when it has it again", async () => {
+  it("is released to the second, step by step, by a first that lives without its cloud, and at once when it has it again", async () => {
     await second.start();
     await world.clock.advance(10_000);
     world.hub.isolate();
@@ -94,7 +94,7 @@ describe("a device of the network that two hubs see", () => {
     expect(await put(79)).toMatchObject({ status: 200, value: 79 });
   });
 
-  it("becomes the one's or the other's when both see it for the first time at once, and stays there", async () => {
+  it("is taken by one of the two when both see it for the first time at once, and stays there", async () => {
     world.hub.kill();
     await until(world.delete(`/api/clients/${world.clientId}`));
     const third = (await until(world.neighbour(THIRD))).hub;

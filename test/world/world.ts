@@ -168,7 +168,7 @@ export class World implements AsyncDisposable {
   }
 
   /** Reports of a device's node that the hub has not acknowledged yet. */
-  untold(edgeId: string): number {
+  unreported(edgeId: string): number {
     return this.#node(edgeId).untold;
   }
 
@@ -182,7 +182,7 @@ export class World implements AsyncDisposable {
 
   /** A caller has just been answered. */
   answered(): void {
-    for (const tell of this.#onAnswer) tell();
+    for (const listener of this.#onAnswer) listener();
     this.#onAnswer.clear();
   }
 
@@ -211,7 +211,7 @@ export class World implements AsyncDisposable {
     return this.cloud.call("DELETE", url, this.#token);
   }
 
-  /** Sets a property; undefined when nobody answered. @param wait seconds */
+  /** Sets a property; undefined without an answer. @param wait seconds */
   async put(edgeId: string, property: string, value: unknown, wait = 10, given: Record<string, string> = {}) {
     const url = `/api/devices/${this.deviceId(edgeId)}/services/${property}`;
     const answer = await this.cloud.call("PUT", url, this.#token, { value }, { prefer: `wait=${wait}`, ...given });
@@ -227,13 +227,13 @@ export class World implements AsyncDisposable {
     };
   }
 
-  /** Sets a property at home; undefined when nobody answered. @param wait seconds */
+  /** Sets a property at home; undefined without an answer. @param wait seconds */
   putAtHome(edgeId: string, selector: string, value: unknown, wait = 10, given: HomeGiven = {}) {
     const headers = { prefer: `wait=${wait}`, ...given.headers };
     return this.hub.atHome({ deviceId: this.deviceId(edgeId), selector, value, headers, taken: given.taken });
   }
 
-  /** Gives a command without waiting for its end; undefined when nobody answered. @param ttl seconds */
+  /** Gives a command without waiting for its end; undefined without an answer. @param ttl seconds */
   async defer(edgeId: string, property: string, value: unknown, ttl: number) {
     const url = `/api/devices/${this.deviceId(edgeId)}/services/${property}`;
     const body = { value, ttlSeconds: ttl };
@@ -257,7 +257,7 @@ export class World implements AsyncDisposable {
     return answer?.body.connection.state ?? "the cloud is dead";
   }
 
-  /** Ends every fault and lets time pass until everybody is back and has told everything. */
+  /** Ends every fault and lets time pass until all processes are back and have reported everything. */
   async calm(limitMs = 300_000): Promise<void> {
     for (const line of this.lines) {
       line.noise = { drop: 0, corrupt: 0, duplicate: 0 };
@@ -287,7 +287,7 @@ export class World implements AsyncDisposable {
     return readCloud(this.cloud.database, this.ecosystemId, this.#ids);
   }
 
-  /** What is recorded of the past, once the log is recorded to its end, or a minute has passed. */
+  /** The recorded history, once the log is recorded to its end, or a minute has passed. */
   async recorded(): Promise<Recorded> {
     for (let waited = 0; ; waited += 1_000) {
       const recorded = readRecorded(this.cloud.database);
@@ -362,8 +362,8 @@ export class World implements AsyncDisposable {
     const online = devices.filter(
       ({ edgeId, connection }) => connection.state === "online" && own.some((device) => device.edgeId === edgeId),
     ).length;
-    const told = this.nodes.every((node) => node.untold === 0);
-    return online === expected && told && this.hub.running && this.hub.agent.status().queue.records === 0;
+    const isReported = this.nodes.every((node) => node.untold === 0);
+    return online === expected && isReported && this.hub.running && this.hub.agent.status().queue.records === 0;
   }
 }
 

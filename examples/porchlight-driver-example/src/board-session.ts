@@ -18,7 +18,7 @@ import type { BoardLink } from "./tcp.ts";
 export type Patience = Pick<Attempt, "deadline" | "signal">;
 
 /** A line in which a board states the value of one of its parts. */
-export interface Said {
+export interface Statement {
   /** `OUT`: sent by itself, or after a write. `IS`: the answer to a read. */
   readonly verb: "OUT" | "IS";
   /** The board's ID of the part. */
@@ -29,16 +29,16 @@ export interface Said {
 export class BoardSession {
   readonly #link: BoardLink;
   readonly #clock: Clock;
-  /** Each takes a line and returns whether it was the one that it waited for; `undefined` ends its wait. */
+  /** Each waiter takes a line and returns whether it waited for that line; `undefined` ends its wait. */
   readonly #waiting = new Set<(line: string | undefined) => boolean>();
 
-  /** @param heard called with each line. `isAnswer`: a caller waited for the line */
-  constructor(link: BoardLink, clock: Clock, heard: (line: string, isAnswer: boolean) => void) {
+  /** @param onLine called with each line. `isAnswer`: a caller waited for the line */
+  constructor(link: BoardLink, clock: Clock, onLine: (line: string, isAnswer: boolean) => void) {
     this.#link = link;
     this.#clock = clock;
     link.listen((line) => {
       const taken = [...this.#waiting].map((take) => take(line));
-      heard(line, taken.includes(true));
+      onLine(line, taken.includes(true));
     });
     void link.closed.then(() => {
       for (const take of [...this.#waiting]) take(undefined);
@@ -57,12 +57,12 @@ export class BoardSession {
   hear<T>(wanted: (line: string) => T | undefined, { deadline, signal }: Patience): Promise<T | undefined> {
     const { promise, resolve } = Promise.withResolvers<T | undefined>();
     const take = (line: string | undefined) => {
-      const heard = line === undefined ? undefined : wanted(line);
-      if (line !== undefined && heard === undefined) return false;
+      const received = line === undefined ? undefined : wanted(line);
+      if (line !== undefined && received === undefined) return false;
       timer.cancel();
       signal?.removeEventListener("abort", leave);
       this.#waiting.delete(take);
-      resolve(heard);
+      resolve(received);
       return true;
     };
     const leave = () => void take(undefined);
@@ -73,7 +73,7 @@ export class BoardSession {
   }
 }
 
-export function saidIn(line: string): Said | undefined {
+export function statementIn(line: string): Statement | undefined {
   const [, verb, id = "", text = ""] = /^(OUT|IS) (\S{1,16}) (.{1,32})$/.exec(line) ?? [];
   return verb === "OUT" || verb === "IS" ? { verb, id, text } : undefined;
 }

@@ -14,9 +14,9 @@ export class FakeBoard {
   readonly outputs = [false, false, false, false];
   /** Texts of the parts that are plugged in, by their IDs. */
   parts = new Map<string, string>();
-  /** IDs of the parts that it was told to change, in order. */
+  /** IDs of the parts that it got a command to change, in order. */
   readonly commanded: string[] = [];
-  /** It answers a question with what was so when the question came, so late as it is slow. */
+  /** It answers a question with the value at the time of the question, so late as it is slow. */
   samplesEarly = false;
   isThere = true;
   answers = true;
@@ -24,7 +24,7 @@ export class FakeBoard {
   refuses = false;
   /** How long it takes to act, ms. */
   delayMs = 0;
-  /** How often it was told to change. */
+  /** How many commands to change it got. */
   touched = 0;
   /** How often a connection to it was tried. */
   tries = 0;
@@ -71,13 +71,13 @@ export class FakeBoard {
     for (const { take } of [...this.#open]) take?.(line);
   }
 
-  /** Somebody presses its first button. */
+  /** A person presses its first button. */
   press(isOn: boolean): void {
     this.outputs[0] = isOn;
     this.say(`OUT 0 ${isOn ? "ON" : "OFF"}`);
   }
 
-  /** It has these parts from now on, and says so. */
+  /** It has these parts from now on, and reports them. */
   have(parts: ReadonlyMap<string, string>): void {
     this.parts = new Map(parts);
     this.say(this.#who());

@@ -9,7 +9,7 @@ import type {
   Value,
 } from "@porchlight/driver-kit/package-api";
 import { type Board, boardIn, type Part } from "./board-parts.ts";
-import { BoardSession, type Said, saidIn } from "./board-session.ts";
+import { BoardSession, type Statement, statementIn } from "./board-session.ts";
 import type { BoardLink, Connect } from "./tcp.ts";
 
 export interface BoardPlace {
@@ -39,7 +39,7 @@ export class RelayBoard {
   #board: Board | undefined;
   #live: string | undefined;
   /** By the part's ID: the last value that the board reported by itself, and the number of such reports. */
-  readonly #told = new Map<string, { readonly times: number; readonly value: Value }>();
+  readonly #reported = new Map<string, { readonly times: number; readonly value: Value }>();
 
   constructor(place: BoardPlace, around: Around, addresses: DeviceAddresses) {
     this.#place = place;
@@ -61,14 +61,14 @@ export class RelayBoard {
       const part = this.#partAt(address);
       if (!part) return { refused: "The board has no such part." };
       for (let asked = 1; asked <= MOST_QUESTIONS; asked++) {
-        const before = this.#told.get(part.id)?.times;
-        const said = await this.#ask(`GET ${part.id}`, part, ({ verb }) => verb === "IS", watched);
-        if (said === "refused") return { refused: "The board has no such part." };
-        if (said === undefined) return { unknown: "The board has not answered." };
+        const before = this.#reported.get(part.id)?.times;
+        const answer = await this.#ask(`GET ${part.id}`, part, ({ verb }) => verb === "IS", watched);
+        if (answer === "refused") return { refused: "The board has no such part." };
+        if (answer === undefined) return { unknown: "The board has not answered." };
         // A report by the board itself meanwhile may be newer than the answer.
-        if (this.#told.get(part.id)?.times === before) return { now: part.read(said.text) ?? null };
+        if (this.#reported.get(part.id)?.times === before) return { now: part.read(answer.text) ?? null };
       }
-      return { now: this.#told.get(part.id)?.value ?? null };
+      return { now: this.#reported.get(part.id)?.value ?? null };
     });
   }
 
@@ -78,10 +78,10 @@ export class RelayBoard {
       const part = this.#partAt(address);
       if (!part || address.service !== "Switch") return { refused: "The board has no such output." };
       const line = `SET ${part.id} ${value === true ? "ON" : "OFF"}`;
-      const isSo = ({ verb, text }: Said) => verb === "OUT" && part.read(text) === value;
-      const said = await this.#ask(line, part, isSo, watched);
-      if (said === "refused") return { refused: "The output is locked, or not there." };
-      return said === undefined ? { unknown: "The board has not answered." } : { now: value };
+      const isSo = ({ verb, text }: Statement) => verb === "OUT" && part.read(text) === value;
+      const answer = await this.#ask(line, part, isSo, watched);
+      if (answer === "refused") return { refused: "The output is locked, or not there." };
+      return answer === undefined ? { unknown: "The board has not answered." } : { now: value };
     });
   }
 
@@ -90,8 +90,8 @@ export class RelayBoard {
     const session = this.#session;
     if (!session) throw new Error("The board is not connected.");
     attempt.touch(() => session.send("BLINK"));
-    const heard = await session.hear((text) => text === "OK" || undefined, attempt);
-    return heard ? { now: true } : { unknown: "The board has not answered." };
+    const received = await session.hear((text) => text === "OK" || undefined, attempt);
+    return received ? { now: true } : { unknown: "The board has not answered." };
   }
 
   async end(): Promise<void> {
@@ -152,22 +152,22 @@ export class RelayBoard {
 
   /** Takes every line of the board. @param isAnswer a caller waited for the line */
   #hear(line: string, isAnswer: boolean): void {
-    const said = saidIn(line);
-    if (said) this.#tell(said, isAnswer);
+    const statement = statementIn(line);
+    if (statement) this.#report(statement, isAnswer);
     else if (isAnswer) return;
     else if (this.#board && this.#boardIn(line)) this.#describe(line);
     else this.notUnderstood += 1;
   }
 
   /** A part has reported its value, possibly the same as before: the hub then knows that it is still current. */
-  #tell({ verb, id, text }: Said, isAnswer: boolean): void {
+  #report({ verb, id, text }: Statement, isAnswer: boolean): void {
     const part = this.#board?.parts.find((each) => each.id === id);
     if (verb !== "OUT" || !part) {
       if (!isAnswer) this.notUnderstood += 1;
       return;
     }
     const value = part.read(text) ?? null;
-    this.#told.set(id, { times: (this.#told.get(id)?.times ?? 0) + 1, value });
+    this.#reported.set(id, { times: (this.#reported.get(id)?.times ?? 0) + 1, value });
     const device = this.live;
     // The value of an answered write is the result of that write.
     if (device !== undefined && !isAnswer) void this.#around.host.pushed({ device, ...part.address, value });
@@ -193,10 +193,10 @@ export class RelayBoard {
     for (const { id, address } of parts) {
       if (device === undefined || this.live !== device) return;
       const permit = { deadline: clock.monotonic() + ANSWER_MS, mayTouch: () => this.live === device };
-      const before = this.#told.get(id)?.times;
+      const before = this.#reported.get(id)?.times;
       const result = await this.read(address, kit.attemptOf(clock, permit));
       // A report by the board itself meanwhile is newer than the answer.
-      if (this.#told.get(id)?.times !== before) continue;
+      if (this.#reported.get(id)?.times !== before) continue;
       if (result.kind === "value")
         await host.learned({ device, ...address, value: result.value }).catch(() => undefined);
       else host.unread(device, address);
@@ -210,14 +210,14 @@ export class RelayBoard {
   }
 
   /** Sends one line and waits for a matching statement about the part. @throws Error, and nothing is sent, without a board */
-  async #ask(line: string, { id }: Part, isIt: (said: Said) => boolean, attempt: Attempt) {
+  async #ask(line: string, { id }: Part, isIt: (statement: Statement) => boolean, attempt: Attempt) {
     const session = this.#session;
     if (!session) throw new Error("The board is not connected.");
     attempt.touch(() => session.send(line));
-    return await session.hear<Said | "refused">((text) => {
+    return await session.hear<Statement | "refused">((text) => {
       if (text === `ERR ${id}`) return "refused";
-      const said = saidIn(text);
-      return said?.id === id && isIt(said) ? said : undefined;
+      const statement = statementIn(text);
+      return statement?.id === id && isIt(statement) ? statement : undefined;
     }, attempt);
   }
 }

@@ -27,7 +27,7 @@ async function withBoard(prepare: (board: FakeBoard) => void = () => undefined) 
 }
 
 const without = {
-  events: "every line of a board says what now is",
+  events: "every line of a board states what now is",
   secrets: "a board has an address only",
   "flood of long messages": "a connection that sends a longer line than a board does is closed (tcp.ts)",
 };
@@ -37,7 +37,7 @@ everyDriver("the relay boards of an example", relayWorld, { without });
 everyDriver("the relay boards of an example, in a child", relayWorld, { without, through: inAChild });
 
 describe("a relay board", () => {
-  test("whose button is pressed just when it is first read has what the press made it", async () => {
+  test("reports the pressed value when its button is pressed during the first read", async () => {
     const { host } = await withBoard((board) => {
       const say = board.say.bind(board);
       board.say = (line) => {
@@ -50,7 +50,7 @@ describe("a relay board", () => {
     expect(host.reports.map(({ report }) => report)).toEqual([expect.objectContaining({ ...ON, value: true })]);
   });
 
-  test("refuses to switch a locked output, and nothing happens", async () => {
+  test("refuses to switch a locked output, and leaves it as it is", async () => {
     const { board, driver, attempt } = await withBoard();
     board.answers = false;
     const written = driver.write(BOARD, ON, true, attempt());
@@ -59,7 +59,7 @@ describe("a relay board", () => {
     expect(await written).toMatchObject({ name: "Device Rejected", outcome: "rejected" });
   });
 
-  test("says that it does not know, and has no value, also when it is asked", async () => {
+  test("reports a missing value as no value, also when it is read", async () => {
     const { board, host, driver, attempt, clock } = await withBoard((each) => each.parts.set("TEMP", "70.7 F"));
     const celsius = { service: "Temperature", index: "0", property: "celsius" };
     await clock.advance(0);
@@ -71,7 +71,7 @@ describe("a relay board", () => {
     expect(host.valueOf(BOARD, celsius), "without a unit there is no value").toBeNull();
   });
 
-  test("reads only what it did not have before when parts are plugged in", async () => {
+  test("reads only the new parts when parts are plugged in", async () => {
     const { board, host, clock } = await withBoard();
     const before = host.learnings.length;
     board.have(new Map([["A7", "ON"]]));
@@ -81,7 +81,7 @@ describe("a relay board", () => {
     ]);
   });
 
-  test("shows itself, and is the only one to say so", async () => {
+  test("identifies itself; without an answer the outcome is unknown", async () => {
     const { driver, attempt, board, clock } = await withBoard();
     const identify = { service: "Identify", index: "0", property: "active" };
     expect(await driver.write(BOARD, identify, true, attempt())).toEqual({ kind: "value", value: true });
@@ -90,7 +90,7 @@ describe("a relay board", () => {
     expect(await clock.until(silent)).toMatchObject({ outcome: "unknown" });
   });
 
-  test("that says what no board says is left and tried again", async () => {
+  test("is closed and tried again when its answer is not that of a board", async () => {
     const { host, board, clock, driver } = await withBoard();
     board.cut();
     board.isThere = true;

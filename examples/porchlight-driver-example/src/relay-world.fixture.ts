@@ -13,7 +13,7 @@ const BARE = "02-1B-44-00-00-02";
 /** Outputs that are plugged in, by their serial numbers. */
 const PLUGGED = ["A7", "B2", "C9"] as const;
 
-/** What is sent of a part, its address, its value before, and what it is then. */
+/** The line of a part, its address, its value before, and its value after the line. */
 const RAW: readonly (readonly [RawKind, string, string, Value, Value])[] = [
   ["no value", "OUT 1 ?", "Switch:1.on", true, null],
   ["no value", "OUT TEMP ? C", "Temperature:0.celsius", 20, null],

@@ -172,7 +172,7 @@ export const BEHAVIOUR_MUTANTS: readonly BoardMutant[] = [
   ],
   [
     "V4",
-    "says a boolean for a number",
+    "sends a boolean for a number",
     [
       "  put_message(&out, 1, type, seq);\n  put_value(&out, value);",
       "  put_message(&out, 1, type, seq);\n  if (type == VALUE && value->type == PL_NUMBER) put(&out, 0xF5);\n  else put_value(&out, value);",
@@ -180,7 +180,7 @@ export const BEHAVIOUR_MUTANTS: readonly BoardMutant[] = [
   ],
   [
     "V4",
-    "says a text for a number",
+    "sends a text for a number",
     [
       "  put_message(&out, 1, type, seq);\n  put_value(&out, value);",
       '  put_message(&out, 1, type, seq);\n  if (type == VALUE && value->type == PL_NUMBER) put_text(&out, "much");\n  else put_value(&out, value);',

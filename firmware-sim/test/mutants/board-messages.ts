@@ -132,7 +132,7 @@ export const MESSAGE_MUTANTS: readonly BoardMutant[] = [
   ],
   [
     "D3",
-    "lets nobody write a switch",
+    "lets no hub write a switch",
     [
       "else if (!(property->access & PL_WRITE))",
       "else if (!(property->access & PL_WRITE) || (property->standard && property->type == PL_BOOLEAN))",
@@ -156,10 +156,15 @@ export const MESSAGE_MUTANTS: readonly BoardMutant[] = [
       '  static pl_about changing = {"a", NULL, NULL, NULL, NULL};\n  if (part == 0) changing.manufacturer = changing.manufacturer[0] == \'a\' ? "b" : "a";\n  if (part == 0) put_about_device(out, device->about ? &changing : NULL);',
     ],
   ],
-  ["D5", "says nothing of a device in part 0", [PART_FIELDS, "put_message(out, 4, DESCRIPTION, seq);"], [ABOUT, ""]],
   [
     "D5",
-    "says in every part what the device is",
+    "leaves the device's own fields out of part 0",
+    [PART_FIELDS, "put_message(out, 4, DESCRIPTION, seq);"],
+    [ABOUT, ""],
+  ],
+  [
+    "D5",
+    "states in every part what the device is",
     [PART_FIELDS, "put_message(out, 5, DESCRIPTION, seq);"],
     [ABOUT, "  put_about_device(out, part == 0 ? device->about : NULL);"],
   ],
@@ -282,7 +287,7 @@ export const MESSAGE_MUTANTS: readonly BoardMutant[] = [
   ["B5", "writes what another property is", [WRITES, `if (address.place == 1) address.place = 0;\n      ${WRITES}`]],
   [
     "B5",
-    "says another value than it has",
+    "sends another value than it has",
     [WRITES, `${WRITES}\n      if (value.type == PL_BOOLEAN) value.as.boolean = !value.as.boolean;`],
   ],
 ];

@@ -1,4 +1,4 @@
-/** Mutants of the C code that break what section 5 says of reports. */
+/** Mutants of the C code that break what section 5 specifies of reports. */
 import type { BoardMutant } from "./mutant.ts";
 
 const DUE = "if (is_repetition && !is_due(node->flying_again_at, now)) return;";
@@ -8,7 +8,7 @@ const WRITTEN = "      if (code == PL_OK) doubt(node, slot_of(node, address));";
 const CHANGED = "  unsigned const slot = slot_of(node, address);\n  if (node->slots[slot].is_waiting) {";
 const REPORTED = "  if (what == A_PROPERTY) reported_value(node, address, &value);\n  else if (what == AN_EVENT)";
 const FIRST_CHANGE = "  node->slots[slot].is_waiting = true;\n";
-/** The value of a switch as it was at some time, in place of the one that it has. */
+/** The value of a switch at some earlier time, in place of its current value. */
 const FROZEN = "static pl_value frozen = {PL_NULL, {0}};\n";
 const THAT = "if (property_at(node, address)->type == PL_BOOLEAN)";
 const FROZEN_REPORT =

@@ -19,7 +19,7 @@ const READS = "for (const property of described.readable()) {";
 const STORED = "this.#deps.acknowledge(report.seq);";
 const LATER = 'if (takes === "later") return;';
 const CAME = "for (const seat of change.came) this.#begin(seat, at);";
-const NOBODY = "    if (edgeId === null) continue;\n    if ((owners";
+const NO_DEVICE = "    if (edgeId === null) continue;\n    if ((owners";
 const DOWN = 'nextWhoAt: at + TIMES.hello, describedAt: state.describedAt },\n    effects: [{ kind: "down"';
 const BUSY = "  if (message.code !== ERROR_CODE.busy)";
 const NO_ERROR = '  if (message.type !== "ERROR") return state;';
@@ -171,8 +171,8 @@ export const HUB_BEHAVIOUR_MUTANTS: readonly HubMutant[] = [
     "takes reports of a device that has left",
     PLACES,
     [
-      NOBODY,
-      `    const former = before.seats.get(place);\n    if (edgeId === null && former !== undefined) seats.set(place, former);\n${NOBODY}`,
+      NO_DEVICE,
+      `    const former = before.seats.get(place);\n    if (edgeId === null && former !== undefined) seats.set(place, former);\n${NO_DEVICE}`,
     ],
   ],
   [

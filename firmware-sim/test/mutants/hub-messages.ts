@@ -1,4 +1,4 @@
-/** Mutants of the agent's driver that break section 4: messages, descriptions, and valid frames that say nothing good. */
+/** Mutants of the agent's driver that break section 4: messages, descriptions, and valid frames with invalid content. */
 import type { HubMutant } from "./mutant.ts";
 
 const WIRE = "shared/src/wire";
@@ -138,13 +138,13 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
   ],
   [
     "M11",
-    "tells the time in milliseconds",
+    "sends the time in milliseconds",
     SESSION,
     ["Math.floor(this.#deps.clock.now() / 1000)", "Math.floor(this.#deps.clock.now())"],
   ],
   [
     "M11",
-    "tells the time in minutes",
+    "sends the time in minutes",
     SESSION,
     ["Math.floor(this.#deps.clock.now() / 1000)", "Math.floor(this.#deps.clock.now() / 60_000)"],
   ],

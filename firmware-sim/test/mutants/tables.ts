@@ -36,7 +36,7 @@ export const NO_BOARD_MUTANT: Readonly<Record<string, string>> = {
 /** Why a rule has no mutant of the agent's driver. */
 export const NO_HUB_MUTANT: Readonly<Record<string, string>> = UNPROVED_OF_HUBS;
 
-/** The rules of which there are neither two mutants nor a reason. */
+/** The rules with neither two mutants nor a reason. */
 export function uncovered(
   rules: Iterable<string>,
   mutants: readonly (readonly [rule: string, ...unknown[]])[],

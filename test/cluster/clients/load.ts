@@ -61,7 +61,7 @@ export class Load implements AsyncDisposable {
     this.#end.abort(new Error("the run is over"));
   }
 
-  /** A value that nobody has asked for or reported yet, and that every property takes. */
+  /** A value that no client has asked for or reported yet, and that every property takes. */
   value(): number {
     this.#values += 1;
     return this.#values / 1000;
@@ -87,12 +87,12 @@ export class Load implements AsyncDisposable {
     await sleep(this.clock, "client", ms, this.over).catch(() => undefined);
   }
 
-  /** Waits so long, also when the run is over: for whoever goes on until everything has calmed down. */
+  /** Waits so long, also when the run is over: for clients that go on until everything has calmed down. */
   clockPause(ms: number): Promise<void> {
     return sleep(this.clock, "client", ms);
   }
 
-  /** Asks; undefined when nobody has answered: the connection broke, could not be made, or the client went away. */
+  /** Asks; undefined without an answer: the connection broke, could not be made, or the client went away. */
   async ask(
     where: Where,
     method: "GET" | "PUT" | "POST" | "DELETE",

@@ -10,7 +10,7 @@ interface Item {
   readonly value: unknown;
 }
 
-/** What devices tell by themselves is not refreshed: a value that is read overtakes those told before it, which are then no events. */
+/** Values that devices report by themselves are not refreshed: a value that is read overtakes those reported before it, which are then no events. */
 const REFRESHED = ["LightColor", "LightLevel"] as const;
 const SERVICES = [...REFRESHED, "Illuminance"] as const;
 const REFRESH_SECONDS = 3;
@@ -63,7 +63,7 @@ export async function watcher(load: Load): Promise<void> {
   }
 }
 
-/** The devices of a hub tell by themselves how bright it is. */
+/** The devices of a hub report by themselves how bright it is. */
 export async function reporter(load: Load, device: HomeDevice): Promise<void> {
   while (!load.isOver) {
     device.hub.report(device.edgeId, load.value());

@@ -1,4 +1,4 @@
-/** Somebody who uses a token everywhere until it is revoked, and all the same afterwards: revoked means dead at every node. */
+/** A client that uses a token everywhere until it is revoked, and all the same afterwards: revoked means dead at every node. */
 import type { RevokedToken } from "../history/history.ts";
 import type { Load } from "./load.ts";
 

@@ -5,14 +5,14 @@ export interface Change {
   readonly value: unknown;
   /** When the device had it. */
   readonly at: number;
-  /** When somebody knew for sure that the cloud has it; never, for one of which nobody was told. */
+  /** When a client knew for sure that the cloud has it; never, for one without an answer. */
   readonly knownAt: number;
 }
 
 /** Changes of each property, oldest first. */
 export type Changes = ReadonlyMap<string, readonly Change[]>;
 
-/** @param confirmedAt when a caller was told of a command's success, by command */
+/** @param confirmedAt when a caller was answered a command's success, by command */
 export function changesOf(truth: Truth, confirmedAt: ReadonlyMap<string, number>): Changes {
   const all = [
     ...truth.acts.map((act) => ({ ...act, knownAt: confirmedAt.get(act.commandId) ?? Number.POSITIVE_INFINITY })),

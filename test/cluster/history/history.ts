@@ -1,5 +1,5 @@
 /**
- * All that a run is judged by: what clients asked and were answered, what hubs did, what was told to streams and webhooks,
+ * All that a run is judged by: what clients asked and were answered, what hubs did, what was sent to streams and webhooks,
  * and what the store has in the end. Times are ms on the one monotonic clock of the run.
  */
 import type { Truth } from "../hubs/truth.ts";
@@ -9,7 +9,7 @@ export interface Attempt {
   /** The node that was asked, or `balancer`. */
   readonly node: string;
   readonly begin: number;
-  /** Missing while nobody has answered: the connection broke, or the caller went away. */
+  /** Missing without an answer: the connection broke, or the caller went away. */
   end?: number;
   status?: number;
   /** The error's name. */
@@ -31,7 +31,7 @@ export interface Put {
   readonly attempts: Attempt[];
 }
 
-/** A value that somebody read. */
+/** A value that a client read. */
 export interface Read {
   readonly node: string;
   readonly device: string;
@@ -43,7 +43,7 @@ export interface Read {
   readonly refreshed: boolean;
 }
 
-/** What the API said of a hub's connection. */
+/** The API's answer about a hub's connection. */
 export interface Look {
   readonly node: string;
   readonly hub: string;
@@ -53,7 +53,7 @@ export interface Look {
 }
 
 /** An event as a stream, a webhook or the store has it. */
-export interface Told {
+export interface EventSeen {
   readonly id: string;
   readonly sequence: number;
   readonly type: string;
@@ -62,17 +62,17 @@ export interface Told {
   readonly change?: { readonly device: string; readonly property: string; readonly value: unknown };
   /** Of a completed command. */
   readonly commandId?: string;
-  /** Of one that was not confirmed while its sender waited. */
+  /** Of a command that was not confirmed while its sender waited. */
   readonly unconfirmedId?: string;
 }
 
-/** One reader of the event stream, over all its connections, whichever node each was to. */
+/** One reader of the event stream, over all its connections, which may be to different nodes. */
 export interface StreamSeen {
   readonly name: string;
   /** The sequence that it began behind. */
   readonly after: number;
-  readonly told: Told[];
-  /** How often it was told that what it asked for is not kept. */
+  readonly events: EventSeen[];
+  /** How often it was answered that what it asked for is not kept. */
   resets: number;
 }
 
@@ -94,9 +94,9 @@ export interface RevokedToken {
   readonly uses: TokenUse[];
 }
 
-/** What is left when everything has calmed down. */
+/** The state when everything has calmed down. */
 export interface Final {
-  readonly log: readonly Told[];
+  readonly log: readonly EventSeen[];
   readonly commands: readonly CommandEnd[];
   /** What each node shows, and what the device has. */
   readonly values: readonly {
@@ -115,7 +115,7 @@ export interface History {
   readonly looks: Look[];
   readonly streams: StreamSeen[];
   /** Each arrival at the receiver, which takes everything. The hook is for all events behind {@link hookAfter}. */
-  readonly deliveries: Told[];
+  readonly deliveries: EventSeen[];
   hookAfter: number;
   readonly tokens: RevokedToken[];
   readonly final: Final;

@@ -1,6 +1,6 @@
 /** Whether the log has everything that was acknowledged, once, in the hubs' own order, and numbered without a gap. Pure. */
 import { changesOf, propertyKey } from "./changes.ts";
-import type { History, Told } from "./history.ts";
+import type { EventSeen, History } from "./history.ts";
 
 export function judgeLog({ final, truth }: History): string[] {
   const { log } = final;
@@ -8,11 +8,11 @@ export function judgeLog({ final, truth }: History): string[] {
     const due = at + (log[0]?.sequence ?? 1);
     return sequence === due ? [] : [`the log has ${sequence} where ${due} is due`];
   });
-  // One gap moves all that follow: the first says it.
+  // One gap moves all that follow: the first reports it.
   return [...gaps.slice(0, 1), ...ofReports({ final, truth }), ...ofConfirmed({ final, truth }), ...ends(log)];
 }
 
-/** A report that was acknowledged is in the log once, and nothing that was told is there twice; in the order in which it was told. */
+/** A report that was acknowledged is in the log once, and no reported value is there twice; in the order of the reports. */
 function ofReports({ final, truth }: Pick<History, "final" | "truth">): string[] {
   const logged = changesInLog(final.log);
   return truth.reports.flatMap(({ device, property, value, ackedAt }) => {
@@ -23,7 +23,7 @@ function ofReports({ final, truth }: Pick<History, "final" | "truth">): string[]
   });
 }
 
-/** What was carried out and confirmed is in the log once; all that is there of a property stands in the hub's order. */
+/** Each confirmed act is in the log once; all entries of a property stand in the hub's order. */
 function ofConfirmed({ final, truth }: Pick<History, "final" | "truth">): string[] {
   const logged = changesInLog(final.log);
   const confirmed = new Set(final.commands.filter(({ state }) => state === "confirmed").map(({ id }) => id));
@@ -48,8 +48,8 @@ function ofConfirmed({ final, truth }: Pick<History, "final" | "truth">): string
   return violations;
 }
 
-/** What is told of a command is told once. */
-function ends(log: readonly Told[]): string[] {
+/** Each end of a command is logged once. */
+function ends(log: readonly EventSeen[]): string[] {
   const seen = new Set<string>();
   return log.flatMap(({ commandId, unconfirmedId }) => {
     const what = commandId !== undefined ? `${commandId} was completed` : `${unconfirmedId} was unconfirmed`;
@@ -61,7 +61,7 @@ function ends(log: readonly Told[]): string[] {
 }
 
 /** Values of each property as the log has them, in its order, without those that every device begins with. */
-function changesInLog(log: readonly Told[]): Map<string, unknown[]> {
+function changesInLog(log: readonly EventSeen[]): Map<string, unknown[]> {
   const values = new Map<string, unknown[]>();
   for (const { change } of log) {
     if (change === undefined || change.value === 0) continue;

@@ -1,4 +1,4 @@
-/** Whether what was shown of hubs was true within its bound, and whether a revoked token was dead in time. Pure. */
+/** Whether the shown presence of hubs was true within its bound, and whether a revoked token was dead in time. Pure. */
 import type { Connected } from "../hubs/truth.ts";
 import type { History, Look } from "./history.ts";
 

@@ -1,4 +1,4 @@
-/** Whether what callers of PUTs were told can be true, given what the hubs did. Pure: every violation is a sentence. */
+/** Whether the answers to callers of PUTs can be true, given what the hubs did. Pure: every violation is a sentence. */
 import type { Act } from "../hubs/truth.ts";
 import type { Attempt, History, Put } from "./history.ts";
 
@@ -8,7 +8,7 @@ import type { Attempt, History, Put } from "./history.ts";
  */
 const LATE_MS = 1000;
 
-/** Latest that a deferred command is taken of which nobody was answered, ms: its client goes away then. */
+/** Latest that a deferred command without an answer is taken, ms: its client goes away then. */
 const TAKEN_WITHIN_MS = 30_000;
 
 const NEVER = new Set(["not_sent", "not_applied", "rejected"]);
@@ -18,11 +18,11 @@ export function judgePuts({ puts, truth, final }: History): string[] {
   const ends = new Map(final.commands.map(({ id, state }) => [id, state]));
   return puts.flatMap((put) => {
     const done = acts.get(keyOf(put)) ?? [];
-    return [...times(put, done), ...told(put, done), ...settled(put, ends)];
+    return [...times(put, done), ...answers(put, done), ...settled(put, ends)];
   });
 }
 
-/** Nothing is carried out that nobody has asked for, and of everything that is the store has a command. */
+/** Nothing is carried out that no client has asked for, and of everything that is the store has a command. */
 export function judgeActs({ puts, truth, final }: History): string[] {
   const asked = new Set(puts.map(keyOf));
   const known = new Map(final.commands.map(({ id, state }) => [id, state]));
@@ -54,7 +54,7 @@ function countsFrom({ kind }: Put, { begin, end }: Attempt): number {
   return kind === "deferred" ? (end ?? begin + TAKEN_WITHIN_MS) : begin;
 }
 
-function told(put: Put, done: readonly Act[]): string[] {
+function answers(put: Put, done: readonly Act[]): string[] {
   const name = storyOf(put);
   const violations: string[] = [];
   for (const attempt of put.attempts) {
@@ -71,7 +71,7 @@ function told(put: Put, done: readonly Act[]): string[] {
   return violations;
 }
 
-/** Its caller was told that it does not happen, or that nobody could take it. */
+/** Its caller got an answer that it does not happen, or that no hub could take it. */
 function isNever({ outcome, status, title }: Attempt): boolean {
   if (NEVER.has(outcome ?? "")) return true;
   // Another attempt of it runs: that one may yet do it.
@@ -93,11 +93,11 @@ function settled(put: Put, ends: ReadonlyMap<string, string>): string[] {
   });
 }
 
-/** The PUT with all that its caller was told, and when: what a person needs who looks for the cause. */
+/** The PUT with all its answers, and when: what a person needs who looks for the cause. */
 function storyOf(put: Put): string {
   const attempts = put.attempts.map(({ node, begin, end, status, title, outcome }) => {
-    const told = status === undefined ? "no answer" : [status, title, outcome].filter((word) => word).join(" ");
-    return `${node} ${Math.round(begin)}..${end === undefined ? "" : Math.round(end)}: ${told}`;
+    const answer = status === undefined ? "no answer" : [status, title, outcome].filter((word) => word).join(" ");
+    return `${node} ${Math.round(begin)}..${end === undefined ? "" : Math.round(end)}: ${answer}`;
   });
   return `${put.kind} ${keyOf(put)} (${put.waitMs} ms; ${attempts.join("; ")})`;
 }

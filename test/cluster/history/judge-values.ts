@@ -1,12 +1,12 @@
-/** Whether the values that were read are those that the devices had, and none older than what somebody already knew. Pure. */
+/** Whether the values that were read are those that the devices had, and none older than what a client already knew. Pure. */
 import { type Change, changesOf, propertyKey } from "./changes.ts";
 import type { History, Read } from "./history.ts";
 
 /** How long a node may not know what another has acknowledged, ms. */
 const STALE_MS = 1000;
-/** A refresh may share the read of one that was under way when it came, and that waits no longer than this, ms. */
+/** A refresh may share a read that was under way when it came, and that waits no longer than this, ms. */
 const SHARED_MS = 3000;
-/** What every property has before anybody writes. */
+/** What every property has before any write. */
 const FIRST: Change = { value: 0, at: Number.NEGATIVE_INFINITY, knownAt: Number.NEGATIVE_INFINITY };
 
 export function judgeReads({ puts, reads, truth }: History): string[] {

@@ -1,13 +1,13 @@
-/** The judge finds nothing in a history that is true, and each rule catches its own lie: otherwise a run without a violation says nothing. */
+/** The judge finds nothing in a history that is true, and each rule catches its own lie: otherwise a run without a violation proves nothing. */
 import { expect, test } from "vitest";
-import type { Attempt, History, Put, Told } from "./history.ts";
+import type { Attempt, EventSeen, History, Put } from "./history.ts";
 import { judge } from "./judge.ts";
 import { judgeSmooth } from "./judge-smooth.ts";
 
 const LAMP = "06-00-00-00-00-00";
 const HUB = "cli_1";
 
-const event = (sequence: number, property: string, value: number): Told => ({
+const event = (sequence: number, property: string, value: number): EventSeen => ({
   id: `evt_${sequence}`,
   sequence,
   type: "property.changed",
@@ -24,7 +24,7 @@ const put = (value: number, begin: number, more: Partial<Attempt>, kind: Put["ki
 });
 const ok = (value: number, end: number) => ({ end, status: 200, value, commandId: `cmd_${value}` });
 
-/** Two confirmed PUTs, one that nobody answered, one that was refused, and a report; all of it told to a stream and a webhook. */
+/** Two confirmed PUTs, one without an answer, one that was refused, and a report; all of it sent to a stream and a webhook. */
 function truthful(): History {
   const log = [event(1, "LightColor.hue", 10), event(2, "Illuminance.lux", 1), event(3, "LightColor.hue", 20)];
   const all = [...log, { id: "evt_4", sequence: 4, type: "command.completed", at: 9000, commandId: "cmd_10" }];
@@ -53,7 +53,7 @@ function truthful(): History {
       { node: "node-1", hub: HUB, state: "online", begin: 29_000, end: 29_010 },
       { node: "node-1", hub: HUB, state: "offline", begin: 11_000, end: 11_010 },
     ],
-    streams: [{ name: "s", after: 0, told: all, resets: 0 }],
+    streams: [{ name: "s", after: 0, events: all, resets: 0 }],
     deliveries: [...all, ...log.slice(0, 1)],
     hookAfter: 0,
     tokens: [{ revokedAt: 1000, uses: [{ node: "node-1", begin: 5900, status: 200 }] }],
@@ -93,7 +93,7 @@ test("a true history has no violation, and is counted", () => {
   expect(counts).toMatchObject({ puts: 4, "put: no answer": 1, "put: 503 Hub Offline not_sent": 1, acts: 2 });
 });
 
-test("a PUT that nobody answered may have been carried out, and one with a key may be tried again", () => {
+test("a PUT without an answer may have been carried out, and one with a key may be tried again", () => {
   const history = truthful();
   history.truth.acts.push(act(30, 5500));
   const [, , lost] = history.puts;
@@ -101,12 +101,12 @@ test("a PUT that nobody answered may have been carried out, and one with a key m
   const log = [...history.final.log, event(5, "LightColor.hue", 30)];
   const commands = [...history.final.commands, { id: "cmd_30", state: "confirmed" }];
   const values = history.final.values.map((one) => ({ ...one, shown: 30, held: 30 }));
-  const streams = history.streams.map((stream) => ({ ...stream, told: log }));
+  const streams = history.streams.map((stream) => ({ ...stream, events: log }));
   const more = { streams, deliveries: [...log], final: { log, commands, values } };
   expect(judge({ ...history, ...more }).violations).toEqual([]);
 });
 
-type Lie = readonly [what: string, said: string, tell: (history: History) => Partial<History> | undefined];
+type Lie = readonly [what: string, violation: string, falsify: (history: History) => Partial<History> | undefined];
 
 const LIES: readonly Lie[] = [
   ["carried out twice", "was carried out 2 times", ({ truth }) => void truth.acts.push(act(10, 1060))],
@@ -129,7 +129,7 @@ const LIES: readonly Lie[] = [
   ["carried out before it was asked", "before it was asked for", ({ truth }) => void truth.acts.push(act(30, 4000))],
   ["carried out unasked", "nobody has asked for it", ({ truth }) => void truth.acts.push(act(99, 6500))],
   [
-    "a failure that does not say what became of it",
+    "a failure without an outcome",
     "and no outcome",
     ({ puts }) => void puts.push(put(50, 7000, { end: 7010, status: 500, title: "Internal Error" })),
   ],
@@ -195,36 +195,38 @@ const LIES: readonly Lie[] = [
   [
     "a command completed twice",
     "was completed twice",
-    ({ final }) => ({ final: { ...final, log: [...final.log, { ...final.log[3], sequence: 5 } as Told] } }),
+    ({ final }) => ({ final: { ...final, log: [...final.log, { ...final.log[3], sequence: 5 } as EventSeen] } }),
   ],
   [
-    "a command told as unconfirmed twice",
+    "a command reported as unconfirmed twice",
     "was unconfirmed twice",
     ({ final }) => {
-      const told = { id: "evt_5", type: "command.unconfirmed", at: 9100, unconfirmedId: "cmd_40" };
-      return { final: { ...final, log: [...final.log, { ...told, sequence: 5 }, { ...told, sequence: 6 }] } };
+      const repeated = { id: "evt_5", type: "command.unconfirmed", at: 9100, unconfirmedId: "cmd_40" };
+      return { final: { ...final, log: [...final.log, { ...repeated, sequence: 5 }, { ...repeated, sequence: 6 }] } };
     },
   ],
   [
     "an event left out on a stream",
     "had 3 after 1",
-    ({ streams }) => ({ streams: streams.map((one) => ({ ...one, told: one.told.filter((_, at) => at !== 1) })) }),
+    ({ streams }) => ({ streams: streams.map((one) => ({ ...one, events: one.events.filter((_, at) => at !== 1) })) }),
   ],
   [
-    "an event told twice on a stream",
+    "an event sent twice on a stream",
     "had 1 after 1",
-    ({ streams }) => ({ streams: streams.map((one) => ({ ...one, told: [...one.told.slice(0, 1), ...one.told] })) }),
+    ({ streams }) => ({
+      streams: streams.map((one) => ({ ...one, events: [...one.events.slice(0, 1), ...one.events] })),
+    }),
   ],
   [
     "a stream that falls silent",
     "ends at 2, the log at 4",
-    ({ streams }) => ({ streams: streams.map((one) => ({ ...one, told: one.told.slice(0, 2) })) }),
+    ({ streams }) => ({ streams: streams.map((one) => ({ ...one, events: one.events.slice(0, 2) })) }),
   ],
   [
-    "a stream that tells what is not in the log",
+    "a stream that sends what is not in the log",
     "which the log has not",
     ({ streams }) => ({
-      streams: streams.map((one) => ({ ...one, told: one.told.map((event) => ({ ...event, id: "evt_x" })) })),
+      streams: streams.map((one) => ({ ...one, events: one.events.map((event) => ({ ...event, id: "evt_x" })) })),
     }),
   ],
   [
@@ -255,13 +257,13 @@ const LIES: readonly Lie[] = [
   ],
 ];
 
-test.for(LIES)("%s is found", ([_what, said, tell]) => {
+test.for(LIES)("%s is found", ([_what, violation, falsify]) => {
   const history = truthful();
-  const told = { ...history, ...tell(history) };
-  expect(judge(told).violations.join("\n")).toContain(said);
+  const falsified = { ...history, ...falsify(history) };
+  expect(judge(falsified).violations.join("\n")).toContain(violation);
 });
 
-test("a restart that a caller notices is found, and who asked one node alone is left out", () => {
+test("a restart that a caller notices is found, and callers that asked one node alone are left out", () => {
   const { puts } = truthful();
   expect(judgeSmooth({ puts })).toEqual([]);
   const [first] = puts;
@@ -273,10 +275,10 @@ test("a restart that a caller notices is found, and who asked one node alone is 
   ]);
 });
 
-test("a confirmed write whose answer was lost may be overtaken by a later one, which then is in the log alone", () => {
+test("a confirmed write whose answer was lost may be overtaken by a later write, which then is in the log alone", () => {
   const history = truthful();
-  const told = [event(1, "Illuminance.lux", 1), event(2, "LightColor.hue", 20)];
-  const streams = history.streams.map((stream) => ({ ...stream, told }));
-  const final = { ...history.final, log: told };
-  expect(judge({ ...history, streams, deliveries: told, final }).violations).toEqual([]);
+  const events = [event(1, "Illuminance.lux", 1), event(2, "LightColor.hue", 20)];
+  const streams = history.streams.map((stream) => ({ ...stream, events }));
+  const final = { ...history.final, log: events };
+  expect(judge({ ...history, streams, deliveries: events, final }).violations).toEqual([]);
 });

@@ -1,14 +1,14 @@
 /** The whole judgement of a run: all rules, and how much each had to judge, since a rule that saw nothing proves nothing. */
 import type { History } from "./history.ts";
+import { judgeDeliveries, judgeStreams } from "./judge-events.ts";
 import { judgeLog } from "./judge-log.ts";
 import { judgePresence, judgeTokens } from "./judge-presence.ts";
 import { judgeActs, judgePuts } from "./judge-puts.ts";
-import { judgeDeliveries, judgeStreams } from "./judge-told.ts";
 import { judgeFinalValues, judgeReads } from "./judge-values.ts";
 
 export interface Judgement {
   readonly violations: readonly string[];
-  /** What was judged, by kind; of PUTs also by what became of them. */
+  /** The number of judged items, by kind; of PUTs also by outcome. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -46,7 +46,7 @@ function countsOf(history: History): Record<string, number> {
     refreshes: reads.filter(({ refreshed }) => refreshed).length,
     "looks at presence": looks.length,
     events: final.log.length,
-    "events on streams": streams.reduce((sum, { told }) => sum + told.length, 0),
+    "events on streams": streams.reduce((sum, { events }) => sum + events.length, 0),
     deliveries: deliveries.length,
     "deliveries repeated": deliveries.length - new Set(deliveries.map(({ id }) => id)).size,
     "uses of revoked tokens": tokens.reduce((sum, { uses }) => sum + uses.length, 0),

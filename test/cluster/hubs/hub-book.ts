@@ -9,7 +9,7 @@ export interface PropertyTarget {
   readonly property: string;
 }
 
-/** What a property last said, and under which number. */
+/** A property's last report, and its number. */
 export interface Held {
   readonly n: number;
   readonly value: Value;

@@ -48,7 +48,7 @@ export class LightConnection {
   #pump: OutboxPump | undefined;
   #interval: Connected | undefined;
   /** When it sent the last heartbeat that was answered: so long the line surely carried. */
-  #lastHeard: number | undefined;
+  #lastReceived: number | undefined;
   #awayMs: number | undefined;
   #leaving = false;
   #goodbye: Timer | undefined;
@@ -162,7 +162,7 @@ export class LightConnection {
       queued: () => book.queued,
       heard: (at, arrived, asked) => {
         this.#time = heard(this.#time, at, arrived, asked);
-        this.#lastHeard = asked;
+        this.#lastReceived = asked;
       },
       expired: () => this.close("lease_expired"),
       malformed: () => this.close("malformed"),
@@ -215,7 +215,7 @@ export class LightConnection {
     this.#heartbeat?.[Symbol.dispose]();
     this.#pump?.[Symbol.dispose]();
     for (const asked of this.#asked.values()) asked.abort();
-    const to = reason === "lease_expired" ? (this.#lastHeard ?? this.#interval?.from) : now;
+    const to = reason === "lease_expired" ? (this.#lastReceived ?? this.#interval?.from) : now;
     if (this.#interval) Object.assign(this.#interval, { to, reason });
     const lastedMs = this.#interval === undefined ? 0 : now - this.#interval.from;
     this.#over.resolve({ kind: "closed", reason, lastedMs, awayMs: this.#awayMs });

@@ -1,4 +1,4 @@
-/** The devices of a light hub: lamps in memory that take their time, and tell how bright it is around them. It says, before each touch, whether it may still be. */
+/** The devices of a light hub: lamps in memory that take their time, and report how bright it is around them. Before each touch it asks whether the touch may still be. */
 import type { StoredResult } from "@porchlight/agent/state/index.ts";
 import { type Clock, KeyedQueue, type Random, sleep } from "@porchlight/shared/kernel";
 import { CATALOGUE, type Value } from "@porchlight/shared/model";
@@ -88,7 +88,7 @@ export class LightDevices {
     return this.#held;
   }
 
-  /** A lamp tells by itself how bright it is. @param lux another value each time */
+  /** A lamp reports by itself how bright it is. @param lux another value each time */
   report(device: string, lux: number): void {
     const { book, clock, truth } = this.#deps;
     const target = { device, ...LUX };

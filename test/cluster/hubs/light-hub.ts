@@ -1,10 +1,10 @@
-/** A hub made for truth: it speaks the real tunnel from memory, many in one process, and writes down what it did, when, and where it was connected. */
+/** A hub made for truth: it speaks the real tunnel from memory, many in one process, and records each act with its time and connection. */
 import { generateKeyPairSync, sign } from "node:crypto";
-import { Reconnect, type ReconnectPolicy } from "@porchlight/agent/uplink/reconnect.ts";
 import { DialRefused, tunnelUrl } from "@porchlight/agent/uplink/dial.ts";
-import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import type { Ending } from "@porchlight/agent/uplink/ending.ts";
 import type { HubIdentity } from "@porchlight/agent/uplink/handshake.ts";
+import { Reconnect, type ReconnectPolicy } from "@porchlight/agent/uplink/reconnect.ts";
+import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import { type Clock, LinkedAbort, type Random, sleep } from "@porchlight/shared/kernel";
 import { HubBook, type PropertyTarget } from "./hub-book.ts";
 import { LightConnection } from "./light-connection.ts";
@@ -27,7 +27,7 @@ export interface LightHubOptions {
   readonly truth: Truth;
   /** Of its reconnects; waits that fit a test when left out. */
   readonly policy?: ReconnectPolicy;
-  /** Told how each attempt to connect, or the connection that it led to, has ended. */
+  /** Called with how each attempt to connect, or the connection that it led to, has ended. */
   readonly ended?: (ending: Ending) => void;
 }
 
@@ -90,11 +90,11 @@ export class LightHub implements AsyncDisposable {
     return this.#book.held(target)?.value;
   }
 
-  /** One of its devices tells by itself how bright it is. @param lux another value each time */
+  /** One of its devices reports by itself how bright it is. @param lux another value each time */
   report(device: string, lux: number): void {
     this.devices.report(device, lux);
-    const told = this.#options.truth.reports.at(-1);
-    if (told) this.#unacknowledged.push(told);
+    const reported = this.#options.truth.reports.at(-1);
+    if (reported) this.#unacknowledged.push(reported);
     this.#connection?.wake();
   }
 

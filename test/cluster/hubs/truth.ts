@@ -13,7 +13,7 @@ export interface Act {
   readonly epoch: number;
 }
 
-/** A value that a device told by itself. Every one is another than all before it. */
+/** A value that a device reported by itself. Every one is another than all before it. */
 export interface Report {
   readonly device: string;
   readonly property: string;
@@ -21,11 +21,11 @@ export interface Report {
   /** Its number in the hub's history. */
   readonly n: number;
   readonly at: number;
-  /** When the hub was told that the cloud has it. */
+  /** When the cloud acknowledged it to the hub. */
   ackedAt?: number;
 }
 
-/** A time in which a hub held a tunnel: from its welcome until it was told of the end, or its line carried nothing more. */
+/** A time in which a hub held a tunnel: from its welcome until it was notified of the end, or its line carried nothing more. */
 export interface Connected {
   readonly hub: string;
   readonly epoch: number;

@@ -1,17 +1,17 @@
-/** The end of a run: every fault is over, and what is under way gets the time that it may need; then what is left is read past the service. */
+/** The end of a run: every fault is over, and work under way gets the time that it may need; then the state is read past the service. */
 import { Client } from "pg";
 import { eventually } from "../../parts/eventually.ts";
+import { eventSeenIn } from "../clients/event-seen.ts";
 import type { Load } from "../clients/load.ts";
-import { toldOf } from "../clients/told.ts";
-import type { Final, Told } from "../history/history.ts";
+import type { EventSeen, Final } from "../history/history.ts";
 
-/** Longest that anything may take to be as it must be: hubs back, records acknowledged, commands settled, everyone told, ms. */
+/** Longest that anything may take to be as it must be: hubs back, records acknowledged, commands settled, all events sent, ms. */
 const CALM_MS = 90_000;
 const PROPERTIES = ["LightColor.hue", "LightColor.saturation", "LightLevel.level", "Illuminance.lux"] as const;
 
 /**
  * Waits until the cluster is at rest. What never comes to rest is not thrown: the judge names it.
- * @returns what was still awaited when the patience was over
+ * @returns the waits that were not over within the patience
  */
 export async function calm(load: Load): Promise<string[]> {
   const { home, cluster } = load;
@@ -30,19 +30,19 @@ export async function calm(load: Load): Promise<string[]> {
     const [open] = await query(load, "select count(*)::int as n from commands where state in ('queued', 'sent')");
     return open?.n === 0;
   });
-  await rest("everyone has been told everything", async () => {
+  await rest("all events were sent", async () => {
     const [newest] = await query(load, "select max(sequence)::int as n from events where ecosystem_id = $1", [
       home.ecosystemId,
     ]);
     const last = Number(newest?.n);
     const { streams, deliveries } = load.history;
-    return streams.every(({ told }) => told.at(-1)?.sequence === last) && isDelivered(load, deliveries, last);
+    return streams.every(({ events }) => events.at(-1)?.sequence === last) && isDelivered(load, deliveries, last);
   });
   return awaited;
 }
 
 /** Whether everything from the hook's beginning to that sequence has arrived. */
-function isDelivered({ history }: Load, deliveries: readonly Told[], last: number): boolean {
+function isDelivered({ history }: Load, deliveries: readonly EventSeen[], last: number): boolean {
   const arrived = new Set(deliveries.map(({ sequence }) => sequence)).size;
   return arrived >= last - history.hookAfter;
 }
@@ -56,7 +56,9 @@ export async function gather(load: Load): Promise<Final> {
   );
   const commands = await query(load, "select id, state from commands");
   return {
-    log: events.map(({ data, ...event }) => toldOf(load, JSON.stringify({ ...event, data: JSON.parse(String(data)) }))),
+    log: events.map(({ data, ...event }) =>
+      eventSeenIn(load, JSON.stringify({ ...event, data: JSON.parse(String(data)) })),
+    ),
     commands: commands.map(({ id, state }) => ({ id: String(id), state: String(state) })),
     values: await finalValues(load),
   };

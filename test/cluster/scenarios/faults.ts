@@ -1,4 +1,4 @@
-/** What is broken in a cluster: each fault begins, lasts, and ends by itself, so that a new one is one entry. All chance is of the seed. */
+/** The faults of a cluster: each begins, lasts, and ends by itself, so that a new one is one entry. All chance is of the seed. */
 import { pick, randomInteger } from "@porchlight/shared/kernel";
 import type { Direction, FaultProxy } from "../../parts/fault-proxy.ts";
 import type { Load } from "../clients/load.ts";
@@ -18,7 +18,7 @@ export const FAULTS = {
     await node.start();
     await lasts(load, 2000, 4000);
   },
-  /** Longer than its lease: it wakes up as nobody. */
+  /** Longer than its lease: it wakes up without one. */
   "stop a node": async (load) => {
     const node = anyNode(load);
     node.sigstop();

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { pick } from "@porchlight/shared/kernel";
 import { FAULT_NAMES, type FaultName } from "./faults.ts";
+import { reportOf } from "./report.ts";
 import { run } from "./run.ts";
-import { tell } from "./tell.ts";
 
 /** Each run has a cluster of its own, and lasts so long, ms. */
 const RUN_MS = 120_000;
@@ -52,10 +52,10 @@ async function main(): Promise<number> {
       hubs,
       ownClocks: scenario === undefined || scenario === "a clock jumps",
       next: (random, ranMs) => (ranMs < RUN_MS ? (scenario ?? pick(random, FAULT_NAMES)) : undefined),
-      says: (line) => process.stderr.write(`  ${line}\n`),
+      onFault: (line) => process.stderr.write(`  ${line}\n`),
     });
-    process.stdout.write(`${tell(seed, result)}\n`);
-    if (said) process.stdout.write(`${result.said}\n`);
+    process.stdout.write(`${reportOf(seed, result)}\n`);
+    if (said) process.stdout.write(`${result.stderr}\n`);
     found += result.violations.length;
     seed += 1;
   } while (performance.now() < until);

@@ -23,8 +23,8 @@ export interface RunOptions {
   readonly nats?: boolean;
   /** How many times longer than they would clients rest between two requests; 1 when left out. */
   readonly rest?: number;
-  /** Told each fault as it begins. */
-  readonly says?: (line: string) => void;
+  /** Called with each fault as it begins. */
+  readonly onFault?: (line: string) => void;
 }
 
 export interface RunResult {
@@ -32,8 +32,8 @@ export interface RunResult {
   readonly counts: Readonly<Record<string, number>>;
   readonly faults: readonly FaultName[];
   readonly history: History;
-  /** What the nodes said lately. */
-  readonly said: string;
+  /** The nodes' last output. */
+  readonly stderr: string;
 }
 
 /** What no caller is to notice. */
@@ -45,7 +45,7 @@ const AROUND_MS = 2000;
 
 export async function run(options: RunOptions): Promise<RunResult> {
   const { seed, nodes = 3, hubs = 6, ownClocks = false, nats = true } = options;
-  // What is broken and when hangs on the seed alone; what clients do besides must not move it.
+  // Faults and their times depend on the seed alone; the acts of clients must not move them.
   const random = seededRandom(seed);
   const cluster = await Cluster.start({ nodes, seed, ownClocks, nats });
   await using stack = new AsyncDisposableStack();
@@ -78,7 +78,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     const name = options.next(random, ranMs);
     if (name === undefined) break;
     faults.push(name);
-    options.says?.(`${(ranMs / 1000).toFixed(1)} s: ${name}`);
+    options.onFault?.(`${(ranMs / 1000).toFixed(1)} s: ${name}`);
     await FAULTS[name](schedule);
   }
   await load.clockPause(AROUND_MS);
@@ -91,11 +91,11 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const whole = { ...history, final };
   const { violations, counts } = judge(whole);
   const noticed = faults.every((name) => GENTLE.has(name)) ? judgeSmooth(whole) : [];
-  const { said } = cluster;
-  return { violations: [...awaited, ...violations, ...noticed], counts, faults, history: whole, said };
+  const { stderr } = cluster;
+  return { violations: [...awaited, ...violations, ...noticed], counts, faults, history: whole, stderr };
 }
 
-/** Those who are told of events, from where the log stands now; a break ends none of them. */
+/** The receivers of events, from where the log stands now; a break ends none of them. */
 async function begin(load: Load, stack: AsyncDisposableStack, signal: AbortSignal): Promise<Promise<void>[]> {
   const { home, history } = load;
   const receiver = stack.use(await startReceiver(load));

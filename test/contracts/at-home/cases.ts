@@ -1,4 +1,4 @@
-/** What holds of the API of a home wherever it is served: written once, run against the cloud and against the hub. */
+/** What holds of the API of a home at each place that serves it: written once, run against the cloud and against the hub. */
 import { BUTTON, LAMP } from "@porchlight/agent/state/state.fixture.ts";
 import type { DriverResult } from "@porchlight/driver-kit";
 import { afterEach, describe, expect, it } from "vitest";
@@ -69,7 +69,7 @@ export function readingCases(side: () => Side): void {
       expect(body.meta).toMatchObject({ room: "hall", "sys:colour": "red", "sys:manufacturer": "Acme" });
     });
 
-    it("says that a device is as it was, by its etag", async () => {
+    it("reports by its etag that a device is as it was", async () => {
       const tag = (await get(lamp())).headers.get("etag") ?? "";
       const again = await get(lamp(), { "if-none-match": tag });
       expect([again.status, again.body, again.headers.get("etag")]).toEqual([304, undefined, tag]);
@@ -101,7 +101,7 @@ export function readingCases(side: () => Side): void {
     });
 
     it.each(["Toaster.on", "LightLevel.weight", "%20", "Switch:7"])(
-      "knows nothing of %s, which is no error",
+      "answers %s with an empty list",
       async (selector) => {
         expect((await get(lamp(`/services/${selector}`))).body).toEqual({ items: [] });
       },
@@ -136,7 +136,7 @@ export function refreshCases(side: () => Side): void {
   const level = () => `/api/devices/${side().lamp}/services/LightLevel.level`;
 
   describe("refreshing", () => {
-    it("reads the device, and what it said is known from then on", async () => {
+    it("reads the device, and its answer is known from then on", async () => {
       side().driver.values.set(`${LAMP} level`, 33);
       const { status, body, headers } = await get(`${level()}?refresh=true`, { prefer: "wait=30" });
       expect([status, headers.get("preference-applied")]).toEqual([200, "wait=30"]);
@@ -144,7 +144,7 @@ export function refreshCases(side: () => Side): void {
       expect((await get(level())).body.items).toMatchObject([{ value: 33 }]);
     });
 
-    it("asks nothing of a device that was observed lately enough", async () => {
+    it("does not ask a device that was observed lately enough", async () => {
       await get(`${level()}?refresh=true`);
       const before = side().driver.touches.length;
       expect((await get(`${level()}?maxAge=3600`)).body.items).toHaveLength(1);
@@ -153,7 +153,7 @@ export function refreshCases(side: () => Side): void {
       expect(side().driver.touches.length).toBeGreaterThanOrEqual(before);
     });
 
-    it("says what could not be read beside what could, with what was known", async () => {
+    it("reports what could not be read beside what could, with what was known", async () => {
       side().driver.next.push(AWAY);
       const { status, body } = await get(
         `/api/environments/${side().environmentId}/services/LightLevel.level?refresh=true`,
@@ -207,7 +207,7 @@ export function settingCases(side: () => Side): void {
   describe("setting", () => {
     afterEach(() => side().driver.next.splice(0));
 
-    it("waits until the device has confirmed, and answers what it says it now is", async () => {
+    it("waits until the device has confirmed, and answers the device's current value", async () => {
       side().driver.next.push({ kind: "value", value: 70 });
       const { status, body, headers } = await put("LightLevel.level", { value: 71 }, { prefer: "wait=20" });
       expect(status).toBe(200);
@@ -228,7 +228,7 @@ export function settingCases(side: () => Side): void {
       expect((await side().call("PUT", path, { body: { value: true } })).body).toMatchObject({ value: true });
     });
 
-    it("tells when the value has changed, and not when it was set to what it was", async () => {
+    it("reports when the value has changed, and not when it was set to what it was", async () => {
       const first = (await put("LightLevel.level", { value: 41 })).body;
       const again = (await put("LightLevel.level", { value: 41 })).body;
       expect(again.modifiedAt).toBe(first.modifiedAt);
@@ -254,13 +254,13 @@ export function settingCases(side: () => Side): void {
       expect(title(await put("Switch.on", { value: true, report: true }))).toBe("400 Property Not Writable");
     });
 
-    it("says what the device refused with", async () => {
+    it("returns the device's reason for a refusal", async () => {
       side().driver.next.push(REJECTED);
       const { status, body } = await put("LightLevel.level", { value: 5 });
       expect([status, body.title, body.outcome, body.code]).toEqual([422, "Device Rejected", "rejected", 7]);
     });
 
-    it("says what is known of a write that the device did not take", async () => {
+    it("returns what is known of a write that the device did not take", async () => {
       side().driver.next.push(AWAY, { ...UNREACHABLE, outcome: "unknown" });
       expect((await put("LightLevel.level", { value: 5 })).body).toMatchObject({ status: 502, outcome: "not_applied" });
       expect((await put("LightLevel.level", { value: 5 })).body).toMatchObject({ status: 502, outcome: "unknown" });
@@ -323,7 +323,7 @@ export function refusalCases(side: () => Side): void {
     it.each([
       ["no credential", "", "401 Token Missing"],
       ["a word that is no token", "sesame", "401 Token Invalid"],
-      ["a token that nobody made", "plt_usr_000000000000000000000000000000000aaaaa", "401 Token Invalid"],
+      ["a token that was never made", "plt_usr_000000000000000000000000000000000aaaaa", "401 Token Invalid"],
     ])("%s", async (_, token, answer) => {
       const reply = await call("GET", "/api/devices", { token });
       expect(title(reply)).toBe(answer);
@@ -366,7 +366,7 @@ export function refusalCases(side: () => Side): void {
       expect(reply.body).toMatchObject({ instance: reply.headers.get("x-request-id"), detail: expect.any(String) });
     });
 
-    it("an alias that nothing has is no device of the environment", async () => {
+    it("an unknown alias is no device of the environment", async () => {
       expect(title(await call("GET", `/api/devices/${side().environmentId};cellar`))).toBe("404 Device Not Found");
       const { ecosystemId } = side();
       expect(title(await call("GET", `/api/environments/${ecosystemId};shed/services/Switch`))).toBe(
@@ -374,7 +374,7 @@ export function refusalCases(side: () => Side): void {
       );
     });
 
-    it("says what can be done with a path instead", async () => {
+    it("returns what can be done with a path instead", async () => {
       expect((await call("DELETE", "/api/token")).headers.get("allow")).toBe("GET, HEAD");
     });
 
@@ -386,7 +386,7 @@ export function refusalCases(side: () => Side): void {
       expect(title(await call("GET", on() + query))).toBe(answer);
     });
 
-    it("a prefix of metadata that is none", async () => {
+    it("a prefix of metadata that is invalid", async () => {
       const headers = { "x-system-metadata-prefix": '"' };
       expect(title(await call("GET", `/api/devices/${side().lamp}`, { headers }))).toBe("400 Metadata Prefix Invalid");
     });
@@ -409,7 +409,7 @@ export function refusalCases(side: () => Side): void {
       expect(title(await call("PUT", on(), { ...(text !== undefined && { text }), headers }))).toBe(answer);
     });
 
-    it("a key of idempotency that is none", async () => {
+    it("an idempotency key that is invalid", async () => {
       const headers = { "idempotency-key": "k".repeat(256) };
       expect(title(await call("PUT", on(), { body: { value: true }, headers }))).toBe("400 Idempotency Key Invalid");
     });

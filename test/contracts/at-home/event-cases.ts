@@ -1,4 +1,4 @@
-/** What holds of the event stream of a home wherever it is served, as the client of the SDK follows it. */
+/** What holds of the event stream of a home at each place that serves it, as the client of the SDK follows it. */
 import { Porchlight, type StreamItem, type StreamOptions } from "@porchlight/sdk";
 import { afterEach, describe, expect, it } from "vitest";
 import { FaultProxy } from "../../parts/fault-proxy.ts";
@@ -24,8 +24,8 @@ export class Streams {
   }
 }
 
-/** The next so many, in short: what, and of which value. */
-export async function some(count: number, items: AsyncGenerator<StreamItem>): Promise<unknown[]> {
+/** The next so many, in short: kind and value. */
+export async function take(count: number, items: AsyncGenerator<StreamItem>): Promise<unknown[]> {
   const seen = [];
   while (seen.length < count) seen.push(short((await items.next()).value));
   return seen;
@@ -83,7 +83,7 @@ export function eventCases(side: () => Side): void {
       const after = await sequenceAt(210);
       for (const value of [211, 212, 213]) await set(value);
       const types = ["property.changed"];
-      expect(await some(3, follow({ after, types }))).toEqual([211, 212, 213]);
+      expect(await take(3, follow({ after, types }))).toEqual([211, 212, 213]);
     });
 
     it("resumes where it began, when its connection breaks before the first event", async () => {
@@ -92,7 +92,7 @@ export function eventCases(side: () => Side): void {
       const begun = Promise.withResolvers<void>();
       const options = { types: ["property.changed"], onHeard: () => begun.resolve() };
       const stream = streams.follow({ url: proxy.url, token, environmentId }, options);
-      const first = some(1, stream);
+      const first = take(1, stream);
       await begun.promise;
       proxy.cutOff();
       await set(215);
@@ -100,19 +100,19 @@ export function eventCases(side: () => Side): void {
       expect(await first).toEqual([215]);
     });
 
-    it("tells nothing of a value that was set to what it was", async () => {
+    it("sends nothing of a value that was set to what it was", async () => {
       const after = await sequenceAt(220);
       for (const value of [221, 221, 222]) await set(value);
-      expect(await some(2, follow({ after, types: ["property.*"] }))).toEqual([221, 222]);
+      expect(await take(2, follow({ after, types: ["property.*"] }))).toEqual([221, 222]);
     });
 
-    it("tells of every press of a button", async () => {
+    it("sends every press of a button", async () => {
       const after = await sequenceAt(230);
       for (const value of ["press", "press", "long"]) await side().press(value);
-      expect(await some(3, follow({ after, types: ["property.changed"] }))).toEqual(["press", "press", "long"]);
+      expect(await take(3, follow({ after, types: ["property.changed"] }))).toEqual(["press", "press", "long"]);
     });
 
-    it("tells that a device has left, and is back, as it then is", async () => {
+    it("reports that a device has left, and is back, as it then is", async () => {
       const after = await sequenceAt(240);
       await side().lampIsThere(false);
       await side().lampIsThere(true);
@@ -125,17 +125,17 @@ export function eventCases(side: () => Side): void {
       expect(body.connection.state).toBe("online");
     });
 
-    it("says so when there is no such place to resume at, and begins anew with what is known", async () => {
+    it("reports when there is no such place to resume at, and begins anew with what is known", async () => {
       const after = (await sequenceAt(250)) + 1_000_000_000;
-      expect(await some(2, follow({ after, snapshot: true }))).toEqual(["reset", "snapshot"]);
+      expect(await take(2, follow({ after, snapshot: true }))).toEqual(["reset", "snapshot"]);
     });
 
-    it("tells of no type but those that are asked for", async () => {
+    it("sends no type but those that are asked for", async () => {
       const after = await sequenceAt(260);
       await set(261);
       await side().lampIsThere(false);
       await side().lampIsThere(true);
-      expect(await some(1, follow({ after, types: ["zone.*", "device.offline"] }))).toEqual(["device.offline"]);
+      expect(await take(1, follow({ after, types: ["zone.*", "device.offline"] }))).toEqual(["device.offline"]);
     });
 
     it.each([

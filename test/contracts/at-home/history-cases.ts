@@ -1,4 +1,4 @@
-/** What holds of the history of a home wherever it is served (A11): of a device that two programs look back at, in the cloud and at home. */
+/** What holds of the history of a home at each place that serves it (A11): of a device that two programs look back at, in the cloud and at home. */
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../parts/eventually.ts";
 import type { Reply, Side } from "./house.ts";
@@ -10,27 +10,27 @@ export function historyCases(side: () => Side): void {
   const of = (selector: string, query = "") => `/api/devices/${side().lamp}/services/${selector}/history${query}`;
 
   describe("looking back", () => {
-    it("tells what a property was, change by change and in steps", async () => {
+    it("returns what a property was, change by change and in steps", async () => {
       const set = `/api/devices/${side().lamp}/services/LightLevel.level`;
       for (const value of [41, 42, 42, 43]) await side().call("PUT", set, { body: { value } });
-      const told = async () => {
+      const recorded = async () => {
         const { body } = await get(of("LightLevel.level"));
         return body.items[0].points.slice(-3).map(({ value }: { value: unknown }) => value);
       };
-      await eventually("all of it is recorded", async () => JSON.stringify(await told()) === "[41,42,43]");
+      await eventually("all of it is recorded", async () => JSON.stringify(await recorded()) === "[41,42,43]");
       const { body } = await get(of("LightLevel.level", "?resolution=1h&aggregate=last,max"));
       expect(body).toMatchObject({ resolution: "1h", items: [{ deviceId: side().lamp, kind: "number" }] });
       expect(body.items[0].points.at(-1)).toMatchObject({ last: 43 });
       expect(Object.keys(body.items[0].points.at(-1)).sort()).toEqual(["at", "knownSeconds", "last", "max"]);
     });
 
-    it("tells of the whole home, by the alias too", async () => {
+    it("returns the whole home, by the alias too", async () => {
       const { ecosystemId, lamp, button } = side();
       const { body } = await get(`/api/environments/${ecosystemId};house/services/Switch/history`);
       expect(body.items.map(({ deviceId }: { deviceId: string }) => deviceId)).toEqual([lamp, button]);
     });
 
-    it("is not sent again to who has it", async () => {
+    it("is not sent again to a caller that has it", async () => {
       const path = of("Switch", "?to=2026-01-01%2000:00:00Z");
       const { headers, status } = await get(path);
       expect(status).toBe(200);

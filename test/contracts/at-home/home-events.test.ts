@@ -1,9 +1,9 @@
-/** What is true of the stream at home alone: whose events it tells, in whose order, and that it needs neither cloud nor line. */
+/** The stream at home alone: whose events it sends, in whose order, and that it needs neither cloud nor line. */
 import { LAMP } from "@porchlight/agent/state/state.fixture.ts";
 import { Porchlight, type PorchlightEvent, type StreamItem } from "@porchlight/sdk";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../parts/eventually.ts";
-import { Streams, some } from "./event-cases.ts";
+import { Streams, take } from "./event-cases.ts";
 import { ask, House, type Side } from "./house.ts";
 
 let house: House;
@@ -20,7 +20,7 @@ const level = () => `/api/devices/${home.lamp}/services/LightLevel.level`;
 /** A stream that has begun. */
 async function follow(side: Side): Promise<AsyncGenerator<StreamItem>> {
   const stream = streams.follow(side, { snapshot: true });
-  expect(await some(1, stream)).toEqual(["snapshot"]);
+  expect(await take(1, stream)).toEqual(["snapshot"]);
   return stream;
 }
 async function nextEvent(stream: AsyncGenerator<StreamItem>): Promise<PorchlightEvent> {
@@ -30,13 +30,13 @@ async function nextEvent(stream: AsyncGenerator<StreamItem>): Promise<Porchlight
 }
 
 describe("the stream at home", () => {
-  it("tells what the cloud's tells, each of the two with what was done where as its cause", async () => {
+  it("sends the events of the cloud's stream, each with the cause by its own place", async () => {
     const [atHome, inTheCloud] = [await follow(home), await follow(house.inTheCloud)];
     const { headers } = await house.inTheCloud.call("PUT", level(), { body: { value: 71 } });
     const commandId = headers.get("x-command-id");
-    const told = [await nextEvent(atHome), await nextEvent(inTheCloud)];
+    const events = [await nextEvent(atHome), await nextEvent(inTheCloud)];
     const item = { deviceId: home.lamp, property: "level", value: 71 };
-    for (const event of told) expect(event.data).toMatchObject({ item, cause: { kind: "command", commandId } });
+    for (const event of events) expect(event.data).toMatchObject({ item, cause: { kind: "command", commandId } });
     await home.call("PUT", level(), { body: { value: 72 } });
     for (const stream of [atHome, inTheCloud]) {
       expect((await nextEvent(stream)).data).toMatchObject({ previousValue: 71, cause: { kind: "local" } });
@@ -53,7 +53,7 @@ describe("the stream at home", () => {
     expect(sequences).toEqual([first, first + 1, first + 2]);
   });
 
-  it("tells that a device is called something else, as the cloud has it by then", async () => {
+  it("reports that a device was renamed, as the cloud has it by then", async () => {
     const stream = await follow(home);
     await house.owner.asAccount.devices.update(home.lamp, { meta: { room: "attic" } });
     const event = await nextEvent(stream);
@@ -64,24 +64,24 @@ describe("the stream at home", () => {
     const stream = await follow(home);
     await house.cut();
     await home.call("PUT", level(), { body: { value: 81 } });
-    expect(await some(1, stream)).toEqual([81]);
+    expect(await take(1, stream)).toEqual([81]);
     house.mend();
     await eventually("the hub is online", async () => house.agent.status().tunnel.live);
     await house.inTheCloud.call("PUT", level(), { body: { value: 82 } });
-    expect(await some(1, stream)).toEqual([82]);
+    expect(await take(1, stream)).toEqual([82]);
   });
 
-  it("tells of a refresh what it found", async () => {
+  it("reports the values that a refresh found", async () => {
     const stream = await follow(home);
     house.driver.values.set(`${LAMP} level`, 33);
     await home.call("GET", `${level()}?refresh=true`);
     expect((await nextEvent(stream)).data).toMatchObject({ item: { value: 33 }, cause: { kind: "refresh" } });
   });
 
-  it("ends when its token is revoked, of which its reader is told when it comes back", async () => {
+  it("ends when its token is revoked, which its reader learns when it comes back", async () => {
     const made = (await ask(house.agent, "token create", { label: "panel" })) as { id: string; token: string };
     const stream = new Porchlight({ baseUrl: home.url, token: made.token }).events({ snapshot: true });
-    expect(await some(1, stream)).toEqual(["snapshot"]);
+    expect(await take(1, stream)).toEqual(["snapshot"]);
     const next = stream.next();
     next.catch(() => undefined);
     await ask(house.agent, "token revoke", { id: made.id });

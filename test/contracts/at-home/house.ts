@@ -43,9 +43,9 @@ export interface Side {
   readonly scene: string;
   /** What the devices do. */
   readonly driver: ScriptedDriver;
-  /** The button tells something; settles when the hub has it. */
+  /** The button sends an event; settles when the hub has it. */
   press(what: string): Promise<void>;
-  /** The lamp leaves its link, or comes back; settles when the side says so. */
+  /** The lamp leaves its link, or comes back; settles when the side reports it. */
   lampIsThere(there: boolean): Promise<void>;
   call(method: string, path: string, asked?: Asked): Promise<Reply>;
 }
@@ -67,7 +67,7 @@ export class House implements AsyncDisposable {
   #localToken = "";
   #scene = "";
 
-  /** A house in which all is well: the hub online, its devices named, and the hub told of it. */
+  /** A house in which all is well: the hub online, its devices named, and the hub notified of it. */
   static async build(log: Log = silentLog): Promise<House> {
     const house = new House();
     try {
@@ -239,8 +239,8 @@ export class House implements AsyncDisposable {
       },
       ...(text !== undefined ? { body: text } : body !== undefined && { body: JSON.stringify(body) }),
     });
-    const said = await response.text();
-    return { status: response.status, headers: response.headers, body: said === "" ? undefined : JSON.parse(said) };
+    const answer = await response.text();
+    return { status: response.status, headers: response.headers, body: answer === "" ? undefined : JSON.parse(answer) };
   }
 }
 

@@ -1,4 +1,4 @@
-/** What is true at home alone: whose tokens are good there, what is not served there, and how the two sides stay one home. */
+/** The API at home alone: whose tokens are good there, what is not served there, and how the two sides stay one home. */
 import { LAMP } from "@porchlight/agent/state/state.fixture.ts";
 import { systemRandom } from "@porchlight/shared/kernel";
 import { makeToken } from "@porchlight/shared/rest";
@@ -34,7 +34,7 @@ describe("the API at home", () => {
     expect(await reply.json()).toMatchObject({ title: "Endpoint Not Found" });
   });
 
-  it("keeps no command waiting: respond-async is no endpoint of it", async () => {
+  it("keeps no command waiting: it has no respond-async", async () => {
     const headers = { prefer: "respond-async" };
     expect(title(await home.call("PUT", level(), { body: { value: 1 }, headers }))).toBe("404 Endpoint Not Found");
   });
@@ -44,7 +44,7 @@ describe("the API at home", () => {
     expect(body.type).toBe(`${house.inTheCloud.url}/docs/errors/device-invalid`);
   });
 
-  it("takes tokens of the hub alone, and says so to others; the cloud takes none of them", async () => {
+  it("takes tokens of the hub alone, and names that to others; the cloud takes none of them", async () => {
     const { token } = house.inTheCloud;
     const reply = await home.call("GET", "/api/token", { token });
     expect([title(reply), reply.body.detail]).toEqual(["401 Token Invalid", expect.stringContaining("token create")]);
@@ -63,7 +63,7 @@ describe("the API at home", () => {
     await expect(ask(house.agent, "token revoke", { id: made.id })).rejects.toThrow("no token with that ID");
   });
 
-  it("counts bad credentials, and lets nobody guess; a good one goes on being served", async () => {
+  it("counts bad credentials, and stops guessing; a good one goes on being served", async () => {
     const guesses = Array.from({ length: 60 }, () =>
       home.call("GET", "/api/token", { token: makeToken("loc", systemRandom) }),
     );
@@ -74,7 +74,7 @@ describe("the API at home", () => {
     expect((await home.call("GET", "/api/token")).status).toBe(200);
   });
 
-  it("calls a device as the cloud does, soon after that has changed", async () => {
+  it("names a device as the cloud does, soon after the name has changed", async () => {
     const { devices } = house.owner.asAccount;
     await devices.update(home.lamp, { alias: "ceiling" });
     const alias = async () => (await home.call("GET", `/api/devices/${home.lamp}`)).body.alias;
@@ -88,7 +88,7 @@ describe("the API at home", () => {
     await eventually("the hub knows again", async () => (await alias()) === "lamp");
   });
 
-  it("does what is asked there and what is asked in the cloud in the order in which it arrives", async () => {
+  it("carries out writes from home and from the cloud in the order in which they arrive", async () => {
     const before = house.driver.touches.length;
     house.driver.hold();
     const inTheCloud = house.inTheCloud.call("PUT", level(), { body: { value: 1 } });
@@ -100,7 +100,7 @@ describe("the API at home", () => {
     expect(house.driver.touches.slice(before)).toMatchObject([{ value: 1 }, { value: 2 }]);
   });
 
-  it("tells the cloud what was set while the line was cut, when it is mended", async () => {
+  it("reports to the cloud what was set while the line was cut, when it is mended", async () => {
     await house.cut();
     expect((await home.call("PUT", level(), { body: { value: 77 } })).body).toMatchObject({ value: 77 });
     const known = async () => (await house.inTheCloud.call("GET", level())).body.items[0].value;
@@ -109,10 +109,10 @@ describe("the API at home", () => {
     await eventually("the cloud knows", async () => (await known()) === 77);
   });
 
-  it("knows a device no more that was deleted in the cloud", async () => {
+  it("forgets a device that was deleted in the cloud", async () => {
     await house.owner.asAccount.devices.delete(home.button);
     const gone = async () => title(await home.call("GET", `/api/devices/${home.button}`)) === "400 Device Invalid";
-    await eventually("the hub has heard of it", gone);
+    await eventually("the hub has been notified of it", gone);
     expect(house.agent.status().devices.map(({ edgeId }) => edgeId)).toContain(LAMP);
   });
 });

@@ -1,4 +1,4 @@
-/** What holds of scenes wherever the API of a home is served: the same cases against the cloud and against the hub. */
+/** What holds of scenes at each place that serves the API of a home: the same cases against the cloud and against the hub. */
 import type { DriverResult } from "@porchlight/driver-kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Reply, Side } from "./house.ts";
@@ -45,7 +45,7 @@ export function sceneCases(side: () => Side): void {
       ["evening", "400 Scene Invalid"],
       ["scn_01kad2vqz0fv8t7vqh5v8q5x5r", "400 Scene Invalid"],
       ["ENV;dusk", "404 Scene Not Found"],
-    ])("that are not there are refused by name: %s", async (reference, answer) => {
+    ])("that do not exist are refused by name: %s", async (reference, answer) => {
       const text = reference.replace("ENV", side().environmentId);
       expect(title(await get(`/api/scenes/${text}`))).toBe(answer);
       expect(title(await call({}, text))).toBe(answer);
@@ -71,7 +71,7 @@ export function sceneCases(side: () => Side): void {
       });
     });
 
-    it("says of what failed how it ended, and can be repeated for that device alone", async () => {
+    it("reports of each failure how it ended, and can be repeated for that device alone", async () => {
       const { lamp, button } = side();
       side().driver.next.push(REJECTED);
       const { body } = await call({ body: { only: [button] } });
@@ -85,7 +85,7 @@ export function sceneCases(side: () => Side): void {
       expect(byAlias.body.items).toMatchObject([{ deviceId: lamp }, { deviceId: lamp }]);
     });
 
-    it("sets what is there when a device has left", async () => {
+    it("sets the devices that are there when one has left", async () => {
       await side().lampIsThere(false);
       try {
         const { body } = await call();

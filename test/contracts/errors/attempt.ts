@@ -11,7 +11,7 @@ import type { Kind, Stage } from "./stages.ts";
 export interface Change {
   /** After the question mark. */
   readonly query?: string;
-  /** In the place of the body, or undefined for none; a text goes as it is. */
+  /** In the place of the body, or undefined for none; a text goes unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** In the place of the caller's token; null: none. */
@@ -112,10 +112,10 @@ function replaced(route: string, url: string, name: string, value: string): stri
     .join("/");
 }
 
-/** A code that was sent to nobody. */
+/** A code that was sent to no user. */
 const WELL_FORMED = "ABCD-EFGH-JKMN-PQRS";
 
-/** What a route that anybody may call is sent by somebody who does all right. */
+/** The request of a public route by a caller that does all right. */
 function openBody(route: string, { home }: Stage, count: number): object | undefined {
   const { email, password } = home;
   switch (route) {

@@ -1,4 +1,4 @@
-/** What is wrong with a pairing or a log-in by code: no such code, an answer that has not come, one that came too late. */
+/** The errors of a pairing or a log-in by code: an unknown code, an answer that has not come, an answer that came too late. */
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { all, type Cause } from "./causes-of-requests.ts";
 import { beginLogIn, beginPairing, NEVER } from "./hubs-that-pair.ts";

@@ -1,4 +1,4 @@
-/** What is wrong with what a request names: no such ID, one that is gone, one that is closed to the user; at every place where one can stand. */
+/** The errors of a reference: an unknown ID, a deleted one, one that is closed to the user; at every place of an ID. */
 import type { Reply } from "@porchlight/cloud/app.fixture.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { namedKind, type Place } from "../isolation/places.ts";
@@ -53,14 +53,14 @@ const named = (of: (word: string) => Cause, suffix: string) =>
 export const CAUSES_OF_REFERENCES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   ...named(invalid, "Invalid"),
   ...named(notFound, "Not Found"),
-  /** As a credential it is one that was revoked, or none; as a parameter it names a token. */
+  /** As a credential it is revoked or invalid; as a parameter it names a token. */
   "Token Invalid": (to) =>
     to.listed.status === 401
       ? all(to.send({ token: credential(to.stage.revoked, to.kind) }), to.send({ token: MALFORMED }))
       : everywhere(to, "Token", () => MALFORMED),
   "Access Denied": (to) => {
     const closable = to.places.filter(({ kind }) => IN_ENVIRONMENTS.includes(kind));
-    // Nothing else can be closed: then what is named first in a reference is.
+    // Nothing else can be closed: then the first name of a reference is.
     const text = ({ kind }: Place) =>
       closable.length > 0 ? to.stage.closed[namedKind(kind)] : `${to.stage.closed.env};${MALFORMED}`;
     const places = closable.length > 0 ? closable : to.places;

@@ -1,4 +1,4 @@
-/** What is wrong with a request whatever its route is about: credential, query string, body, headers. */
+/** The errors of any request: credential, query string, body, headers. */
 import type { Reply } from "@porchlight/cloud/app.fixture.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { logIn } from "../isolation/belongings.ts";
@@ -9,7 +9,7 @@ import { BREAK, type Kind } from "./stages.ts";
 /** Every answer must be the error. */
 export type Cause = (attempt: Attempt<Plenty>) => Promise<readonly Reply[]>;
 
-/** Values that no parameter of that name takes, beyond what is said twice. */
+/** Values that no parameter of that name takes, beyond what is stated twice. */
 const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
   refresh: ["maybe", ""],
   reveal: ["maybe", ""],
@@ -91,7 +91,7 @@ export function all(...replies: readonly Promise<Reply>[]): Promise<readonly Rep
   return Promise.all(replies);
 }
 
-/** The first is carried out, the second says something else. */
+/** The first is carried out, the second has other content. */
 async function reused(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   const headers = { "idempotency-key": `reused ${to.count()}` };
   const body = to.body();
@@ -115,7 +115,7 @@ function another({ route, stage, count }: Attempt<Plenty>): object {
   return { alias: `another ${count}` };
 }
 
-/** Who of several at once finds the key in use, and who comes when the first has ended, is the store's to say: asked anew until one has found it so. */
+/** Which of several at once finds the key in use, and which comes when the first has ended, depends on the store: asked anew until one has found it so. */
 async function inUse(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = (await severalAtOnce(to)).filter(({ status }) => status === 409);
@@ -126,7 +126,7 @@ async function inUse(to: Attempt<Plenty>): Promise<readonly Reply[]> {
 
 async function severalAtOnce(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   const { cloud, home } = to.stage;
-  // What ends the caller's log-in must be asked with one that no other test needs.
+  // A request that ends the caller's log-in needs a log-in that no other test needs.
   const token = to.route.endsWith("/logout")
     ? (await logIn(cloud, home, { console: to.kind === "authentication" })).token
     : to.token;

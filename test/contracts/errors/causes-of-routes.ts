@@ -9,7 +9,7 @@ import type { Plenty } from "./plenty.ts";
 const isWrite = ({ route }: Attempt<Plenty>) => route.startsWith("PUT ");
 const isWhy = ({ route }: Attempt<Plenty>) => route.endsWith("/why");
 const isAccount = ({ route }: Attempt<Plenty>) => route.endsWith(" /api/account");
-/** No address, not `https`, not for everybody, with credentials, with a fragment, no text. */
+/** No address, not `https`, not public, with credentials, with a fragment, no text. */
 const CALLBACKS = [
   ...["receiver", "http://receiver.example/", "https://10.0.0.1/", "https://[::1]/", "https://a:b@receiver.example/"],
   ...["https://receiver.example/#here", 5],

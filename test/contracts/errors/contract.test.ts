@@ -1,4 +1,4 @@
-/** What the service says of itself is what its contract says of it: routes, credentials, query parameters and errors, both ways. */
+/** The service's description of itself matches its contract: routes, credentials, query parameters and errors, both ways. */
 import { TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import { ERRORS } from "@porchlight/shared/kernel";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   routes = await documentedRoutes(cloud);
 });
 
-const said = (pick: (route: DocumentedRoute) => readonly string[]) =>
+const documented = (pick: (route: DocumentedRoute) => readonly string[]) =>
   Object.fromEntries(routes.map((route) => [route.route, [...new Set(pick(route))].sort()]));
 const written = (pick: (route: string) => readonly string[]) =>
   Object.fromEntries(Object.keys(CONTRACT).map((route) => [route, [...new Set(pick(route))].sort()]));
@@ -27,20 +27,20 @@ it("the routes are those of the contract", () => {
 });
 
 it("each takes the credentials that the contract gives it", () => {
-  expect(said(({ kinds }) => kinds)).toEqual(written((route) => kindsOf(CONTRACT[route] ?? {})));
+  expect(documented(({ kinds }) => kinds)).toEqual(written((route) => kindsOf(CONTRACT[route] ?? {})));
 });
 
 it("each takes the query parameters that the contract gives it", () => {
-  expect(said(({ query }) => query)).toEqual(written((route) => CONTRACT[route]?.query ?? []));
+  expect(documented(({ query }) => query)).toEqual(written((route) => CONTRACT[route]?.query ?? []));
 });
 
 it("each lists the errors that the contract gives it, no fewer and no more", () => {
-  expect(said(({ listed }) => listed.map(({ error }) => error))).toEqual(
+  expect(documented(({ listed }) => listed.map(({ error }) => error))).toEqual(
     written((route) => errorsOf(route, CONTRACT[route] ?? {})),
   );
 });
 
-it("each write is refused when the data of its account takes all the bytes that it may, has a reserve, or says why it goes on", () => {
+it("each write is refused when the data of its account takes all the bytes that it may, has a reserve, or states why it goes on", () => {
   const writes = declared.filter(({ method }) => method === "POST" || method === "PUT");
   const undeclared = writes.filter(({ whenFull }) => whenFull === undefined);
   expect(undeclared.map(({ method, path }) => `${method} ${path}`)).toEqual([]);

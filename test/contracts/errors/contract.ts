@@ -8,10 +8,10 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 type Tokens = "A" | "A S" | "A S U";
 
 export interface Row {
-  /** Undefined: anybody. */
+  /** Undefined: any caller. */
   readonly tokens?: Tokens;
   readonly query?: readonly string[];
-  /** An `object` is a body with alias and metadata; `nothing to say` may be left out and has no field. */
+  /** An `object` is a body with alias and metadata; `nothing to say` is a body that may be left out and has no field. */
   readonly body?: "object" | "fields" | "nothing to say";
   /** Whether its answer has metadata. */
   readonly shows?: "meta";
@@ -50,7 +50,7 @@ const TOKEN: readonly ErrorName[] = ["Token Invalid", "Token Not Found"];
 const SELECTOR: readonly ErrorName[] = ["Service Not Found", "Service Property Invalid"];
 const HUB: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"];
 
-/** What is asked of the hub itself. */
+/** Requests to the hub itself. */
 const OF_HUB: readonly ErrorName[] = [...CLIENT, "Hub Offline", "Hub Timeout", "Hub Outdated"];
 const OF_HUB_ITSELF: readonly ErrorName[] = [...OF_HUB, "Hub Rejected"];
 const SETUP: readonly ErrorName[] = [...OF_HUB, "Setup Not Found"];
@@ -338,7 +338,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /readyz": {},
 };
 
-/** Every error of a row, with those that A1 gives it by what it takes. */
+/** Every error of a row, with the errors that A1 gives it by its inputs. */
 export function errorsOf(route: string, row: Row): ErrorName[] {
   const { tokens, query = [], body, shows, matches, storeless, errors = [] } = row;
   const writes = !route.startsWith("GET ");

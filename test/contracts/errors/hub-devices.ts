@@ -1,4 +1,4 @@
-/** Devices behind hubs that do what a test asks for: one is there and answers as told, the other has gone. */
+/** Devices behind hubs that do what a test asks for: one is there and gives the ordered answer, the other has gone. */
 import type { Home, Reply, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { LAMP, LAMP_SERVICES, obey, silence } from "@porchlight/cloud/devices/devices.fixture.ts";
 import { newKey, ScriptedHub } from "@porchlight/cloud/tunnels/tunnels.fixture.ts";
@@ -8,7 +8,7 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 const OTHER = "00-00-00-00-00-09";
 /** Longer than the wait that is asked for, and shorter than a lease. */
 const PATIENCE = 3_000;
-/** Longer than a hub may take to answer a question, ms: it is given most for a backup. */
+/** Longer than a hub may take to answer a question, ms: a backup has the longest time. */
 const QUESTION_PATIENCE = 60_000;
 
 export class HubDevices {
@@ -88,9 +88,9 @@ export class HubDevices {
     const asked = Promise.withResolvers<void>();
     const failure = { name: error, detail: "no" };
     const outcome = error === "Device Rejected" ? "rejected" : "not_applied";
-    const answer = <T>(told: T) => {
+    const answer = <T>(result: T) => {
       asked.resolve();
-      return error === "Hub Timeout" ? silence() : told;
+      return error === "Hub Timeout" ? silence() : result;
     };
     this.#hub.answers = {
       read: () => answer({ items: [{ failure }] }),

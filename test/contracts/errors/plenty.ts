@@ -1,4 +1,4 @@
-/** The cloud that lacks nothing: besides what is there, what is gone, what is closed to the user, and credentials that are none any more. */
+/** The cloud that lacks nothing: besides live objects, deleted ones, ones that are closed to the user, and credentials that have ended. */
 
 import type { Home } from "@porchlight/cloud/app.fixture.ts";
 import { connectHub } from "../../parts/answering-hub.ts";
@@ -18,18 +18,18 @@ export interface Plenty extends Stage {
   readonly revoked: Readonly<Record<CallerKind, string>>;
   /** Alias of the account's other ecosystem. */
   readonly otherEcosystem: string;
-  /** Somebody with one ecosystem only, with tokens of that log-in. */
+  /** A user with one ecosystem only, with tokens of that log-in. */
   readonly lone: Home & { readonly tokens: Readonly<Partial<Record<CallerKind, string>>> };
   /** A virtual device that has what cannot be set, too. */
   readonly thermometer: string;
   readonly hubs: HubDevices;
   /** Keeps the hub of its own client connected, whose drivers answer every question. */
   readonly keepHub: () => Promise<void>;
-  /** A hub for which nobody has answered in time. */
+  /** A hub whose pairing was not approved in time. */
   readonly latePairing: Waiting;
-  /** A program for which nobody has answered in time. */
+  /** A program whose log-in was not approved in time. */
   readonly lateLogIn: Waiting;
-  /** What a browser holds for a log-in that lasts, and for one that is over. */
+  /** A browser's cookies for a log-in that lasts, and for one that is over. */
   readonly cookies: { readonly good: string; readonly expired: string };
 }
 

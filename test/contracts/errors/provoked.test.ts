@@ -1,6 +1,6 @@
 /**
  * Every error that a route lists is provoked, with every kind of credential that it can befall: on the real service, on either
- * store. A pair that nobody knows how to provoke fails, and so does one that is answered with anything else.
+ * store. A pair without a known cause fails, and so does one that is answered with anything else.
  */
 import type { Reply } from "@porchlight/cloud/app.fixture.ts";
 import type { Route } from "@porchlight/cloud/http/routing/route.ts";
@@ -119,7 +119,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
     }
   }
 
-  /** Where the data of the account takes all the bytes that it may: of each route that says that it is refused then. */
+  /** Where the data of the account takes all the bytes that it may: of each route that declares that it is refused then. */
   async function withoutRoom({ listed }: Pair, on: <S extends Stage>(stage: S) => Promise<Attempt<S>>) {
     const routes: readonly Route[] = clouds.stuffed.cloud.app.routes;
     const whenFull = routes.find(({ method, path }) => `${method} ${path}` === listed.route)?.whenFull;
@@ -156,13 +156,13 @@ describe.each(STORES_AT_LENGTH)("on %s", (on) => {
     expect(faults).toEqual([]);
   });
 
-  it("no route, error and kind of credential is left that was not provoked", () => {
+  it("every route, error and kind of credential was provoked", () => {
     const left = pairs.filter((pair) => !provoked.has(pair));
     expect(left.map(({ listed, kind }) => `${listed.route}: ${listed.status} ${listed.error}, ${kind}`)).toEqual([]);
     expect(pairs.length).toBeGreaterThan(2_000);
   });
 
-  it("without its store no route calls it an internal error, whoever asks is known or not", async () => {
+  it("without its store no route calls it an internal error, for known and for unknown callers", async () => {
     const { storeless } = clouds;
     for (const pair of pairs.filter(({ listed, kind }) => listed.error === "Service Unavailable" && kind !== "none")) {
       const tried = { ...pair, places: [], userCode: NEVER };

@@ -1,4 +1,4 @@
-/** The clouds on which errors are provoked: one that lacks nothing, one that counts requests, one that is full, and one that loses its store. */
+/** The clouds on which errors are provoked: a complete one, one that counts requests, a full one, and one that loses its store. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export const CALLERS: readonly CallerKind[] = ["account", "authentication", "ser
 
 export type Tokens = Readonly<Record<CallerKind | "client", string>>;
 
-/** A cloud with an account, what it owns, and credentials of every kind that may touch that. */
+/** A cloud with an account, its objects, and credentials of every kind that may touch those. */
 export interface Stage {
   readonly cloud: TestCloud;
   readonly home: Home;
@@ -26,7 +26,7 @@ export interface Stage {
   readonly tokens: Tokens;
 }
 
-/** With this header something goes wrong that nobody has foreseen. */
+/** With this header an unforeseen failure occurs. */
 export const BREAK = "x-break";
 
 /** @param more settings */
@@ -116,12 +116,12 @@ const FULL: Partial<CloudSettings> = {
   ...{ maxEnvironmentsPerUser: 1, maxTokensPerSubject: 1 },
 };
 
-/** What is full, and a device for whose hub as many commands wait as may. */
+/** A cloud whose limits are full, and a device for whose hub as many commands wait as may. */
 export interface Full extends Stage {
   readonly away: string;
 }
 
-/** Where there are as many of everything as there may be, since the operator has begun to say how many. */
+/** Where every limited resource is at its limit, since the operator has begun to set limits. */
 export async function full(on: StoreName): Promise<Full> {
   const stage = await stageOn(await openCloud(on));
   const { own, home } = stage;
@@ -164,7 +164,7 @@ export async function stuffed(on: StoreName): Promise<Stage> {
   return { ...stage, cloud };
 }
 
-/** What is without a store, with credentials that it has never seen and with those that it knows. */
+/** A cloud without a store, with credentials that it has never seen and with known ones. */
 export interface Storeless extends Stage {
   readonly unseen: Tokens;
 }

@@ -109,7 +109,7 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "POST /api/accounts/logout": none,
 };
 
-/** Routes that anybody may call: what they are sent without any credential is refused or shown alike with every credential. */
+/** Public routes: their requests without a credential are refused or answered alike with every credential. */
 export const OPEN: Readonly<Record<string, object | undefined>> = {
   "POST /api/accounts": { email: "nobody" },
   "POST /api/accounts/login": { email: "nobody@example.com", password: "not the password" },
@@ -123,7 +123,7 @@ export const OPEN: Readonly<Record<string, object | undefined>> = {
   "GET /healthz": none,
   "GET /readyz": none,
   "GET /api/openapi.json": none,
-  // Is never refused; what it leaves for an address that nobody has is as much as for any other.
+  // Is never refused; what it leaves for an unused address is as much as for any other.
   "POST /api/accounts/password-reset": { email: "nobody@example.com" },
 };
 

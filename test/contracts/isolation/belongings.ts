@@ -1,4 +1,4 @@
-/** What somebody owns: one object of every kind that has an ID, furnished through the API, and taken away again. */
+/** What an account owns: one object of every kind that has an ID, furnished through the API, and taken away again. */
 import type { Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { pairingHub } from "@porchlight/cloud/pairing/hub.fixture.ts";
 import { IdMaker, systemRandom } from "@porchlight/shared/kernel";
@@ -34,13 +34,13 @@ export function aliasOf(word: string, kind: Kind): string {
   return `${word} ${kind}`;
 }
 
-/** Gets nothing by itself, and nobody is there: what is sent to it ends on this machine. */
+/** Gets nothing by itself, and has no server: requests to it end on this machine. */
 export const SILENT_WEBHOOK = { url: "https://localhost/events", disabled: true };
 
-/** Where nothing is sent to unless it is asked for. */
+/** Gets no request but on demand. */
 export const SILENT_SINK = { url: SILENT_WEBHOOK.url, enabled: false };
 
-/** @param word by which its aliases are known: of one length wherever answers are compared */
+/** @param word by which its aliases are known: of one length in all answers that are compared */
 export async function furnish(cloud: TestCloud, home: Home, eco: string, word: string): Promise<Belongings> {
   const { token } = home;
   const post = async (path: string, body?: object): Promise<string> =>
@@ -72,7 +72,7 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
     srvTok: await post(`/api/servers/${srv}/tokens`),
     cliTok: await post(`/api/clients/${cli}/tokens`),
   };
-  // A second of what is listed, so that every list has a second page.
+  // A second object of each list, so that every list has a second page.
   const second = await post("/api/environments", { ecosystemId: eco });
   await post(`/api/users/${usr}/access`, { environmentId: second });
   for (const path of [`users/${usr}`, `clients/${cli}`]) await post(`/api/${path}/tokens`);
@@ -104,9 +104,9 @@ async function deliver(cloud: TestCloud, eco: string, webhook: string): Promise<
   const now = cloud.clock.now();
   const what = { event_id: ids.next("evt"), type: "webhook.test", sequence: 1, body: "{}", cursor: null };
   const became = { attempt: 1, state: "failed", created_at: now, next_attempt_at: null, attempted_at: now };
-  const said = { duration_ms: 1, response_status: 500, error: "500", response: null };
+  const answer = { duration_ms: 1, response_status: 500, error: "500", response: null };
   const rows = [ids.next("dlv"), ids.next("dlv")].map((id) => ({
-    ...{ ecosystem_id: eco, webhook_id: webhook, id, ...what, ...became, ...said },
+    ...{ ecosystem_id: eco, webhook_id: webhook, id, ...what, ...became, ...answer },
   }));
   await cloud.change((db) => db.insertInto("deliveries").values(rows));
   return rows[0]?.id ?? "";
@@ -117,9 +117,9 @@ async function alert(cloud: TestCloud, eco: string, env: string, hub: string): P
   const ids = new IdMaker(cloud.clock, systemRandom);
   const at = cloud.clock.now();
   const about = { kind: "hub_offline", subject_id: hub, subject_name: hub, environment_id: env };
-  const said = { text: "It was offline.", end_text: "It is back.", since: at, opened_at: at, ended_at: at };
+  const texts = { text: "It was offline.", end_text: "It is back.", since: at, opened_at: at, ended_at: at };
   const rows = [ids.next("alt"), ids.next("alt")].map((id) => ({
-    ...{ ecosystem_id: eco, id, ...about, ...said, mail: null, told: 1 },
+    ...{ ecosystem_id: eco, id, ...about, ...texts, mail: null, told: 1 },
   }));
   await cloud.change((db) => db.insertInto("alerts").values(rows));
 }

@@ -23,7 +23,7 @@ describe.each(STORES)("on %s", (store) => {
 
   const routeOf = (route: string) => world.cloud.app.routes.find(({ method, path }) => `${method} ${path}` === route);
 
-  /** The row of a route with own, foreign, gone and never-issued IDs wherever one can stand. */
+  /** The row of a route with own, foreign, gone and never-issued IDs in each place of an ID. */
   function asksOf(route: string): Ask[] {
     const { own, foreign } = world.people;
     const asks = [askOf(route, own, 0)];
@@ -45,7 +45,7 @@ describe.each(STORES)("on %s", (store) => {
   }
 
   describe.each(routesRefusing(store))("%s", (route) => {
-    it("refuses every credential that is none or has ended, whatever is asked for, and changes nothing", async () => {
+    it("refuses every credential that is none or has ended, on each route, and changes nothing", async () => {
       for (const [what, [token, title]] of Object.entries(world.people.bad)) {
         const { status, title: got, headers } = await alike(asksOf(route), token);
         expect([what, status, got, headers["www-authenticate"]]).toEqual([what, 401, title, "Bearer"]);
@@ -53,7 +53,7 @@ describe.each(STORES)("on %s", (store) => {
       await world.requireUnchanged(route);
     });
 
-    it("refuses every kind of token that it does not take, whatever is asked for, and changes nothing", async () => {
+    it("refuses every kind of token that it does not take, on each route, and changes nothing", async () => {
       const taken: readonly string[] = routeOf(route)?.tokens ?? [];
       const kinds = [...CALLERS, "client"] as const;
       const wrong = kinds.filter((kind) => !taken.includes(kind === "authentication" ? "account" : kind));
@@ -66,7 +66,7 @@ describe.each(STORES)("on %s", (store) => {
     });
   });
 
-  it.each(Object.keys(OPEN))("%s is the same for everybody, with any credential and with none", async (route) => {
+  it.each(Object.keys(OPEN))("%s is the same for all callers, with any credential and with none", async (route) => {
     const ask = openAsk(route);
     const { bad, tokens } = world.people;
     // Letters go out by themselves meanwhile.

@@ -1,4 +1,4 @@
-/** What is good for one owner only and is no ID: continuation tokens, entity tags, idempotency keys. And what the right one gets. */
+/** Values that are no ID and are good for one owner only: continuation tokens, entity tags, idempotency keys. And the answers to their owner. */
 import { exportIn, startExport } from "@porchlight/cloud/exports/exports.fixture.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectHub } from "../../parts/answering-hub.ts";
@@ -14,9 +14,9 @@ import { World } from "./world.ts";
 const CONTINUED = Object.keys(CONTRACT).filter((route) => CONTRACT[route]?.query?.includes("continuationToken"));
 const LOG = "GET /api/event-log";
 const ACTIVITY = "GET /api/activity";
-/** An account with several ecosystems says whose events it wants. */
+/** An account with several ecosystems names the one whose events it wants. */
 const OF_ONE_ECOSYSTEM = ["GET /api/events", LOG, ACTIVITY];
-/** Of those that have to say it anyway. */
+/** Of those that have to name it anyway. */
 const FILTERS: Readonly<Record<string, string>> = { [LOG]: "types=zone.*", [ACTIVITY]: "stepMinutes=2" };
 const MAKES_NOTHING = /\/(logout|approve|deny|call|webhooks\/:id|sink\/test)$/;
 /** Asked of a hub. */
@@ -44,7 +44,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
   const routesWith = (name: (typeof OWNERS_OWN)[number]) =>
     points.filter((point) => point.name === name).map(({ route }) => route);
   const pathPlace = (route: string) => places.find((place) => place.route === route && place.in === "path");
-  /** What everybody gets has an entity tag too, and is nobody's. */
+  /** What all callers get has an entity tag too, and belongs to none. */
   const isSameForAll = (route: string) =>
     world.cloud.app.routes.some((each) => `${each.method} ${each.path}` === route && each.isSameForAll);
   const callersOf = (route: string): CallerName[] => {
@@ -52,12 +52,12 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     return CALLERS.filter((name) => kinds.some((kind) => kind === (name === "authentication" ? "account" : name)));
   };
 
-  it("every route is tried with what its requests can carry", () => {
+  it("every route is tried with everything that its requests can carry", () => {
     expect(OWNERS_OWN.filter((name) => routesWith(name).length === 0)).toEqual([]);
     expect(routesWith("continuationToken").toSorted()).toEqual(CONTINUED.toSorted());
   });
 
-  it("a continuation token is good for no other caller, no other path and no other filter, and all are told the same", async () => {
+  it("a continuation token is good for no other caller, no other path and no other filter, and all get the same answer", async () => {
     const { people } = world;
     const made: { readonly by: string; readonly route: string; readonly url: string; readonly token: string }[] = [];
     const owners: readonly (readonly [CallerName | "stranger", Belongings])[] = [
@@ -90,7 +90,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
         const never = await world.see(ask("nonsense"), people.tokens[caller], ["nonsense"]);
         expect([route, caller, never.status, never.title]).toEqual([route, caller, 400, "Continuation Token Invalid"]);
         for (const { by, url: from, token } of tried) {
-          // An account is one principal, whichever of its tokens it presents.
+          // An account is one principal, with any of its tokens.
           const isMine = from === url && accountOf(by) === accountOf(caller);
           const seen = await world.see(ask(token), people.tokens[caller], [token]);
           if (isMine) expect([route, caller, by, seen.status]).toEqual([route, caller, by, 200]);
@@ -106,7 +106,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     await world.requireUnchanged("pages");
   });
 
-  it("an entity tag of somebody else's object tells nothing of it", async () => {
+  it("an entity tag of another account's object discloses nothing of it", async () => {
     for (const header of ["if-match", "if-none-match"] as const) {
       for (const route of routesWith(header)) {
         if (isSameForAll(route)) continue;
@@ -131,7 +131,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     await world.requireUnchanged("entity tags");
   });
 
-  it("one's own object with another tag than its own is left as it is", async () => {
+  it("a write of an own object with another object's tag leaves it as it is", async () => {
     for (const route of routesWith("if-match")) {
       for (const caller of callersOf(route)) {
         const ask = { ...askOf(route, world.people.own, 0), headers: { "if-match": '"999"' } };
@@ -143,7 +143,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     await world.requireUnchanged("tags that do not match");
   });
 
-  it("an idempotency key makes no ID known, and one principal's key is nothing to another", async () => {
+  it("an idempotency key makes no ID known, and a key of one principal has no effect for another", async () => {
     for (const route of routesWith("idempotency-key")) {
       const place = places.find((each) => each.route === route && each.in !== "read back");
       for (const caller of callersOf(route)) {
@@ -173,17 +173,17 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 403]);
     expect(answers.map(({ headers }) => headers["idempotent-replayed"])).toEqual([undefined, undefined, undefined]);
     expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id);
-    // What is kept besides are refusals under the asker's own keys.
+    // The other rows are refusals under the asker's own keys.
     await world.accept();
   });
 
-  it.each(ROUTES)("%s does for the right one what it is for", async (route) => {
+  it.each(ROUTES)("%s works for its owner", async (route) => {
     const { cloud, people } = world;
     for (const caller of callersOf(route)) {
       const token = people.tokens[caller];
       const isOver = /logout|\/api\/account$/.test(route) && !route.startsWith("GET");
       const guest = isOver && route !== "PUT /api/account" ? await cloud.home() : undefined;
-      // What is deleted is made for it.
+      // Deletions get an object of their own.
       const isEcosystem = route === "DELETE /api/ecosystems/:id";
       const eco = isEcosystem
         ? (await cloud.good("POST", "/api/ecosystems", { token: people.tokens.account, body: {} })).id
@@ -207,7 +207,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
         await exportIn(cloud, { token }, "ready");
       }
       const hub = route.includes(":userCode") && (await beginCodes(cloud));
-      // An account with several ecosystems says whose events it wants.
+      // An account with several ecosystems names the one whose events it wants.
       const place = places.find(
         (each) => each.route === route && each.name === "ecosystemId" && OF_ONE_ECOSYSTEM.includes(route),
       );

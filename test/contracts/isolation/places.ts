@@ -1,4 +1,4 @@
-/** Where in a request an ID can stand, read out of the OpenAPI document; whatever it names must be known here as one or as none. */
+/** Where in a request an ID can stand, read out of the OpenAPI document; each name must be listed here as an ID or as none. */
 import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import type { Kind } from "./belongings.ts";
 
@@ -8,7 +8,7 @@ export interface Place {
   readonly route: string;
   readonly in: Where;
   readonly name: string;
-  /** What is named there; an item of a zone and a target of a scene are a zone or a device. */
+  /** The kind that is named there; an item of a zone and a target of a scene are a zone or a device. */
   readonly kind: Kind | "item" | "target";
 }
 
@@ -73,7 +73,7 @@ const NAMED: Readonly<Record<string, Place["kind"]>> = {
 /** Good for one owner only, and tried apart from IDs. */
 export const OWNERS_OWN = ["continuationToken", "if-match", "if-none-match", "idempotency-key"] as const;
 
-/** What stands for nothing that somebody owns. */
+/** What stands for nothing that an account owns. */
 const NO_ID: Readonly<Record<string, readonly string[]>> = {
   "words and numbers of a query": [
     "pageSize",
@@ -162,7 +162,7 @@ export function namedKind(kind: Place["kind"]): Kind {
   return kind === "item" || kind === "target" ? "dev" : kind;
 }
 
-/** @throws Error when nobody has said whether an ID can stand there */
+/** @throws Error when this file does not state whether an ID can stand there */
 export function placesOf(points: readonly Point[]): Place[] {
   return points.flatMap((point) => {
     const kind = kindAt(point);

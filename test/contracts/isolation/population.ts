@@ -20,7 +20,7 @@ export interface Population {
   readonly own: Belongings;
   /** In environments of the same ecosystem for which the user has no entry. */
   readonly closed: Readonly<Record<string, Belongings>>;
-  /** What is nobody's to see, for every caller. */
+  /** What no caller may see. */
   readonly foreign: Readonly<Record<string, Belongings>>;
   /** In another ecosystem of the account: out of reach for a server and a user. */
   readonly beside: Readonly<Record<string, Belongings>>;
@@ -69,7 +69,7 @@ export async function populate(cloud: TestCloud, store: Store): Promise<Populati
   const living = await furnish(cloud, stranger, stranger.ecosystemId, "loft");
   await furnish(cloud, stranger, stranger.ecosystemId, "pier");
   await post("/api/ecosystems", {}, stranger.token);
-  // What somebody has asked for is remembered: that is to make no difference to others.
+  // What a caller has asked for is remembered: that is to make no difference to others.
   for (const path of [`environments/${living.env}`, `zones/${living.zon}`, `devices/${living.dev}`])
     await cloud.good("GET", `/api/${path}`, { token: stranger.token });
   const foreign = {

@@ -1,4 +1,4 @@
-/** Somebody else's ID, wherever one can stand, is answered as one that was never issued: the same bytes after the same look-ups. */
+/** Another account's ID, in each place of a request, is answered as one that was never issued: the same bytes after the same look-ups. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STORES } from "../cloud.ts";
 import { askOf, OPEN, ROUTES, routesRefusing } from "./asks.ts";
@@ -7,7 +7,7 @@ import { type Document, namedKind, type Place, placesOf, pointsOf } from "./plac
 import { CALLERS, type CallerName } from "./population.ts";
 import { type Seen, World } from "./world.ts";
 
-/** What a never-issued ID gets, by what is named. */
+/** The answer to a never-issued ID, by kind. */
 const TITLES: Readonly<Record<Place["kind"], string>> = {
   eco: "Ecosystem Invalid",
   env: "Environment Invalid",
@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<Place["kind"], string>> = {
   target: "Scene Item Invalid",
 };
 
-/** Containers from the outside in, the last being what is named. */
+/** Containers from the outside in; the named object is the last. */
 const CHAINS: Partial<Readonly<Record<Place["kind"], readonly (readonly (Kind | "outerZon")[])[]>>> = {
   env: [["eco", "env"]],
   zon: [
@@ -73,7 +73,7 @@ describe.each(STORES)("on %s", (store) => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it("every route of the document has its row here, and no row is of a route that is gone", () => {
+  it("every route of the document has its row here, and every row has its route", () => {
     const routes = world.cloud.app.routes;
     const closed = routes.filter(({ tokens }) => tokens !== undefined).map(({ method, path }) => `${method} ${path}`);
     const open = routes.filter(({ tokens }) => tokens === undefined).map(({ method, path }) => `${method} ${path}`);
@@ -90,7 +90,7 @@ describe.each(STORES)("on %s", (store) => {
   };
 
   describe.each(routesRefusing(store))("%s", (route) => {
-    it("tells nobody of an ID that is somebody else's", async () => {
+    it("discloses nothing of another account's ID", async () => {
       const faults: string[] = [];
       for (const place of of(route)) {
         for (const caller of callersOf(route)) {
@@ -110,11 +110,11 @@ describe.each(STORES)("on %s", (store) => {
       expect(faults).toEqual([]);
     });
 
-    it("tells nobody of somebody else's ID or alias in any part of a reference", async () => {
+    it("discloses nothing of another account's ID or alias in any part of a reference", async () => {
       const faults: string[] = [];
       const { own } = world.people;
       for (const place of of(route)) {
-        // What is written back is compared, not resolved.
+        // Written values are compared, not resolved.
         if (place.in === "read back") continue;
         for (const caller of callersOf(route).filter((name) => name !== "authentication")) {
           for (const chain of CHAINS[place.kind] ?? []) {
@@ -150,7 +150,7 @@ describe.each(STORES)("on %s", (store) => {
       expect(faults).toEqual([]);
     });
 
-    it("denies a user what stands in an environment that it has no access to, living or gone", async () => {
+    it("denies a user every object in an environment without access, living or gone", async () => {
       const faults: string[] = [];
       if (!callersOf(route).includes("user")) return;
       const { closed, own, tokens } = world.people;
@@ -181,9 +181,9 @@ function idsAt({ kind }: Place, theirs: Belongings): string[] {
   return kind === "item" || kind === "target" ? [theirs.zon, theirs.dev] : [theirs[kind]];
 }
 
-/** Whether that is what the contract says of an ID that was never issued. */
+/** Whether that is the contract's answer to an ID that was never issued. */
 function isRefusal(place: Place, { status, title, text }: Seen): boolean {
-  // A filter by token names what has been, not what is: of a token without requests there are none.
+  // A filter by token selects by the past: of a token without requests there are none.
   if (place.in === "query" && place.name === "tokenId") return status === 200 && text === '{"items":[]}';
   if (place.in === "read back") return status === 400 && title === "Body Parameters Invalid";
   return status === 400 && title === TITLES[place.kind];

@@ -48,12 +48,12 @@ export class Statements implements Disposable {
 
   #watch(on: object, name: string, textOf: (self: unknown, args: readonly unknown[]) => unknown): void {
     const original: Method = Reflect.get(on, name);
-    const tell = (text: unknown) => {
+    const record = (text: unknown) => {
       this.#seen?.push(String(text));
       this.#hasWritten ||= mayWrite([String(text)], this.#ofUse);
     };
     Reflect.set(on, name, function watched(this: unknown, ...args: unknown[]) {
-      tell(textOf(this, args));
+      record(textOf(this, args));
       return original.apply(this, args);
     });
     this.#mend.push(() => Reflect.set(on, name, original));

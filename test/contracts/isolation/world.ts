@@ -1,4 +1,4 @@
-/** Two accounts and what a third has left, on one store: everybody who may ask, everything that may be asked for, and what is seen of it. */
+/** Two accounts and what a third has left, on one store: every caller that may ask, everything that may be asked for, and what is seen of it. */
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,11 +24,11 @@ export interface Seen {
   readonly statements: readonly string[];
 }
 
-/** Tables that keep count of use, whatever became of a request. */
+/** Tables that keep count of use, for requests of each outcome. */
 const OF_USE: readonly string[] = [
   ...["request_log", "request_counts", "counting_periods", "token_uses", "token_versions", "nodes"],
 ];
-/** What is stored late of many requests comes with the answer of any; its transactions are told by nothing else. */
+/** What is stored late of many requests comes with the answer of any; only its transactions show it. */
 const OF_COUNTING = /"(request_log|request_counts|counting_periods|token_uses|token_versions|nodes)"|^(begin|commit)/;
 /** Headers that differ from one answer to the next by themselves. */
 const OF_THE_MOMENT: readonly string[] = ["date", "ratelimit", "ratelimit-policy"];
@@ -54,14 +54,14 @@ export class World implements AsyncDisposable {
     const world = new World(parts, await populate(parts.cloud, parts.store));
     // Activity is known of more than one minute then, and so has more than one page.
     await parts.cloud.clock.advance(120_000);
-    // Whoever has been seen before is known without the store.
+    // A caller that has been seen before is known without the store.
     for (const token of Object.values(world.people.tokens)) await parts.cloud.call("GET", "/api/token", { token });
     await world.#quiet();
     await world.accept();
     return world;
   }
 
-  /** Settles when what goes on by itself has ended: while the store answers us, nobody else asks. */
+  /** Settles when background work has ended: while the store answers us, it has no other query. */
   async #quiet(): Promise<void> {
     const { store, statements } = this.#parts;
     const { service } = store;
@@ -117,7 +117,7 @@ export class World implements AsyncDisposable {
     if (this.#hasChanged) throw new Error(`${after}: ${changed.map(([table]) => table).join(", ")} have changed`);
   }
 
-  /** What is stored now is what is to stay. */
+  /** The rows that are stored now are to stay. */
   async accept(): Promise<void> {
     this.#digests = await this.#digest();
   }

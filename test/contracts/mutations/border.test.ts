@@ -30,7 +30,7 @@ describe.each(STORES)("on %s", (store) => {
     const { cloud, people } = world;
     const path = `/api/clients/${people.own.cli}/tokens`;
     const { token } = await cloud.good("POST", path, { token: people.tokens.account });
-    // What is asked of a hub is asked of one that is there.
+    // Requests for a hub go to a hub that is there.
     keepHub = await connectHub(cloud, token);
   });
   beforeEach(() => keepHub());
@@ -40,9 +40,9 @@ describe.each(STORES)("on %s", (store) => {
   async function send(of: Template, body: string | undefined, path = of.path) {
     const headers = { ...of.headers, ...(body !== undefined && { "content-type": "application/json" }) };
     const wire = { method: of.method, url: path, headers, ...(body !== undefined && { body }) };
-    const { status, text, headers: told } = await world.cloud.send(wire);
+    const { status, text, headers: received } = await world.cloud.send(wire);
     expect(status, `${of.method} ${path} ${body} ${text}`).toBeLessThan(500);
-    check.check({ method: of.method, url: path, status, headers: told, text });
+    check.check({ method: of.method, url: path, status, headers: received, text });
     return { status, body: text === "" ? {} : JSON.parse(text) };
   }
 
@@ -51,7 +51,7 @@ describe.each(STORES)("on %s", (store) => {
     return templateOf(cloud, route, world, tokenFor(routeOf(cloud, route), people.tokens));
   }
 
-  it.each([...ROUTES, ...Object.keys(OPEN)])("%s refuses what it could not keep", async (route) => {
+  it.each([...ROUTES, ...Object.keys(OPEN)])("%s refuses every value that it could not keep", async (route) => {
     const of = template(route);
     const fields = of.fields.map((field): At => [field]);
     for (const at of of.body ? [...fields, ...placesIn(of.body(0), [])] : []) {

@@ -8,8 +8,8 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { type Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { value } from "@porchlight/cloud/devices/devices.fixture.ts";
-import { unzipped } from "@porchlight/cloud/exports/zip.fixture.ts";
 import { downloaded, startExport } from "@porchlight/cloud/exports/exports.fixture.ts";
+import { unzipped } from "@porchlight/cloud/exports/zip.fixture.ts";
 import { emailsTo, emailTo } from "@porchlight/cloud/mail/emails.fixture.ts";
 import { freshLocation } from "@porchlight/cloud/store/fresh-store.fixture.ts";
 import { newKey, ScriptedHub } from "@porchlight/cloud/tunnels/tunnels.fixture.ts";
@@ -160,7 +160,7 @@ describe.each(STORES)("on %s, what clients and devices choose", (store) => {
     expect(users.map(({ key }) => key)).toEqual(expect.arrayContaining(chosen.map((text) => startOf(text, 60))));
   });
 
-  it("is in the history, of which every step has sums or has none", async () => {
+  it("is in the history, where every step has sums or has none", async () => {
     const path = `/api/devices/${deviceId}/services/Extreme`;
     const points = async (series: string) =>
       (await all(`${path}.${series}`)).flatMap((row) => row.points as readonly Row[]);

@@ -29,7 +29,7 @@ interface Draft {
 
 type Change = (draft: Draft) => void;
 
-/** Headers that say what is asked for, and those without which it is not even heard. */
+/** Headers that name what is asked for, and those without which the request is not even read. */
 const HEADERS = [
   ...["if-match", "if-none-match", "prefer", "x-system-metadata-prefix", "idempotency-key", "x-api-version"],
   ...["x-request-id", "accept", "origin", "cookie", "sec-fetch-site", "forwarded", "x-forwarded-for"],

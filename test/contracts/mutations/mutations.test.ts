@@ -1,5 +1,5 @@
 /**
- * Whatever is wrong with a request: never a 5xx, never an error that is no problem of the document's, and nobody else is kept
+ * Each malformed request: never a 5xx, never an error that is no problem of the document's, and no other caller is kept
  * waiting. Every route, from a good request in which one to three things are changed.
  */
 import type { TestCloud, Wire } from "@porchlight/cloud/app.fixture.ts";
@@ -32,16 +32,16 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
     const { cloud, people } = world;
     const path = `/api/clients/${people.own.cli}/tokens`;
     const { token } = await cloud.good("POST", path, { token: people.tokens.account });
-    // What is asked of a hub is asked of one that is there.
+    // Requests for a hub go to a hub that is there.
     keepHub = await connectHub(cloud, token);
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it.each([...ROUTES, ...Object.keys(OPEN)])("%s takes whatever comes", async (route) => {
+  it.each([...ROUTES, ...Object.keys(OPEN)])("%s takes any input", async (route) => {
     const { cloud, people } = world;
     const { own, foreign } = people;
     await keepHub();
-    // What a log-out ends is nobody else's.
+    // A log-out ends no other caller's session.
     const token = route.endsWith("/logout")
       ? (await cloud.home()).token
       : tokenFor(routeOf(cloud, route), people.tokens);
@@ -55,7 +55,7 @@ describe.each(STORES_AT_LENGTH)("on %s", (store) => {
   });
 });
 
-/** @throws Error that says what is wrong with the answer */
+/** @throws Error that names what is wrong with the answer */
 async function answered(cloud: TestCloud, check: AnswerCheck, wire: Wire): Promise<void> {
   const { method, url } = wire;
   const ask = () => cloud.send(wire);
@@ -67,9 +67,9 @@ async function answered(cloud: TestCloud, check: AnswerCheck, wire: Wire): Promi
   const isPage = status < 400 && !/^\/(api\/|v\d|healthz|readyz)/.test(pathname);
   if (!isPage) check.check({ method, url: pathname + search, status, headers, text });
   if (longestMs <= MOST_MS) return;
-  // Once, a compiler or a collector may have been at work; what is slow by itself is so every time.
+  // Once, a compiler or a collector may have been at work; a slow request is slow every time.
   const again = [await longestStretch(ask), await longestStretch(ask), await longestStretch(ask)];
-  expect(Math.min(...again.map((each) => each.longestMs)), "ms in which nobody else is served").toBeLessThanOrEqual(
+  expect(Math.min(...again.map((each) => each.longestMs)), "ms in which no other caller is served").toBeLessThanOrEqual(
     MOST_MS,
   );
 }

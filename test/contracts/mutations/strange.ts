@@ -45,7 +45,7 @@ export function strangeText(words: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** JSON as it is written, which says more than a value can: keys that stand twice, numbers past a double, any depth. */
+/** JSON as it is written, which can state more than a value can: keys that stand twice, numbers past a double, any depth. */
 export function strangeJson(words: readonly string[]): fc.Arbitrary<string> {
   const text = strangeText(words).map((each) => JSON.stringify(each));
   return fc.oneof(

@@ -1,8 +1,8 @@
-/** The end of a run: every fault is over, and what is under way gets the time that it may need; then everybody is asked what is. */
+/** The end of a run: every fault is over, and work under way gets the time that it may need; then every API and device is asked for its state. */
 import { readFileSync } from "node:fs";
 import { eventually } from "../../parts/eventually.ts";
 import type { Asking } from "./clients/asking.ts";
-import { look, read, toldIds } from "./clients/readers.ts";
+import { answeredIds, look, read } from "./clients/readers.ts";
 import { readActs } from "./device/act-file.ts";
 import { hasEnded } from "./judge/judge-writes.ts";
 import { propertiesOf } from "./properties.ts";
@@ -12,9 +12,9 @@ import { type Act, type Api, machineTime, propertyKey } from "./record.ts";
 const CALM_MS = 90_000;
 /** The same with a Matter device: a driver that has failed again and again is started again a minute later at the latest. */
 const CALM_WITH_MATTER_MS = 180_000;
-/** So long somebody asks for a command that is not found, ms: what the store took late is there by then. */
+/** How long clients ask for a command that is not found, ms: what the store took late is there by then. */
 const FOUND_WITHIN_MS = 30_000;
-/** A write of which nobody was told may wait so long in the service before its time begins, ms. */
+/** A write without an answer may wait so long in the service before its time begins, ms. */
 const TAKEN_MS = 3000;
 
 interface Place {
@@ -36,16 +36,16 @@ export async function calm(asking: Asking): Promise<void> {
   };
   const places = placesOf(asking);
   for (const place of places) await rest(`every device is online (${place.name})`, () => areOnline(asking, place));
-  // A command of which nobody was told an ID ends with its time.
+  // A command whose ID no client was given ends with its time.
   await rest("nothing can be carried out any more", async () => latestDeadline(asking) < machineTime());
   const ended = new Set<string>();
   await rest("every command is settled", async () => {
-    for (const id of toldIds(asking).filter((each) => !ended.has(each))) {
+    for (const id of answeredIds(asking).filter((each) => !ended.has(each))) {
       const seen = await look(asking, running.service.urls[0], id);
       const isLost = seen && seen.status !== 200 && machineTime() > until - calmMs + FOUND_WITHIN_MS;
       if (seen && (hasEnded(seen) || isLost)) ended.add(id);
     }
-    return ended.size === toldIds(asking).length;
+    return ended.size === answeredIds(asking).length;
   });
   record.acts.push(...running.actFiles.flatMap((file) => readActs(readFileSync(file, "utf8"))));
   record.acts.sort((one, other) => one.at - other.at);

@@ -1,4 +1,4 @@
-/** Carries planned faults out: each begins, lasts and ends by itself, whatever else is broken. */
+/** Carries planned faults out: each begins, lasts and ends by itself, independent of the other faults. */
 import { sleep, systemClock } from "@porchlight/shared/kernel";
 import type { FaultProxy } from "../../parts/fault-proxy.ts";
 import type { CableEnd } from "../../parts/matter-device.ts";
@@ -18,7 +18,7 @@ export interface Breakable {
   readonly deviceLines: ReadonlyMap<string, DeviceLine>;
   /** To the Matter device, if there is one. */
   readonly cable?: Cable | undefined;
-  /** Tells a device's process to do something. */
+  /** Orders a device's process to do something. */
   readonly order: (node: string, order: Order) => void;
   /** The device that leaves. */
   readonly leaver: string;

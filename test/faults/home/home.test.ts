@@ -1,10 +1,10 @@
-/** A home of real processes under faults for a few seconds: what clients were told and what devices did can both be true. At length: `npm run test:faults -- --home`. */
+/** A home of real processes under faults for a few seconds: the answers of clients and the acts of devices can both be true. At length: `npm run test:faults -- --home`. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { reportOf } from "./report.ts";
 import { type RunOptions, run } from "./run.ts";
-import { tell } from "./tell.ts";
 
 /** Only ends a hung run. */
 const LIMIT = { timeout: 300_000 };
@@ -13,13 +13,13 @@ async function runFor(options: Pick<RunOptions, "lengthMs"> & Partial<RunOptions
   const folder = mkdtempSync(join(tmpdir(), "porchlight-home-faults-"));
   const whole = { seed: 1, nodes: 1, restMs: 2000, folder, ...options };
   const result = await run(whole);
-  if (!options.isLying) console.info(tell(whole, result));
-  // What was found is looked into afterwards.
+  if (!options.isLying) console.info(reportOf(whole, result));
+  // Violations are looked into afterwards.
   if (result.judgement.violations.length === 0 || options.isLying) rmSync(folder, { recursive: true });
   return result;
 }
 
-test("clients are told what is so while service, hub, devices and lines are broken", LIMIT, async () => {
+test("answers to clients are true while service, hub, devices and lines are broken", LIMIT, async () => {
   const { judgement, record, stories } = await runFor({ lengthMs: 10_000 });
   expect(judgement.violations.map(({ text }, at) => [text, ...(stories[at] ?? [])].join("\n"))).toEqual([]);
   // A run in which nothing happened would prove nothing.

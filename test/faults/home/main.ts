@@ -3,8 +3,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { reportOf } from "./report.ts";
 import { run } from "./run.ts";
-import { tell } from "./tell.ts";
 
 const USAGE = `npm run test:faults -- --home [--seed N] [--minutes M] [--nodes 1|3] [--rest S] [--no-matter] [--lie]
   --seed     which faults come when; another for another run
@@ -58,13 +58,13 @@ async function main(): Promise<number> {
     hasMatter: matter,
     isLying: lie,
     signal: end.signal,
-    says: (line: string) => process.stderr.write(`  ${line}\n`),
+    onFault: (line: string) => process.stderr.write(`  ${line}\n`),
   };
-  // What Ctrl-C has ended besides fails in its own words, which say less.
+  // What Ctrl-C has ended besides fails with its own message, which explains less.
   const result = await run(options).catch((error: unknown) => {
     throw end.signal.aborted ? new Error(`broken off; ${options.folder} has what was kept`) : error;
   });
-  process.stdout.write(`${tell(options, result)}\n`);
+  process.stdout.write(`${reportOf(options, result)}\n`);
   return result.judgement.violations.length === 0 ? 0 : 1;
 }
 

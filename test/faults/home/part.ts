@@ -1,4 +1,4 @@
-/** A process of a run as faults see it: killed, started again, stopped and woken, whatever it is. */
+/** A process of a run as faults see it: killed, started again, stopped and woken, of any kind. */
 import type { Program } from "../../parts/program.ts";
 import { type HomeRecord, type Kind, machineTime, type Standstill } from "./record.ts";
 
@@ -19,7 +19,7 @@ export class ProgramPart implements Part, AsyncDisposable {
   readonly kind: Kind;
   readonly #begin: () => Promise<Program>;
   #program: Program | undefined;
-  #said = "";
+  #stderr = "";
 
   constructor(name: string, kind: Kind, begin: () => Promise<Program>) {
     this.name = name;
@@ -27,9 +27,9 @@ export class ProgramPart implements Part, AsyncDisposable {
     this.#begin = begin;
   }
 
-  /** What each of its lives has said last on stderr. */
-  get said(): string {
-    return `${this.#said}${this.#program?.said ?? ""}`;
+  /** What each of its lives has printed last on stderr. */
+  get stderr(): string {
+    return `${this.#stderr}${this.#program?.stderr ?? ""}`;
   }
 
   /** Its process; undefined while it is dead. */
@@ -43,14 +43,14 @@ export class ProgramPart implements Part, AsyncDisposable {
 
   async kill(): Promise<void> {
     const program = this.#program;
-    this.#said = `${this.said}--- killed\n`;
-    // What is told it meanwhile reaches nobody.
+    this.#stderr = `${this.stderr}--- killed\n`;
+    // Orders that are sent to it meanwhile are lost.
     this.#program = undefined;
     await program?.kill();
   }
 
   /** One line on its stdin; nothing while it is dead. */
-  tell(line: string): void {
+  order(line: string): void {
     this.#program?.tell(line);
   }
 

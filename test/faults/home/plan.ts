@@ -9,7 +9,7 @@ export interface PlannedFault {
   /** Ms from the beginning, and how long it lasts. */
   readonly at: number;
   readonly forMs: number;
-  /** From 0 to 1: how bad it is, where that can be told. */
+  /** From 0 to 1: how bad it is, where that is known. */
   readonly amount: number;
 }
 
@@ -26,7 +26,7 @@ const FLASH: Kind = { forMs: [0, 0] };
 const SHORT: Kind = { forMs: [300, 4000] };
 const DEAD: Kind = { forMs: [100, 3000] };
 /** Longer than a node waits for its hub, which is then back at HELLO. */
-const UNHEARD: Kind = { forMs: [8500, 12_000] };
+const UNACKNOWLEDGED: Kind = { forMs: [8500, 12_000] };
 const STOPPED: Kind = { forMs: [200, 6000], rarelyMs: [15_500, 19_000] };
 
 export const KINDS = {
@@ -41,7 +41,7 @@ export const KINDS = {
     "swallow down": STOPPED,
     "swallow both": STOPPED,
   },
-  hub: { kill: DEAD, stop: STOPPED, "stop unanswered": UNHEARD },
+  hub: { kill: DEAD, stop: STOPPED, "stop unanswered": UNACKNOWLEDGED },
   devices: {
     kill: DEAD,
     stop: STOPPED,
@@ -70,7 +70,7 @@ export interface PlanOptions {
   readonly lengthMs: number;
   /** Longest time between two faults of one track, ms. */
   readonly restMs: number;
-  /** What each track may hit; nothing happens on one that is left out. */
+  /** The targets of each track; a track that is left out has no faults. */
   readonly targets: Readonly<Partial<Record<Track, readonly [string, ...string[]]>>>;
   /** Where a device leaves. */
   readonly bridge: string;

@@ -82,11 +82,11 @@ export class HomeProcesses implements AsyncDisposable {
       serviceLine: service.line,
       deviceLines: new Map(devices.map(({ line }) => [line.name, line])),
       cable: matter?.cable,
-      order: (node, order: Order) => deviceParts.find(({ name }) => name === node)?.tell(JSON.stringify(order)),
+      order: (node, order: Order) => deviceParts.find(({ name }) => name === node)?.order(JSON.stringify(order)),
       leaver: LEAVER,
     };
-    const saidByDevices = () => Object.fromEntries(deviceParts.map(({ name, said }) => [name, said]));
-    const logs = () => ({ service: service.said, agent: agent.said, ...saidByDevices() });
+    const deviceLogs = () => Object.fromEntries(deviceParts.map(({ name, stderr }) => [name, stderr]));
+    const logs = () => ({ service: service.stderr, agent: agent.stderr, ...deviceLogs() });
     const actFiles = [...devices.map(({ file }) => file.acts), ...(matter ? [matter.acts] : [])];
     const made = { service, record, ...owner, home, ids, matterDevice, actFiles, broken, logs };
     return new HomeProcesses(made, stack.move());
@@ -130,10 +130,10 @@ function agentPart({ folder, cloud, port, devices, config }: AgentPlan): Program
 }
 
 async function makeOwner(url: string, folder: string): Promise<{ readonly token: string; readonly clientId: string }> {
-  const nobody = new Api(url);
-  const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", OWNER);
-  const { token } = await nobody.good<{ token: string }>("POST", "/api/accounts/login", { ...OWNER, console: true });
-  const api = nobody.as(token);
+  const anonymous = new Api(url);
+  const { environmentId } = await anonymous.good<{ environmentId: string }>("POST", "/api/accounts", OWNER);
+  const { token } = await anonymous.good<{ token: string }>("POST", "/api/accounts/login", { ...OWNER, console: true });
+  const api = anonymous.as(token);
   const { id: clientId } = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });
   const made = await api.good<{ token: string }>("POST", `/api/clients/${clientId}/tokens`);
   writeFileSync(join(folder, "token"), made.token, { mode: 0o600 });

@@ -17,14 +17,14 @@ test.each([
   }
 });
 
-test("what a shutter is told within a short time is far apart: one that is near enough counts as there", () => {
+test("values that a shutter is set to within a short time are far apart: a value that is near enough counts as there", () => {
   const values = new Values();
   const given = Array.from({ length: 2000 }, () => values.written(SHUTTER, "Cover:1.target"));
   for (const [at, value] of given.entries())
     for (const other of given.slice(at + 1, at + 60)) expect(Math.abs(value - other)).toBeGreaterThan(0.5);
 });
 
-test("a run that has asked for every value ends, and says why", () => {
+test("a run that has asked for every value ends, and names the cause", () => {
   const values = new Values();
   const all = () => {
     for (;;) values.written(SHUTTER, "Thermostat:2.target");

@@ -3,12 +3,12 @@
  * of their own, so that each act belongs to one write without doubt. Its own file because clients, devices and the judge's record must agree.
  */
 
-/** A kind of device: what each of its properties has before anybody sets it, by the selector that the API knows it by. */
+/** A kind of device: what each of its properties has before any write, by the selector that the API knows it by. */
 interface DeviceKind {
   readonly first: Readonly<Record<string, number>>;
   /** The value of the n-th write, from 1 on. @throws RangeError when there is none left */
   readonly written: (property: string, n: number) => number;
-  /** The same of what somebody turns by hand. */
+  /** The same of the values that a person sets by hand. */
   readonly turned: (property: string, n: number) => number;
 }
 
@@ -73,6 +73,6 @@ function hundredthsOf(property: string) {
 }
 
 function within(n: number, count: number): number {
-  if (n >= count) throw new RangeError("a run has no values left that nobody has asked for: a shorter one has");
+  if (n >= count) throw new RangeError("a run has no values left that were not asked for: a shorter one has");
   return n;
 }

@@ -16,7 +16,7 @@ export interface Ask {
   /** Where it went: `home`, or the address of the service that was chosen. */
   readonly to: string;
   readonly begin: number;
-  /** Missing while nobody has answered: the connection broke, or the client went away. */
+  /** Missing without an answer: the connection broke, or the client went away. */
   end?: number;
   status?: number;
   /** The error's name. */
@@ -43,11 +43,11 @@ export interface Write extends Property {
   readonly asks: Ask[];
 }
 
-/** A change by a device's own record, written before it was told to anybody. */
+/** A change by a device's own record, written before it was reported. */
 export interface Act extends Property {
   readonly at: number;
   readonly value: unknown;
-  /** `person`: somebody turned it at the device. */
+  /** `person`: a person turned it at the device. */
   readonly by: "write" | "person";
   /** Of the WRITE; -1 for a person. */
   readonly seq: number;
@@ -64,7 +64,7 @@ export interface Reading extends Property {
   readonly refreshed: boolean;
 }
 
-/** What the service said of a command when it was asked for it. */
+/** The service's answer when it was asked for a command. */
 export interface Look {
   readonly id: string;
   readonly begin: number;
@@ -77,7 +77,7 @@ export interface Look {
 /** What stands still: a node of the service, a server behind it, the hub, the process of a driver of its, a device's node, its line to the hub, or the hub's to the service. */
 export type Kind = "service" | "server" | "hub" | "driver" | "device" | "device line" | "service line";
 
-/** A time in which a process stood still (SIGSTOP), or a line held what was on it. */
+/** A time in which a process stood still (SIGSTOP), or a line held its frames. */
 export interface Standstill {
   readonly kind: Kind;
   /** The part; of a device's line its node. */
@@ -106,7 +106,7 @@ export interface Frame {
   readonly fate: "passed" | "lost" | "damaged" | "late";
 }
 
-/** What a property is in the end, by its device and by whoever shows it. */
+/** What a property is in the end, by its device and by each API that shows it. */
 export interface FinalValue extends Property {
   /** `home`, or a node of the service. */
   readonly shownBy: string;
@@ -125,13 +125,13 @@ export interface HomeRecord {
   readonly faults: Fault[];
   readonly frames: Frame[];
   readonly finalValues: FinalValue[];
-  /** What was still awaited when the patience after the last fault was over. */
+  /** The waits that were not over when the patience after the last fault was. */
   readonly awaited: string[];
   /** Node of each device: what stands still when its process does. */
   readonly nodeOf: Readonly<Record<string, string>>;
   /** edgeId of the device behind the driver that is a process of its own; missing when there is none. */
   readonly matterDevice?: string | undefined;
-  /** Values before anybody changed them, by `SERVICE.PROPERTY`. */
+  /** Values before any change, by `SERVICE.PROPERTY`. */
   readonly first: Readonly<Record<string, unknown>>;
 }
 

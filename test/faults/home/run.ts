@@ -22,18 +22,18 @@ export interface RunOptions {
   readonly lengthMs: number;
   /** Longest time between two faults of one track, ms. */
   readonly restMs: number;
-  /** What is kept of the run: the record, what the processes said, what the devices did. */
+  /** The files of the run: the record, the output of the processes, the acts of the devices. */
   readonly folder: string;
   /** There is a Matter device too. Needs root, for a network of its own. */
   readonly hasMatter?: boolean;
-  /** What is broken, when not what the seed says. */
+  /** The faults, when not by the seed. */
   readonly faults?: readonly PlannedFault[];
   /** Each WRITE reaches its device twice, as two: to see that the judge finds it. */
   readonly isLying?: boolean;
   /** Breaks the run off: faults end, processes end, nothing is judged. */
   readonly signal?: AbortSignal;
-  /** Told each fault as it begins. */
-  readonly says?: (line: string) => void;
+  /** Called with each fault as it begins. */
+  readonly onFault?: (line: string) => void;
 }
 
 export interface RunResult {
@@ -76,7 +76,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   return { judgement, record, stories, calmMs };
 }
 
-/** Ten who ask, and somebody at the devices. */
+/** Ten clients, and a person at the devices. */
 function startClients(asking: Asking): Promise<void>[] {
   return [
     writer(asking, "cloud", "single"),
@@ -106,7 +106,7 @@ function targetsOf({ service, matterDevice }: Running): PlanOptions["targets"] {
  * moves the rest of its track, so that there is as much rest between two faults as was planned.
  */
 async function breakAll(running: Running, faults: readonly PlannedFault[], options: RunOptions): Promise<void> {
-  const { signal, says, lengthMs } = options;
+  const { signal, onFault, lengthMs } = options;
   const begun = machineTime();
   const lasts = async (ms: number) => {
     if (ms > 0) await sleep(systemClock, "fault", ms, signal).catch(() => undefined);
@@ -118,7 +118,7 @@ async function breakAll(running: Running, faults: readonly PlannedFault[], optio
       if (at + moved + forMs > lengthMs) return;
       await lasts(begun + at + moved - machineTime());
       if (signal?.aborted) return;
-      says?.(`${((machineTime() - begun) / 1000).toFixed(1)} s  ${fault.track}: ${name} ${target} for ${forMs} ms`);
+      onFault?.(`${((machineTime() - begun) / 1000).toFixed(1)} s  ${fault.track}: ${name} ${target} for ${forMs} ms`);
       await carryOut(running.broken, fault, running.record, lasts);
       moved = Math.max(moved, machineTime() - begun - at - forMs);
     }
@@ -139,5 +139,5 @@ function keep(folder: string, record: HomeRecord, { logs }: Running): void {
   const { frames, ...rest } = record;
   writeFileSync(join(folder, "record.json"), JSON.stringify(rest));
   writeFileSync(join(folder, "frames.jsonl"), frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
-  for (const [name, said] of Object.entries(logs())) writeFileSync(join(folder, `${name}.log`), said);
+  for (const [name, log] of Object.entries(logs())) writeFileSync(join(folder, `${name}.log`), log);
 }

@@ -14,7 +14,7 @@ export interface Service extends AsyncDisposable {
   readonly parts: readonly Part[];
   /** Ends every fault of its lines. */
   heal(): void;
-  readonly said: string;
+  readonly stderr: string;
 }
 
 const ENV = { PORCHLIGHT_RATE_LIMIT: "off", PORCHLIGHT_PORTAL: "off" };
@@ -43,8 +43,8 @@ async function startOne(folder: string, seed: number): Promise<Service> {
     line,
     parts: [part],
     heal: () => line.heal(),
-    get said() {
-      return part.said;
+    get stderr() {
+      return part.stderr;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -76,8 +76,8 @@ async function startSeveral(nodes: number, seed: number): Promise<Service> {
       })),
     ],
     heal: () => cluster.heal(),
-    get said() {
-      return cluster.said;
+    get stderr() {
+      return cluster.stderr;
     },
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };

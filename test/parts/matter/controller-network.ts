@@ -1,5 +1,5 @@
 /**
- * Two hosts of a home network, each a namespace of its own, joined by one cable (veth): what Matter's discovery says by multicast stays
+ * Two hosts of a home network, each a namespace of its own, joined by one cable (veth): what Matter's discovery sends by multicast stays
  * between them. The cable has IPv6 only, as Matter needs it. The first host can also reach this machine. Needs root.
  */
 import { ip, networkName, removeNamespace, removeOrphans } from "../network-namespaces.ts";
@@ -17,7 +17,7 @@ export class ControllerNetwork implements Disposable {
   /** Where the first host finds this machine. */
   readonly here = `${OUT}.1`;
 
-  /** @throws Error with what `ip` says */
+  /** @throws Error with the output of `ip` */
   constructor() {
     removeOrphans(MARK);
     for (const host of ["hub", "controller"] as const) {

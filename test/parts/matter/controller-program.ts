@@ -1,11 +1,11 @@
-/** A foreign controller of Matter as a process, with what a test tells and asks it. */
+/** A foreign controller of Matter as a process, with the orders and questions of a test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Program } from "../program.ts";
 
 /** An endpoint as the controller knows it. */
-export interface ToldEndpoint {
+export interface Endpoint {
   readonly number: number;
   /** Of which it is a part. */
   readonly parent: number | null;
@@ -52,23 +52,23 @@ export class Controller implements AsyncDisposable {
     await this.#ask({ order: "leave" });
   }
 
-  async endpoints(): Promise<readonly ToldEndpoint[]> {
-    return (await this.#ask<readonly ToldEndpoint[]>({ order: "endpoints" })).answer;
+  async endpoints(): Promise<readonly Endpoint[]> {
+    return (await this.#ask<readonly Endpoint[]>({ order: "endpoints" })).answer;
   }
 
   /** The endpoint of the device that is called so. */
-  async device(name: string): Promise<ToldEndpoint | undefined> {
+  async device(name: string): Promise<Endpoint | undefined> {
     return (await this.endpoints()).find(({ information }) => information.nodeLabel === name);
   }
 
   /** The endpoints of the device with that endpoint: its own and those of its parts, by number. */
-  async endpointsOf(root: number): Promise<readonly ToldEndpoint[]> {
+  async endpointsOf(root: number): Promise<readonly Endpoint[]> {
     const all = await this.endpoints();
     const own = all.filter(({ number, parent }) => number === root || parent === root);
     return own.toSorted((one, other) => one.number - other.number);
   }
 
-  /** What an attribute was last told to be. */
+  /** The last notified value of an attribute. */
   async attribute(endpoint: number, cluster: string, name: string): Promise<unknown> {
     return (await this.#ask({ order: "attribute", endpoint, cluster, name })).answer;
   }
@@ -101,11 +101,11 @@ export class Controller implements AsyncDisposable {
   }
 
   async #answer<T>(number: number): Promise<{ readonly answer: T; readonly ms: number }> {
-    const said = await this.program.line((line) => {
-      const told = JSON.parse(line);
-      return told.number === number ? told : undefined;
+    const message = await this.program.line((line) => {
+      const parsed = JSON.parse(line);
+      return parsed.number === number ? parsed : undefined;
     });
-    if (said.failure === undefined) return said;
-    throw new RefusedByMatter(said.failure, said.status);
+    if (message.failure === undefined) return message;
+    throw new RefusedByMatter(message.failure, message.status);
   }
 }

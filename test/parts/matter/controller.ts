@@ -1,6 +1,6 @@
 /**
  * A controller of Matter as a process of its own: matter.js' own, of another version than the one that the bridge is made with, from
- * `test/peers`. It is told what to do by lines of JSON, and answers each with one.
+ * `test/peers`. It gets orders as lines of JSON, and answers each with one.
  */
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -46,17 +46,17 @@ function endpoint(number: number | undefined) {
   throw new Error(`there is no endpoint ${number}`);
 }
 
-/** What a cluster's attributes were last told to be. */
+/** The last notified values of a cluster's attributes. */
 function stateOf(cluster: unknown): Record<string, unknown> {
-  const told: Record<string, unknown> = {};
-  for (const name of Object.keys(Object(cluster))) told[name] = Reflect.get(Object(cluster), name);
-  return told;
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(Object(cluster))) values[name] = Reflect.get(Object(cluster), name);
+  return values;
 }
 
 /** Gives the milliseconds until it is paired; settles when all of it is known. */
 async function pair(code: string | undefined): Promise<number> {
   const began = performance.now();
-  // This version of the library does not look for what is in `pairingCode`, and finds nobody.
+  // This version of the library does not look for what is in `pairingCode`, and finds no device.
   const { shortDiscriminator, passcode } = ManualPairingCodeCodec.decode(code);
   const paired = await node.peers.commission({ shortDiscriminator, passcode });
   const ms = performance.now() - began;
@@ -100,7 +100,7 @@ async function carryOut({ order, code, endpoint: number, cluster = "", name = ""
   }
 }
 
-/** By a request of its own: what is set on an endpoint loses the status of Matter. */
+/** By a request of its own: setting an attribute of an endpoint loses the status of Matter. */
 async function write(number: number | undefined, cluster: string, name: string, value: unknown): Promise<void> {
   const type = endpoint(number).behaviors.supported[cluster].cluster;
   const request = Write(Write.Attribute({ endpoint: number, cluster: type, attributes: [name], value }));
@@ -120,18 +120,18 @@ async function share(): Promise<string> {
   return ManualPairingCodeCodec.encode({ discriminator, passcode });
 }
 
-const told = (answer: object) =>
+const print = (answer: object) =>
   process.stdout.write(`${JSON.stringify(answer, (_, each) => (typeof each === "bigint" ? Number(each) : each))}\n`);
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const order: Order = JSON.parse(line);
   const began = performance.now();
   carryOut(order)
-    .then((answer) => told({ number: order.number, answer, ms: performance.now() - began }))
+    .then((answer) => print({ number: order.number, answer, ms: performance.now() - began }))
     // biome-ignore lint/suspicious/noExplicitAny: as above
     .catch((failure: any) =>
-      told({ number: order.number, failure: String(failure?.stack ?? failure), status: failure?.code ?? null }),
+      print({ number: order.number, failure: String(failure?.stack ?? failure), status: failure?.code ?? null }),
     );
 });
 process.stdin.on("end", () => process.exit(0));
-told({ number: 0, answer: "ready" });
+print({ number: 0, answer: "ready" });

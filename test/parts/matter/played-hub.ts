@@ -1,4 +1,4 @@
-/** A hub's API at home with devices that a test names, behind which there is nothing: it answers at once, and notes what it is asked. */
+/** A hub's API at home with devices that a test names, without any hardware: it answers at once, and records its requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { CATALOGUE } from "@porchlight/shared/model";
 
@@ -14,9 +14,9 @@ export class PlayedHub implements AsyncDisposable {
   #sequence = 1;
   /** Every write that it was asked for, as `DEVICE SERVICE.PROPERTY = VALUE`. */
   readonly asked: string[] = [];
-  /** Devices that refuse whatever they are asked. */
+  /** Devices that refuse every request. */
   readonly refusing = new Set<number>();
-  /** What the bridge last said of itself. */
+  /** The last state that the bridge reported of itself. */
   bridge: {
     readonly state?: string;
     readonly manualCode?: string;

@@ -28,15 +28,15 @@ function ask(ieee: string, endpoint: number, what: Ask): Promise<Answer> {
   const id = asked;
   return new Promise((resolve) => {
     waiting.set(id, resolve);
-    tell({ type: "ask", id, ieee, endpoint, ask: what });
+    send({ type: "ask", id, ieee, endpoint, ask: what });
   });
 }
 
-function tell(message: FromRadio): void {
+function send(message: FromRadio): void {
   process.send?.(message);
 }
 
-/** How the stick tells that a frame was not acknowledged. */
+/** How the stick reports that a frame was not acknowledged. */
 const unanswered = (ieee: string) => new Error(`No response from ${ieee} (simulated radio)`);
 
 class SimulatedAdapter extends Adapter {
@@ -114,12 +114,12 @@ class SimulatedAdapter extends Adapter {
     disableResponse: boolean,
   ): Promise<ZclPayload | undefined> {
     const asks = askOf(frame);
-    // An answer that nobody asked for, such as to a report, is heard and not answered.
+    // An answer without a question, such as to a report, is received and not answered.
     if (!asks) return undefined;
     const answer = await ask(ieee, endpoint, asks);
     const isAnswered =
       !disableResponse && !(asks.kind === "command" && frame.header.frameControl.disableDefaultResponse);
-    if (answer.kind === "silence" && (isAnswered || !answer.heard)) throw unanswered(ieee);
+    if (answer.kind === "silence" && (isAnswered || !answer.received)) throw unanswered(ieee);
     const response = isAnswered && this.#frames.answer(frame, asks, answer);
     return response ? this.#received(network, endpoint, response) : undefined;
   }
@@ -164,9 +164,9 @@ class SimulatedAdapter extends Adapter {
     }
     try {
       this.#act(message.from, message.act);
-      tell({ type: "received", id: message.id });
+      send({ type: "received", id: message.id });
     } catch (failure) {
-      tell({ type: "received", id: message.id, problem: failure instanceof Error ? failure.message : String(failure) });
+      send({ type: "received", id: message.id, problem: failure instanceof Error ? failure.message : String(failure) });
     }
   }
 
@@ -188,7 +188,7 @@ class SimulatedAdapter extends Adapter {
 }
 
 Adapter.create = async (...options) => new SimulatedAdapter(...options);
-// Whatever ends the test's process ends this one, with its folder.
+// Each end of the test's process ends this one, with its folder.
 process.once("disconnect", () => {
   rmSync(process.env.ZIGBEE2MQTT_DATA ?? "", { recursive: true, force: true });
   process.exit();

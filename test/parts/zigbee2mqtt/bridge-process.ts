@@ -31,13 +31,13 @@ export class BridgeProcess {
     });
     this.#child = child;
     child.on("message", (message: FromRadio) => radio.take(message));
-    // One that ends has closed the channel a moment before it is known to have ended.
+    // A process that ends has closed the channel a moment before it is known to have ended.
     radio.connect((message) => void (child.connected && child.send(message, () => {})));
     for (const input of [child.stdout, child.stderr])
       if (input) createInterface({ input }).on("line", (line) => this.#hear(line));
     this.#ended = new Promise((resolve) =>
       child.once("close", () => {
-        radio.disconnect(this.#isAsked ? undefined : new Error(`zigbee2mqtt ended:\n${this.said}`));
+        radio.disconnect(this.#isAsked ? undefined : new Error(`zigbee2mqtt ended:\n${this.log}`));
         resolve();
       }),
     );
@@ -47,8 +47,8 @@ export class BridgeProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** What it said lately: for the message of a failing test. */
-  get said(): string {
+  /** Its last output: for the message of a failing test. */
+  get log(): string {
     return this.#lines.join("\n");
   }
 
@@ -61,7 +61,7 @@ export class BridgeProcess {
     this.#readers.add(read);
     const how = await Promise.race([found.promise, this.#ended]);
     this.#readers.delete(read);
-    if (how !== "found") throw new Error(`zigbee2mqtt ended:\n${this.said}`);
+    if (how !== "found") throw new Error(`zigbee2mqtt ended:\n${this.log}`);
   }
 
   /** Sends it a signal that ends it, and waits until it is gone. */

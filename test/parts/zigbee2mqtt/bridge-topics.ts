@@ -1,4 +1,4 @@
-/** What zigbee2mqtt says on a broker, parsed, and awaited by what it is: topics of its own are named without their base, `zigbee2mqtt/`. */
+/** What zigbee2mqtt publishes on a broker, parsed, and awaited by its content: its own topics are named without their base, `zigbee2mqtt/`. */
 import { connectAsync } from "mqtt";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export class BridgeTopics implements AsyncDisposable {
     return this.#first(`zigbee2mqtt/${topic}`, isIt);
   }
 
-  /** What a whole topic says, as soon as it is that. */
+  /** The content of a whole topic, as soon as it matches. */
   async state(topic: string, isIt: (value: Json) => boolean = () => true): Promise<Json> {
     const last = this.#last.get(topic);
     return last !== undefined && isIt(last) ? last : await this.#first(topic, isIt);
@@ -43,14 +43,14 @@ export class BridgeTopics implements AsyncDisposable {
 
   /** What comes from now until it is called. */
   all(topic: string): () => readonly Json[] {
-    const heard: Json[] = [];
+    const states: Json[] = [];
     const read = (from: string, value: Json) => {
-      if (from === `zigbee2mqtt/${topic}`) heard.push(value);
+      if (from === `zigbee2mqtt/${topic}`) states.push(value);
     };
     this.#readers.add(read);
     return () => {
       this.#readers.delete(read);
-      return heard;
+      return states;
     };
   }
 

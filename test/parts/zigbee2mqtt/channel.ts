@@ -1,4 +1,4 @@
-/** What the radio in zigbee2mqtt's process and the simulated devices in the test's process say to each other, over the child's IPC. */
+/** The messages between the radio in zigbee2mqtt's process and the simulated devices in the test's process, over the child's IPC. */
 
 /** What a frame asks of a device, by the names of the Zigbee Cluster Library. Attributes without a name have their number as text. */
 export type Ask =
@@ -16,15 +16,15 @@ export type Ask =
 export type Values = Readonly<Record<string, unknown>>;
 
 export type Answer =
-  /** Nothing comes back; whether the device has heard it is acknowledged below the Cluster Library. */
-  | { readonly kind: "silence"; readonly heard: boolean }
+  /** Nothing comes back; whether the device has received it is acknowledged below the Cluster Library. */
+  | { readonly kind: "silence"; readonly received: boolean }
   /** A status of the Cluster Library, 0 for success. */
   | { readonly kind: "status"; readonly status: number }
-  /** Of a read; what is not in it is unsupported. */
+  /** Of a read; attributes that are not in it are unsupported. */
   | { readonly kind: "values"; readonly values: Values }
   | { readonly kind: "description"; readonly description: NodeDescription };
 
-/** What is told of a node when it is interviewed (ZDO). */
+/** What a node's interview returns (ZDO). */
 export interface NodeDescription {
   readonly type: "router" | "end device";
   readonly manufacturerCode: number;

@@ -1,4 +1,4 @@
-/** A Zigbee device as the radio meets it: attributes by cluster, which commands change and reads tell. */
+/** A Zigbee device as the radio meets it: attributes by cluster, which commands change and reads return. */
 import type { Answer, Ask, EndpointDescription, NodeDescription, Values } from "./channel.ts";
 import { effectOf } from "./effects.ts";
 
@@ -17,8 +17,8 @@ export interface DeviceModel {
   readonly endpoints: readonly EndpointModel[];
 }
 
-/** A frame that the device has heard. */
-export interface Heard {
+/** A frame that the device has received. */
+export interface ReceivedFrame {
   readonly endpoint: number;
   readonly cluster: string;
   /** `read`, `write`, `configure`, or the command's own name. */
@@ -33,7 +33,7 @@ export class SimulatedDevice {
   readonly #model: DeviceModel;
   /** By endpoint and cluster. */
   readonly #attributes: ReadonlyMap<number, Map<string, Values>>;
-  /** What it answers to commands and writes instead of doing them; undefined when it does them. */
+  /** Its answers to commands and writes instead of acts; undefined when it carries them out. */
   refusal: number | undefined;
 
   constructor(model: DeviceModel) {
@@ -41,7 +41,7 @@ export class SimulatedDevice {
     this.#attributes = new Map(model.endpoints.map(({ id, serves }) => [id, new Map(Object.entries(serves))]));
   }
 
-  /** What it has in a cluster of an endpoint now. */
+  /** Its current attributes in a cluster of an endpoint. */
   attributes(endpoint: number, cluster: string): Values {
     return this.#attributes.get(endpoint)?.get(cluster) ?? {};
   }
@@ -105,8 +105,8 @@ export class SimulatedDevice {
   }
 }
 
-/** What a frame was, for who looks at what a device has heard; undefined for the management of the network. */
-export function heardOf(endpoint: number, ask: Ask): Heard | undefined {
+/** A received frame in the words of tests; undefined for the management of the network. */
+export function receivedFrameOf(endpoint: number, ask: Ask): ReceivedFrame | undefined {
   switch (ask.kind) {
     case "command":
       return { endpoint, cluster: ask.cluster, command: ask.command, payload: ask.payload };

@@ -35,7 +35,7 @@ const EFFECTS: Readonly<Record<string, (payload: Values, of: AttributesOf) => Ch
   "ssIasZone.enrollRsp": () => ({ ssIasZone: { zoneState: 1 } }),
 };
 
-/** The attributes that a command changes, by cluster; undefined for one that no simulated device knows. */
+/** The attributes that a command changes, by cluster; undefined for a command that no simulated device knows. */
 export function effectOf(
   cluster: string,
   command: string,

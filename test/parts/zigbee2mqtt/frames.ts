@@ -1,4 +1,4 @@
-/** Frames of the Zigbee Cluster Library, read into what they ask of a device, and made of what a device says. */
+/** Frames of the Zigbee Cluster Library: requests to a device are parsed, and its answers and reports are encoded. */
 import type { Answer, Ask, Values } from "./channel.ts";
 import type { Herdsman, ZclAttribute, ZclCluster, ZclFrame } from "./herdsman.ts";
 
@@ -76,7 +76,7 @@ export class Frames {
     return this.#zcl.Utils.getCluster(name, undefined, {});
   }
 
-  /** As it is received. */
+  /** As received. */
   bytes(frame: ZclFrame): { readonly clusterID: number; readonly header: unknown; readonly data: Buffer } {
     const data = frame.toBuffer();
     return { clusterID: frame.cluster.ID, header: this.#zcl.Header.fromBuffer(data), data };
@@ -113,7 +113,7 @@ export class Frames {
   }
 }
 
-/** When all went well, one record without an attribute says so for all (ZCL, 2.5.5.1). */
+/** When all went well, one record without an attribute stands for all (ZCL, 2.5.5.1). */
 function firstRecord({ payload }: ZclFrame, status: number): Values {
   const [first]: readonly Values[] = Array.isArray(payload) ? payload : [];
   return status === 0 || !first ? {} : { attrId: first.attrId };

@@ -1,19 +1,19 @@
-/** The air of a simulated Zigbee network: its devices, what they hear, and what they do by themselves. It outlives zigbee2mqtt, as real devices do. */
+/** The air of a simulated Zigbee network: its devices, the frames that they receive, and what they do by themselves. It outlives zigbee2mqtt, as real devices do. */
 import type { Act, Answer, Ask, FromRadio, RadioAddress, ToRadio, Values } from "./channel.ts";
-import { type DeviceModel, type Heard, heardOf, SimulatedDevice } from "./device.ts";
+import { type DeviceModel, type ReceivedFrame, receivedFrameOf, SimulatedDevice } from "./device.ts";
 
-/** What a device does with frames: hears and answers; hears, acts, and is not heard itself; is out of reach. */
+/** What a device does with frames: receives and answers; receives, acts, and its own frames are lost; is out of reach. */
 type Reach = "both ways" | "hears only" | "none";
 
 interface Node {
   readonly device: SimulatedDevice;
   readonly address: RadioAddress;
-  readonly heard: Heard[];
+  readonly received: ReceivedFrame[];
   reach: Reach;
   isMember: boolean;
 }
 
-/** A device of the tests: what a person can do with it, and what it has heard. Named by its name in zigbee2mqtt. */
+/** A device of the tests: what a person can do with it, and what it has received. Named by its name in zigbee2mqtt. */
 export class Radio {
   readonly #nodes = new Map<string, Node>();
   readonly #watchers = new Set<() => void>();
@@ -26,19 +26,19 @@ export class Radio {
   /** Puts a device within reach, which has not joined yet. */
   add(name: string, address: RadioAddress, model: DeviceModel): void {
     const device = new SimulatedDevice(model);
-    this.#nodes.set(name, { device, address, heard: [], reach: "both ways", isMember: false });
+    this.#nodes.set(name, { device, address, received: [], reach: "both ways", isMember: false });
   }
 
-  /** What the device has heard so far, in order. */
-  heard(name: string): readonly Heard[] {
-    return this.#node(name).heard;
+  /** The frames that the device has received so far, in order. */
+  received(name: string): readonly ReceivedFrame[] {
+    return this.#node(name).received;
   }
 
   /** The first frame, past or to come, that is it. */
-  hears(name: string, isIt: (heard: Heard) => boolean): Promise<Heard> {
+  hears(name: string, isIt: (frame: ReceivedFrame) => boolean): Promise<ReceivedFrame> {
     return new Promise((resolve) => {
       const look = () => {
-        const found = this.heard(name).find(isIt);
+        const found = this.received(name).find(isIt);
         if (!found) return;
         this.#watchers.delete(look);
         resolve(found);
@@ -56,7 +56,7 @@ export class Radio {
 
   /**
    * The device changes these attributes, and reports them. Numbers as the Cluster Library has them.
-   * Settles when zigbee2mqtt has received it, at once when nobody can hear it; so do {@link command}, {@link join} and {@link leave}.
+   * Settles when zigbee2mqtt has received it, at once when it cannot; so do {@link command}, {@link join} and {@link leave}.
    * @throws Error for what the Cluster Library does not know, and when zigbee2mqtt has ended by itself
    */
   async report(name: string, cluster: string, attributes: Values): Promise<void> {
@@ -73,12 +73,12 @@ export class Radio {
     await this.#say(node, { type: "command", endpoint, cluster, command, payload });
   }
 
-  /** It is out of reach: it neither hears nor is heard. */
+  /** It is out of reach: frames of both directions are lost. */
   silence(name: string): void {
     this.#node(name).reach = "none";
   }
 
-  /** It hears and does what it is told, but what it answers and reports is lost. */
+  /** It receives and carries out commands, but its answers and reports are lost. */
   loseAnswers(name: string): void {
     this.#node(name).reach = "hears only";
   }
@@ -108,17 +108,17 @@ export class Radio {
   /** It leaves the network, as by its reset button. */
   async leave(name: string): Promise<void> {
     const node = this.#node(name);
-    const told = this.#say(node, { type: "leave" });
+    const sent = this.#say(node, { type: "leave" });
     node.isMember = false;
-    await told;
+    await sent;
   }
 
-  /** zigbee2mqtt runs, and its radio hears what devices say from now on. */
+  /** zigbee2mqtt runs, and its radio receives the frames of devices from now on. */
   connect(send: (message: ToRadio) => void): void {
     this.#send = send;
   }
 
-  /** zigbee2mqtt is gone: nobody hears what devices say. @param failure when it should not be */
+  /** zigbee2mqtt is gone: the frames of devices are lost. @param failure when it should not be */
   disconnect(failure?: Error): void {
     this.#send = failure;
     for (const sent of this.#sent.values())
@@ -126,7 +126,7 @@ export class Radio {
     this.#sent.clear();
   }
 
-  /** What zigbee2mqtt's radio says. */
+  /** Takes a message of zigbee2mqtt's radio. */
   take(message: FromRadio): void {
     if (message.type === "received") {
       const { id, problem } = message;
@@ -137,7 +137,7 @@ export class Radio {
     }
     const { id, ieee, endpoint, ask } = message;
     const node = [...this.#nodes.values()].find(({ address }) => address.ieee === ieee);
-    const answer = node?.isMember ? answerOf(node, endpoint, ask) : unheard;
+    const answer = node?.isMember ? answerOf(node, endpoint, ask) : notReceived;
     if (typeof this.#send === "function") this.#send({ type: "answer", id, answer });
     for (const watcher of [...this.#watchers]) watcher();
   }
@@ -159,13 +159,13 @@ export class Radio {
   }
 }
 
-const unheard: Answer = { kind: "silence", heard: false };
+const notReceived: Answer = { kind: "silence", received: false };
 
 function answerOf(node: Node, endpoint: number, ask: Ask): Answer {
-  if (node.reach === "none") return unheard;
-  const heard = heardOf(endpoint, ask);
-  if (heard) node.heard.push(heard);
+  if (node.reach === "none") return notReceived;
+  const frame = receivedFrameOf(endpoint, ask);
+  if (frame) node.received.push(frame);
   const answer = node.device.answer(endpoint, ask);
   if (ask.kind === "leave") node.isMember = false;
-  return node.reach === "hears only" ? { kind: "silence", heard: true } : answer;
+  return node.reach === "hears only" ? { kind: "silence", received: true } : answer;
 }

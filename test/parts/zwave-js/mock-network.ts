@@ -1,17 +1,17 @@
 /**
  * A program: the real zwave-js-server with the real Z-Wave JS, of which only the stick and the devices behind it are simulated. Run with a
- * port and a folder; it does what its parent tells it, and tells it when it is ready.
+ * port and a folder; it takes orders from its parent, and reports when it is ready.
  *
  * Node 2 is a plug that confirms nothing, with a button; 3 a lamp and 4 a lock, which confirm what they do (Supervision).
  */
 import { type MockNode, peerModule } from "./modules.ts";
 
-/** What the devices are told to do. */
+/** Orders for the devices. */
 export type NetworkOrder =
   | { readonly order: "silence" | "speak"; readonly node: number }
-  /** A plug takes commands, and does nothing; and does what it is told again. */
+  /** A plug takes commands, and does nothing; and carries them out again. */
   | { readonly order: "idle" | "act"; readonly node: number }
-  /** A plug is switched by hand, and says so. */
+  /** A plug is switched by hand, and reports it. */
   | { readonly order: "switch"; readonly node: number; readonly on: boolean }
   | { readonly order: "press"; readonly node: number; readonly key: number };
 
@@ -60,7 +60,7 @@ async function run(serverPort: number, folder: string): Promise<void> {
   process.send?.("ready");
 }
 
-/** Takes a command, and does nothing, while it is told to. */
+/** Takes a command, and does nothing, while it is ordered to. */
 function idling(id: number): object {
   return {
     handleCC: (_controller: unknown, _self: unknown, command: unknown) =>
@@ -68,7 +68,7 @@ function idling(id: number): object {
   };
 }
 
-/** Two buttons, each of which is pressed, released, held, or pressed twice. */
+/** Two buttons; each is pressed, released, held, or pressed twice. */
 const buttons = {
   handleCC: (controller: { readonly ownNodeId: number }, _self: unknown, command: unknown) => {
     if (!(command instanceof scenes.CentralSceneCCSupportedGet)) return undefined;

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 
 export interface MockNode {
   readonly state: Map<string, unknown>;
-  /** Whether its radio acknowledges what it receives. */
+  /** Whether its radio acknowledges received frames. */
   autoAckControllerFrames: boolean;
-  /** Comes before what was defined earlier. */
+  /** Comes before earlier definitions. */
   defineBehavior(...behaviors: readonly object[]): void;
   sendToController(frame: object): Promise<unknown>;
 }
@@ -17,8 +17,8 @@ interface MockController {
 }
 
 interface ZwaveDriver {
-  on(event: string, heard: (failure: Error) => void): void;
-  once(event: string, heard: () => void): void;
+  on(event: string, listener: (failure: Error) => void): void;
+  once(event: string, listener: () => void): void;
 }
 
 type NewCommand = new (options: object) => object;

@@ -1,4 +1,4 @@
-/** What the clients of a run share: where they ask, the record that they write, and values that nobody has asked for before. */
+/** What the clients of a run share: where they ask, the record that they write, and values that no client has asked for before. */
 import { pick, type Random, randomInteger, sleep, systemClock } from "@porchlight/shared/kernel";
 import { HttpClient, type Reply } from "../../../parts/http-client.ts";
 import type { Running } from "../processes.ts";
@@ -42,14 +42,14 @@ export class Asking implements AsyncDisposable {
     return this.#over.aborted;
   }
 
-  /** A property of a device, and a value of it that nobody has asked for yet and that it does not begin with. */
+  /** A property of a device, and a value of it that no client has asked for yet and that it does not begin with. */
   wish(): Property & { readonly value: number } {
     const device = this.device();
     const property = this.property(device);
     return { device, property, value: this.#values.written(this.kindOf(device), property) };
   }
 
-  /** The same of somebody at the device. */
+  /** The same for a person at the device. */
   turn(): Property & { readonly value: number } {
     const device = this.device();
     const property = this.property(device);
@@ -86,7 +86,7 @@ export class Asking implements AsyncDisposable {
     await sleep(systemClock, "client", ms, this.#over).catch(() => undefined);
   }
 
-  /** Asks; undefined when nobody has answered: the connection broke, could not be made, or the client went away. */
+  /** Asks; undefined without an answer: the connection broke, could not be made, or the client went away. */
   async ask(api: Api, url: string, asked: Request): Promise<Reply | undefined> {
     const { method, path, body, headers, waitMs = DEFAULT_WAIT_MS, patienceMs = waitMs + PATIENCE_MS } = asked;
     const { token } = api === "home" ? this.running.home : this.running;

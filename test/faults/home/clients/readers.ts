@@ -1,4 +1,4 @@
-/** Clients that look: at properties, from memory and from the device, in the service and at home, and at commands whose ID they were told. */
+/** Clients that look: at properties, from memory and from the device, in the service and at home, and at commands by the IDs that clients were given. */
 import { randomInteger } from "@porchlight/shared/kernel";
 import { type Api, type Look, machineTime } from "../record.ts";
 import type { Asking } from "./asking.ts";
@@ -36,26 +36,26 @@ export async function read(
   return value;
 }
 
-/** Asks for commands that somebody was told of, some of them again and again. */
+/** Asks for commands whose ID a client was given, some of them again and again. */
 export async function looker(asking: Asking): Promise<void> {
   while (!asking.isOver) {
-    const told = toldIds(asking);
-    const newest = told.slice(-40);
+    const ids = answeredIds(asking);
+    const newest = ids.slice(-40);
     const id = newest[randomInteger(asking.random, Math.max(1, newest.length))];
     if (id !== undefined) await look(asking, asking.where("cloud"), id);
     await asking.pause(30, 300);
   }
 }
 
-/** Every ID that the service has told, oldest first. At home an ID is for logs only. */
-export function toldIds({ record }: Asking): string[] {
+/** Every ID that the service has answered, oldest first. At home an ID is for logs only. */
+export function answeredIds({ record }: Asking): string[] {
   const ids = record.writes
     .filter(({ api }) => api === "cloud")
     .flatMap(({ asks }) => asks.flatMap((ask) => ask.commandId ?? []));
   return [...new Set(ids)];
 }
 
-/** Asks for a command; undefined when nobody has answered. */
+/** Asks for a command; undefined without an answer. */
 export async function look(asking: Asking, url: string, id: string): Promise<Look | undefined> {
   const begin = machineTime();
   const reply = await asking.ask("cloud", url, { method: "GET", path: `/api/commands/${id}` });

@@ -30,14 +30,14 @@ export async function writer(asking: Asking, api: Write["api"], kind: Write["kin
       const prefer = kind === "queued" ? "respond-async" : `wait=${waitSeconds}`;
       await ask(asking, write, { ...ttl, value: write.value }, { prefer });
     }
-    // Who was refused does not ask again at once, and whom nobody answered less so.
+    // A client that was refused does not ask again at once; one without an answer waits longer.
     const last = write.asks.at(-1)?.status;
     if (last === 200) await asking.pause(0, 150);
     else await (last === undefined ? asking.pause(300, 1500) : asking.pause(50, 500));
   }
 }
 
-/** Somebody turns the devices by hand. */
+/** A person turns the devices by hand. */
 export async function person(asking: Asking): Promise<void> {
   const { broken, record } = asking.running;
   while (!asking.isOver) {
@@ -47,7 +47,7 @@ export async function person(asking: Asking): Promise<void> {
   }
 }
 
-/** The same request under one key until it is answered for good, each time wherever a client may ask. */
+/** The same request under one key until its answer is final, each time at any URL where a client may ask. */
 async function repeated(asking: Asking, write: Write): Promise<void> {
   const headers = { prefer: `wait=${write.waitMs / 1000}`, "idempotency-key": randomUUID() };
   for (let asks = 0; asks < MOST_ASKS && !asking.isOver; asks++) {

@@ -1,4 +1,4 @@
-/** What the processes of devices are told at their start: one place says which nodes there are, for them and for the harness. */
+/** The settings of device processes at their start: one place lists the nodes, for them and for the harness. */
 import type { DeviceDefinition } from "@porchlight/firmware-sim/simulator/devices/definition.ts";
 import { standardService } from "@porchlight/firmware-sim/simulator/devices/kinds.ts";
 import { findProperty, type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";

@@ -1,5 +1,5 @@
 /**
- * A node with its devices as a process of its own, which writes down what it does before it says so: killed or stopped, its
+ * A node with its devices as a process of its own, which records each act before it answers: killed or stopped, its
  * record is what its devices did. Its one argument is a {@link nodeFile} in JSON; orders come on stdin, one JSON a line.
  */
 import { existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -28,15 +28,15 @@ const order = z.discriminatedUnion("do", [
 ]);
 export type Order = z.input<typeof order>;
 
-const told = nodeFile.parse(JSON.parse(process.argv[2] ?? ""));
+const settings = nodeFile.parse(JSON.parse(process.argv[2] ?? ""));
 /** Of each device, by `SERVICE.PROPERTY`: what it keeps over a boot. */
-const values = new Map<string, Map<string, Value>>(told.devices.map((edgeId) => [edgeId, new Map()]));
-if (existsSync(told.acts))
-  for (const { device, property, value } of readActs(readFileSync(told.acts, "utf8")))
+const values = new Map<string, Map<string, Value>>(settings.devices.map((edgeId) => [edgeId, new Map()]));
+if (existsSync(settings.acts))
+  for (const { device, property, value } of readActs(readFileSync(settings.acts, "utf8")))
     values.get(device)?.set(property, value as Value);
-const file = openSync(told.acts, "a");
+const file = openSync(settings.acts, "a");
 /** Devices that have not left. */
-const present = new Set(told.devices);
+const present = new Set(settings.devices);
 /** Of the WRITE that is being carried out. */
 let seq = -1;
 
@@ -44,7 +44,7 @@ const definitionOf = (edgeId: string) => deviceDefinition(edgeId, values.get(edg
 const node: SimulatedNode = SimulatedNode.start({
   clock: systemClock,
   random: systemRandom,
-  definition: { edgeId: told.edgeId, win: 2, devices: told.devices.map(definitionOf) },
+  definition: { edgeId: settings.edgeId, win: 2, devices: settings.devices.map(definitionOf) },
   trace: (event) => {
     if (event.direction !== "in" || !("body" in event) || event.body.kind !== "message") return;
     if (event.body.message.type === "WRITE") seq = event.body.message.seq;
@@ -96,15 +96,15 @@ function obey(line: string): void {
   }
 }
 
-rmSync(told.socket, { force: true });
+rmSync(settings.socket, { force: true });
 const server = createServer((socket) => node.attach(socketLink(socket)));
-await new Promise<void>((resolve) => server.listen(told.socket, resolve));
-if (told.port !== undefined) {
+await new Promise<void>((resolve) => server.listen(settings.socket, resolve));
+if (settings.port !== undefined) {
   const announcer = await Announcer.open("127.0.0.1", systemClock);
-  announcer.announce({ edgeId: told.edgeId, port: told.port, tls: false });
+  announcer.announce({ edgeId: settings.edgeId, port: settings.port, tls: false });
 }
 const orders = createInterface({ input: process.stdin });
 orders.on("line", obey);
-// Whoever started it is gone.
+// Its parent process is gone.
 orders.on("close", () => process.exit(0));
 process.stdout.write("ready\n");

@@ -1,4 +1,4 @@
-/** Whether what the service says of its commands is said for good, and whether all came to rest. Pure. */
+/** Whether the service's answers about its commands are final, and whether all commands came to rest. Pure. */
 import type { HomeRecord, Look } from "../record.ts";
 import { hasEnded } from "./judge-writes.ts";
 import type { Violation } from "./violation.ts";
@@ -15,7 +15,7 @@ export function judgeLooks({ looks, writes }: HomeRecord): Violation[] {
   });
 }
 
-/** Pairs of looks of which the second cannot follow the first. */
+/** Pairs of looks whose second cannot follow the first. */
 function changesOf(list: readonly Look[]): [Look, Look][] {
   const inOrder = list.filter(({ status }) => status === 200 || status === 404).toSorted((a, b) => a.begin - b.begin);
   const known = inOrder.find(({ status }) => status === 200);

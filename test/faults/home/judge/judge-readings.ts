@@ -1,11 +1,11 @@
-/** Whether the values that were read are those that the devices had, and none older than what somebody was told before. Pure. */
+/** Whether the values that were read are those that the devices had, and none older than a value that was answered before. Pure. */
 import type { FinalValue, HomeRecord, Reading } from "../record.ts";
 import { propertyKey } from "../record.ts";
 import type { Violation } from "./violation.ts";
 
 /** How long a node of several may not know what another has acknowledged, ms. */
 const STALE_MS = 1000;
-/** A refresh may share the read of one that was under way when it came, and that waits no longer than this, ms. */
+/** A refresh may share a read that was under way when it came, and that waits no longer than this, ms. */
 const SHARED_MS = 3500;
 
 interface Change {
@@ -13,7 +13,7 @@ interface Change {
   readonly at: number;
 }
 
-/** A change that a client was told of, by its place in the property's history. */
+/** A change that a client was answered, by its place in the property's history. */
 interface Acknowledged {
   readonly index: number;
   readonly at: number;
@@ -39,7 +39,7 @@ function judgeReading(reading: Reading, { changes, acknowledged }: PropertyHisto
   const index = changes.findLastIndex((change) => change.value === value && change.at <= end);
   if (index < 0) return [{ rule: "never had", text: `${name}, which it never had until then`, about: reading, around }];
   const age = refreshed ? SHARED_MS : nodes > 1 ? STALE_MS : 0;
-  // What was set at home the service hears of later.
+  // The service learns later of what was set at home.
   const known = acknowledged.filter((each) => each.at <= begin - age && (each.api === "cloud" || api === "home"));
   const newest = known.reduce((most, each) => (each.index > (most?.index ?? -1) ? each : most), known[0]);
   if (newest === undefined || newest.index <= index) return [];
@@ -48,7 +48,7 @@ function judgeReading(reading: Reading, { changes, acknowledged }: PropertyHisto
   return [{ rule: "older than told", text, about: reading, around: [newest.at, end] }];
 }
 
-/** What each property was, oldest first, and what clients were told of it. */
+/** What each property was, oldest first, and what clients were answered of it. */
 function historiesOf({ acts, writes, first }: HomeRecord): ReadonlyMap<string, PropertyHistory> {
   const byProperty = Map.groupBy(acts, propertyKey);
   const confirmed = Map.groupBy(
@@ -78,7 +78,7 @@ function historyOf(
   return histories.get(propertyKey(reading)) ?? { changes: untouched, acknowledged: [] };
 }
 
-/** After everything has come to rest everybody shows what the devices have. */
+/** After everything has come to rest every API shows what the devices have. */
 export function judgeFinalValues({ finalValues }: HomeRecord): Violation[] {
   return finalValues
     .filter(({ shown, held }) => shown !== held)

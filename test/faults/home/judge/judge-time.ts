@@ -9,18 +9,18 @@ import { actsOf, nameOf, type Violation } from "./violation.ts";
 const LATE_MS = 2000;
 /** From here on an act that a standstill explains is counted as late by it, ms after its deadline. */
 const REMARKABLE_MS = 1000;
-/** Latest that a queued command is taken of which nobody was answered, ms: its client goes away then. */
+/** Latest that a queued command without an answer is taken, ms: its client goes away then. */
 const TAKEN_WITHIN_MS = 6000;
-/** How long a request may be on its way to whoever it is for, ms. */
+/** How long a request may be on its way to its receiver, ms. */
 const ARRIVES_MS = 500;
 
 /** Why an act may be late. */
 export type Excuse =
-  /** Whoever was asked stood still, and had the request when it went on: its time began then. */
+  /** The receiver of the request was stopped, and had the request when it resumed: its time began then. */
   | "taken late"
   /** Its bytes lay in the buffer of a device, or of a line, that stood still. */
   | "device stood still"
-  /** The process of its driver stood still when it was told to act, and before it did. */
+  /** The process of its driver was stopped when it was ordered to act, and before it did. */
   | "driver stood still"
   /** The hub stood still when it had handed its bytes over, and before they left. */
   | "hub stood still";
@@ -71,7 +71,7 @@ function deadlineOf({ kind, waitMs }: Write, { begin, end }: Ask): number {
   return (kind === "queued" ? (end ?? begin + TAKEN_WITHIN_MS) : begin) + waitMs;
 }
 
-/** What excuses an act that is so late: reasons that together stood for long enough, by the one that stood longest. */
+/** The excuse for an act that is so late: reasons that together stood for long enough, by the longest one. */
 function excuseOf(record: HomeRecord, write: Write, ask: Ask, act: Act, ms: number): Excuse | undefined {
   const reasons = record.standstills.flatMap((standstill) => {
     const excuse = reasonOf(record, standstill, write, ask, act);
@@ -83,7 +83,7 @@ function excuseOf(record: HomeRecord, write: Write, ask: Ask, act: Act, ms: numb
   return longest && ms - covered(reasons) <= LATE_MS ? longest.excuse : undefined;
 }
 
-/** A held line to the service, and a server behind it, are no reasons: the hub tells late frames, and a node knows how old a request is. */
+/** A held line to the service, and a server behind it, are no reasons: the hub detects late frames, and a node knows how old a request is. */
 function reasonOf(
   { nodeOf, matterDevice }: HomeRecord,
   { kind, what, from, to = Number.POSITIVE_INFINITY }: Standstill,

@@ -1,4 +1,4 @@
-/** Whether what clients of writes were told can be true, given what the devices did: the allowed pairs of answers and acts. Pure. */
+/** Whether the answers to writes can be true, given what the devices did: the allowed pairs of answers and acts. Pure. */
 import type { Act, Ask, HomeRecord, Look, Write } from "../record.ts";
 import { propertyKey } from "../record.ts";
 import { isLostWithItsNode } from "./lost-ids.ts";
@@ -11,13 +11,13 @@ export function judgeWrites(record: HomeRecord): Violation[] {
   const ends = lastLooks(record.looks);
   return record.writes.flatMap((write) => {
     const acts = find(write);
-    const told = each(write, acts, record.acts);
-    const texts = [...times(acts), ...told, ...together(write, acts), ...settled(record, write, acts, ends)];
+    const answered = each(write, acts, record.acts);
+    const texts = [...times(acts), ...answered, ...together(write, acts), ...settled(record, write, acts, ends)];
     return texts.map(([rule, text]) => ({ rule, write, text: `${nameOf(write)} ${text}` }));
   });
 }
 
-/** Nothing is carried out that nobody has asked for. */
+/** Nothing is carried out that no client has asked for. */
 export function judgeActs({ writes, acts }: HomeRecord): Violation[] {
   const asked = new Set(writes.map((write) => `${propertyKey(write)} ${write.value}`));
   return acts
@@ -34,7 +34,7 @@ function times(acts: readonly Act[]): Found[] {
   return acts.length > 1 ? [["twice", `was carried out ${acts.length} times`]] : [];
 }
 
-/** Each answer by itself. A success says what the property is now, which may be what somebody made of it after the write. */
+/** Each answer by itself. A success states what the property is now, which may be what a person made of it after the write. */
 function each(write: Write, acts: readonly Act[], all: readonly Act[]): Found[] {
   const found: Found[] = [];
   for (const ask of write.asks) {
@@ -59,7 +59,7 @@ function isOf(write: Write, act: Act): boolean {
   return act.device === write.device && act.property === write.property;
 }
 
-/** All answers of a write: one that has a key has several. */
+/** All answers of a write: a write with a key has several. */
 function together({ asks }: Write, acts: readonly Act[]): Found[] {
   const last = asks.at(-1);
   const found: Found[] = [];
@@ -73,7 +73,7 @@ function together({ asks }: Write, acts: readonly Act[]): Found[] {
   return found;
 }
 
-/** Its caller was told that it does not happen. */
+/** Its caller got an answer that it does not happen. */
 function isNever({ status, outcome }: Ask): boolean {
   if (NEVER.has(outcome ?? "")) return true;
   // Another attempt of it runs, and may yet do it.
@@ -81,12 +81,12 @@ function isNever({ status, outcome }: Ask): boolean {
   return status >= 400 && outcome === undefined;
 }
 
-/** A 5xx without an outcome says that this request has done nothing; what its key stands for has not been looked at. */
+/** A 5xx without an outcome means that this request has done nothing; what its key stands for has not been looked at. */
 function speaksOfKey({ status = 0, outcome }: Ask): boolean {
   return status < 500 || outcome !== undefined;
 }
 
-/** What the service says in the end of the commands whose ID it told. */
+/** What the service states in the end of the commands whose ID it answered. */
 function settled(record: HomeRecord, write: Write, acts: readonly Act[], ends: ReadonlyMap<string, Look>): Found[] {
   const { api, asks } = write;
   if (api === "home") return [];

@@ -1,4 +1,4 @@
-/** The judge of a home is told one lie for each of its rules, and finds it; of a record that can be true it says nothing. */
+/** The judge of a home gets one lie for each of its rules, and finds it; in a record that can be true it finds nothing. */
 import { describe, expect, test } from "vitest";
 import type { Ask, Fault, HomeRecord } from "../record.ts";
 import { judge } from "./judge.ts";
@@ -22,19 +22,19 @@ const found = (parts: Partial<HomeRecord>): string[] => [
   ...new Set(judge(record(parts)).violations.map(({ rule }) => rule)),
 ];
 
-describe("nothing is said of", () => {
+describe("nothing is found in", () => {
   const truths: Record<string, Partial<HomeRecord>> = {
     "a confirmed write, done once": { writes: [write([CONFIRMED])], acts: [act(1100)], looks: [look()] },
     "an unknown write, done": { writes: [write([UNKNOWN])], acts: [act(1100)], looks: [look()] },
     "an unknown write, not done": { writes: [write([UNKNOWN])], looks: [FAILED] },
-    "a write of which nobody was answered, done": { writes: [write([{}])], acts: [act(1100)] },
+    "a write without an answer, done": { writes: [write([{}])], acts: [act(1100)] },
     "a refused write, not done": { writes: [write([NOT_APPLIED])], looks: [FAILED] },
     "a keyed write that was refused at first and done then": {
       writes: [write([NOT_APPLIED, { ...CONFIRMED, end: 6200, commandId: "cmd_2" }])],
       acts: [act(6100)],
       looks: [FAILED, look({ id: "cmd_2" })],
     },
-    "a keyed write that was done by the ask of which nobody was answered": {
+    "a keyed write that was done by the ask without an answer": {
       writes: [write([{}, { ...CONFIRMED, end: 6200 }])],
       acts: [act(1100)],
       looks: [look()],
@@ -58,7 +58,7 @@ describe("nothing is said of", () => {
       acts: [act(1100)],
       looks: [look({ begin: 4000, end: 4010, state: "sent", outcome: "unknown" }), look()],
     },
-    "a confirmed write that somebody turned further before it was answered": {
+    "a confirmed write that a person turned further before it was answered": {
       writes: [write([{ ...CONFIRMED, value: 60.1 }])],
       acts: [act(1100), act(1150, { value: 60.1, by: "person", seq: -1 })],
       looks: [look()],
@@ -80,7 +80,7 @@ describe("a lie is found:", () => {
       ["twice"],
       { writes: [write([CONFIRMED])], acts: [act(1100), act(1150)], looks: [look()] },
     ],
-    "nobody was answered, and it was done twice": [["twice"], { writes: [write([{}])], acts: [act(1100), act(1150)] }],
+    "it had no answer, and was done twice": [["twice"], { writes: [write([{}])], acts: [act(1100), act(1150)] }],
     "it was confirmed, and never done": [
       ["confirmed, not done", "settled, not done"],
       { writes: [write([CONFIRMED])], looks: [look()] },
@@ -101,11 +101,11 @@ describe("a lie is found:", () => {
         looks: [look()],
       },
     ],
-    "it was told as not applied, and done": [
+    "it was answered as not applied, and done": [
       ["done all the same"],
       { writes: [write([NOT_APPLIED])], ...done, looks: [look()] },
     ],
-    "it was told as not sent, and done": [
+    "it was answered as not sent, and done": [
       ["done all the same"],
       { writes: [write([{ ...UNKNOWN, outcome: "not_sent" }])], ...done, looks: [look()] },
     ],
@@ -117,7 +117,7 @@ describe("a lie is found:", () => {
         looks: [look({ state: "rejected" })],
       },
     ],
-    "it failed without an outcome, which says that it was not made, and was done": [
+    "it failed without an outcome, which means that it was not made, and was done": [
       ["done all the same"],
       { writes: [write([{ end: 1100, status: 503, title: "Service Unavailable" }])], ...done },
     ],
@@ -141,16 +141,16 @@ describe("a lie is found:", () => {
         looks: [look(), look({ id: "cmd_2" })],
       },
     ],
-    "it failed, and nobody was told what became of it": [
+    "it failed, and no answer has its outcome": [
       ["no outcome"],
       { writes: [write([{ end: 1100, status: 502, title: "Device Unreachable" }])] },
     ],
-    "it was taken, and nobody was told its ID": [
+    "it was taken, and no answer has its ID": [
       ["no id"],
       { writes: [write([{ end: 1100, status: 202 }], { kind: "queued" })] },
     ],
     "its ID is not known": [["lost id"], { writes: [write([UNKNOWN])], looks: [look({ status: 404 })] }],
-    "nobody could ask for its ID": [["lost id"], { writes: [write([UNKNOWN])] }],
+    "its ID could not be asked for": [["lost id"], { writes: [write([UNKNOWN])] }],
     "it never ends": [
       ["not settled"],
       { writes: [write([UNKNOWN])], looks: [look({ state: "sent", outcome: "unknown" })] },
@@ -167,7 +167,7 @@ describe("a lie is found:", () => {
       ["settled, not done", "told otherwise"],
       { writes: [write([{ ...UNKNOWN, status: 422, outcome: "rejected" }])], looks: [look()] },
     ],
-    "it was done, and nobody has asked for it": [["not asked for"], { acts: [act(1100)] }],
+    "it was done, and no client has asked for it": [["not asked for"], { acts: [act(1100)] }],
     "it was done before it was asked for": [
       ["early"],
       { writes: [write([UNKNOWN])], acts: [act(900)], looks: [look()] },
@@ -189,15 +189,15 @@ describe("a lie is found:", () => {
       ["never had"],
       { writes: [write([{}])], ...done, readings: [reading(7, 1000)] },
     ],
-    "a value was read that is older than what was told": [
+    "a value was read that is older than an answered one": [
       ["older than told"],
       { writes: [write([CONFIRMED])], ...done, looks: [look()], readings: [reading(40, 1300)] },
     ],
-    "a value was refreshed that is older than what was told long before": [
+    "a value was refreshed that is older than one answered long before": [
       ["older than told"],
       { writes: [write([CONFIRMED])], ...done, looks: [look()], readings: [reading(40, 5000, { refreshed: true })] },
     ],
-    "a value was read at home that is older than what was told there": [
+    "a value was read at home that is older than one answered there": [
       ["older than told"],
       { writes: [write([CONFIRMED], { api: "home" })], ...done, readings: [reading(40, 1300, { api: "home" })] },
     ],
@@ -252,7 +252,7 @@ describe("an ID that is not found", () => {
   ])("is a lie when %s", (_why, ask, faults) => expect(lost(ask, ...faults)).toEqual(["lost id"]));
 });
 
-test("a violation is told with answers, commands, acts, frames and faults", () => {
+test("a violation is described with answers, commands, acts, frames and faults", () => {
   const frames = [
     { at: 1090, line: "lamp", to: "device", text: '{"type":"WRITE","value":7}', fate: "passed" } as const,
   ];
@@ -270,7 +270,7 @@ test("a violation is told with answers, commands, acts, frames and faults", () =
   ]);
 });
 
-test("a value that cannot be is told with what the property became around it", () => {
+test("a value that cannot be is described with the changes of the property around it", () => {
   const lie = record({
     writes: [write([CONFIRMED])],
     acts: [act(1100)],

@@ -10,7 +10,7 @@ import type { Violation } from "./violation.ts";
 export interface Judgement {
   readonly violations: readonly Violation[];
   readonly timing: Timing;
-  /** What was judged, by kind; of requests also by how they were answered. */
+  /** The number of judged items, by kind; of requests also by their answers. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

@@ -1,11 +1,11 @@
-/** IDs that nobody can ask for, as is documented: the store took no end of the command, and the process that kept it died before it could. Pure. */
+/** IDs that no client can ask for, as is documented: the store took no end of the command, and the process that kept it died before it could. Pure. */
 import type { Fault, HomeRecord, Write } from "../record.ts";
 
 const STORE = "PostgreSQL";
 /** How long after the store is back every end that was kept is in it, ms. */
 const KEPT_MS = 10_000;
 
-/** Whether the record proves that the end of the command with that ID was lost so. One that was confirmed never is. */
+/** Whether the record proves that the end of the command with that ID was lost so. A confirmed command never is. */
 export function isLostWithItsNode({ faults }: Pick<HomeRecord, "faults">, { asks }: Write, id: string): boolean {
   const ask = asks.find(({ commandId }) => commandId === id);
   if (ask?.end === undefined || ask.status === 200 || ask.status === 202) return false;

@@ -16,7 +16,7 @@ export interface Violation {
 /** How much earlier and later than what it is about a fault or frame is shown, ms. */
 const AROUND_MS = 1000;
 
-/** A write with all that its client was told. */
+/** A write with all that its client was answered. */
 export function nameOf(write: Write): string {
   const { api, kind, value, waitMs } = write;
   return `${kind} ${propertyKey(write)} = ${value} (${api}, ${waitMs} ms)`;
@@ -50,25 +50,25 @@ interface Line {
   readonly text: string;
 }
 
-/** Of a write: what was asked and answered, what became of its commands, what passed the line, what the device did. */
+/** Of a write: requests and answers, the ends of its commands, frames on the line, acts of the device. */
 function linesOf(write: Write, record: HomeRecord): Line[] {
   const ids = new Set(write.asks.flatMap(({ commandId }) => commandId ?? []));
   const asks = write.asks.flatMap(({ to, begin, end, status, title, outcome, commandId, value }) => {
-    const told = [status, title, outcome, commandId, value].filter((word) => word !== undefined).join(" ");
+    const answer = [status, title, outcome, commandId, value].filter((word) => word !== undefined).join(" ");
     const asked = { at: begin, text: `asked ${to}` };
     return end === undefined
       ? [asked]
-      : [asked, { at: end, text: `answered ${told} (asked ${Math.round(end - begin)} ms before)` }];
+      : [asked, { at: end, text: `answered ${answer} (asked ${Math.round(end - begin)} ms before)` }];
   });
   const acts = actsOf(record)(write).map(({ at, seq, boot }) => ({
     at,
     text: `the device did it (seq ${seq}, boot ${boot})`,
   }));
   const looks = [...ids]
-    .flatMap((id) => toldAnew(record.looks.filter((look) => look.id === id)))
+    .flatMap((id) => changedLooks(record.looks.filter((look) => look.id === id)))
     .map(({ id, end, status, state, outcome }) => {
-      const said = [status, state, outcome].filter((word) => word).join(" ");
-      return { at: end, text: `looked at ${id}: ${said}` };
+      const result = [status, state, outcome].filter((word) => word).join(" ");
+      return { at: end, text: `looked at ${id}: ${result}` };
     });
   const frames = record.frames
     .filter(({ text }) => text.includes(`"value":${write.value}}`))
@@ -76,8 +76,8 @@ function linesOf(write: Write, record: HomeRecord): Line[] {
   return [...asks, ...acts, ...looks, ...frames];
 }
 
-/** Those that say something else than the one before. */
-function toldAnew(looks: readonly Look[]): readonly Look[] {
+/** Looks that differ from the one before. */
+function changedLooks(looks: readonly Look[]): readonly Look[] {
   const words = looks.map(({ status, state, outcome }) => `${status} ${state} ${outcome}`);
   return looks.filter((_look, at) => words[at] !== words[at - 1]);
 }
@@ -87,7 +87,7 @@ function timesOf(write: Write, record: HomeRecord): number[] {
   return [...asked, ...actsOf(record)(write).map(({ at }) => at)];
 }
 
-/** What a property became, and what of that was confirmed to somebody. */
+/** What a property became, and what of that was confirmed to a client. */
 function changesOf(about: Property, { acts, writes }: HomeRecord): Line[] {
   const isAbout = (one: Property) => propertyKey(one) === propertyKey(about);
   const became = acts.filter(isAbout).map(({ at, value, by }) => ({ at, text: `it became ${value} (${by})` }));

@@ -20,7 +20,7 @@ export interface Ways {
   readonly hub: FrameWay;
 }
 
-/** What is common to lines of both kinds: their faults. */
+/** The common part of lines of both kinds: their faults. */
 export abstract class DeviceLine implements AsyncDisposable {
   readonly name: string;
   protected readonly options: DeviceLineOptions;
@@ -33,7 +33,7 @@ export abstract class DeviceLine implements AsyncDisposable {
     this.options = options;
   }
 
-  /** What is wrong with it from now on, besides what is already. */
+  /** Its further faults from now on. */
   fail(faults: Partial<LineFaults>): void {
     this.#faults = { ...this.#faults, ...faults };
     if (faults.isHeld === true && !this.#standstill) {
@@ -42,7 +42,7 @@ export abstract class DeviceLine implements AsyncDisposable {
     }
   }
 
-  /** All is well again; what was held goes on. */
+  /** Ends all faults; held frames go on. */
   heal(): void {
     this.#faults = { ...SOUND, isLying: this.#faults.isLying };
     for (const { device, hub } of this.standing) {

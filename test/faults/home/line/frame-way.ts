@@ -1,4 +1,4 @@
-/** One direction of a line between hub and device: cuts the bytes into frames, and loses, damages, delays or holds them as the line is told. */
+/** One direction of a line between hub and device: cuts the bytes into frames, and loses, damages, delays or holds them by the faults of the line. */
 import { type Random, randomInteger } from "@porchlight/shared/kernel";
 import {
   decodeBody,
@@ -10,7 +10,7 @@ import {
 } from "@porchlight/shared/wire";
 import { type Frame, machineTime } from "../record.ts";
 
-/** What is wrong with a line now. The shares are of frames, 0 to 1. */
+/** The current faults of a line. The shares are of frames, 0 to 1. */
 export interface LineFaults {
   readonly loseRequests: number;
   readonly loseAnswers: number;
@@ -66,16 +66,16 @@ export class FrameWay {
       this.#piece = [];
       this.#take(piece);
     }
-    // What never ends is no frame, and goes on as it is.
+    // Bytes without an end are no frame, and go on unchanged.
     if (this.#piece.length > HUB_FRAME_LIMIT) this.#send(Uint8Array.from(this.#piece.splice(0)), 0);
   }
 
-  /** Bytes that are nobody's. */
+  /** Bytes that belong to no frame. */
   spoil(bytes: Uint8Array): void {
     this.#send(bytes, 0);
   }
 
-  /** Delivers what is due: to be called when the line holds nothing back any more. */
+  /** Delivers the frames that are due: to be called when the line holds nothing back any more. */
   carry(): void {
     clearTimeout(this.#timer);
     if (this.#deps.faults().isHeld) return;
@@ -88,7 +88,7 @@ export class FrameWay {
     if (next) this.#timer = setTimeout(() => this.carry(), next.due - now);
   }
 
-  /** What is on its way is lost with the line. */
+  /** Frames under way are lost with the line. */
   close(): void {
     clearTimeout(this.#timer);
     this.#underWay.length = 0;

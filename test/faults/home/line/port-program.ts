@@ -1,6 +1,6 @@
 /**
  * A serial port as a process: a pseudo-terminal under the path of its one argument, whose bytes are its stdin and stdout. Its own
- * process because whatever its opener starts would inherit the terminal, which would then outlive being unplugged.
+ * process because each process that its opener starts would inherit the terminal, which would then outlive being unplugged.
  */
 import { openPty } from "@porchlight/firmware-sim/simulator/links/pty-link.ts";
 
@@ -10,5 +10,5 @@ link.listen(
   () => process.exit(1),
 );
 process.stdin.on("data", (bytes) => void link.write(bytes).catch(() => undefined));
-// Whoever started it is gone.
+// Its parent process is gone.
 process.stdin.on("end", () => process.exit(0));

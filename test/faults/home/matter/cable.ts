@@ -1,4 +1,4 @@
-/** The network between the hub and its Matter device, as faults see it: pulled, or silent in one direction or both, of which neither end is told. */
+/** The network between the hub and its Matter device, as faults see it: pulled, or silent in one direction or both, without a notice to either end. */
 import type { CableEnd, MatterNetwork } from "../../../parts/matter-device.ts";
 
 export class Cable {

@@ -90,7 +90,7 @@ export async function installDriver(folder: string, agentData: string): Promise<
   const args = ["drivers", "add", archive, "--yes", "--data", agentData];
   await using adding = new Program("drivers add", "agent/src/main.ts", args);
   const { code } = await adding.ended;
-  if (code !== 0) throw new Error(`the driver could not be installed:\n${adding.said}`);
+  if (code !== 0) throw new Error(`the driver could not be installed:\n${adding.stderr}`);
   const config = join(folder, "agent.yaml");
   writeFileSync(config, `drivers: ${JSON.stringify({ matter: { admit: [SHUTTER_EDGE_ID] } })}\n`);
   return config;

@@ -1,4 +1,4 @@
-/** An ID that a caller was told is that of a command that can be asked for, also when the store took nothing at the time. */
+/** An ID that a caller was answered is that of a command that can be asked for, also when the store took nothing at the time. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
@@ -24,7 +24,7 @@ async function whileRefused<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe("a command whose end the store does not take", () => {
-  it("was not sent, and is found by its ID once the store takes it", async () => {
+  it("is not sent, and is found by its ID once the store takes it", async () => {
     world.hub.kill();
     await world.clock.advance(20_000);
     const answer = await whileRefused(() => until(world.put(LAMP, HUE, 50)));
@@ -34,7 +34,7 @@ describe("a command whose end the store does not take", () => {
     expect(await until(world.command(answer?.commandId))).toMatchObject({ state: "failed", outcome: "not_sent" });
   });
 
-  it("is not known, and is found by its ID, and settled by the hub that never got it", async () => {
+  it("is unknown, and is found by its ID, and settled by the hub that never got it", async () => {
     world.hub.connection?.die();
     const answer = await whileRefused(() => until(world.put(LAMP, HUE, 51, 2)));
     expect(answer).toMatchObject({ status: 504, outcome: "unknown", commandId: expect.stringMatching(/^cmd_/) });
@@ -46,7 +46,7 @@ describe("a command whose end the store does not take", () => {
     expect(world.device(LAMP).writes).toEqual([]);
   });
 
-  it("of a device that has confirmed is found by its ID, when the hub has told its record", async () => {
+  it("of a device that has confirmed is found by its ID, when the hub has sent its record", async () => {
     const answer = await whileRefused(() => until(world.put(LAMP, HUE, 52)));
     expect(answer).toMatchObject({ status: 503, outcome: "unknown", commandId: expect.stringMatching(/^cmd_/) });
     await world.calm();

@@ -1,11 +1,11 @@
-/** What a run says of itself: what was done, what was broken how often, the worst times, and what was found, each with its history. */
+/** The report of a run: acts, faults and their counts, the worst times, and violations, each with its history. */
 import type { Timing } from "./judge/judge-time.ts";
 import type { RunOptions, RunResult } from "./run.ts";
 
 /** So many violations are shown whole; one cause makes many. */
 const MOST_SHOWN = 12;
 
-export function tell({ seed, nodes, folder }: RunOptions, result: RunResult): string {
+export function reportOf({ seed, nodes, folder }: RunOptions, result: RunResult): string {
   const { judgement, record, stories, calmMs } = result;
   const { violations, timing, counts } = judgement;
   const faults = Map.groupBy(record.faults, ({ track, name }) => `${track}: ${name}`);
