@@ -1,4 +1,4 @@
-/** A property's value as clients read and write it (the item of the specification's 2.4), and the failure of a read. */
+/** The values of properties as clients read and write them (the item of the specification's 2.4), and the commands that writes create. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
@@ -24,7 +24,7 @@ export const propertyItem = z
   .meta({ id: "PropertyItem" });
 export type PropertyItem = z.output<typeof propertyItem>;
 
-export const propertyFailure = z
+const propertyFailure = z
   .object({
     deviceId: idField("dev"),
     service: z.string(),
@@ -46,7 +46,7 @@ export const propertyFailure = z
 export type PropertyFailure = z.output<typeof propertyFailure>;
 
 /** A property whose device answered a refresh with "no value at present". */
-export const propertyWithoutValue = z
+const propertyWithoutValue = z
   .object({ deviceId: idField("dev"), service: z.string(), index: z.string(), property: z.string() })
   .meta({ id: "PropertyWithoutValue" });
 export type PropertyWithoutValue = z.output<typeof propertyWithoutValue>;
@@ -97,3 +97,33 @@ export const writeList = z.object({
   failures: z.array(writeFailure).optional().meta({ description: "Absent if everything succeeded" }),
 });
 export type WriteList = z.output<typeof writeList>;
+
+/** A command: a requested value of a property, and its outcome. */
+export const command = z
+  .object({
+    id: idField("cmd"),
+    deviceId: idField("dev"),
+    service: z.string(),
+    index: z.string(),
+    property: z.string(),
+    value: z.json().meta({ description: "What was asked for" }),
+    state: z.enum(["queued", "sent", "confirmed", "rejected", "failed", "expired"]),
+    outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
+    sceneId: idField("scn").optional().meta({ description: "The scene whose call it is part of" }),
+    sceneCommandId: idField("cmd").optional().meta({ description: "The `commandId` of that call" }),
+    createdAt: timeField,
+    expiresAt: timeField.meta({ description: "After this time it is no longer carried out" }),
+    completedAt: timeField.optional(),
+    error: z
+      .object({ name: z.string(), detail: z.string(), code: z.int().optional() })
+      .optional()
+      .meta({ description: "Why it was not confirmed; `code` is the device's own" }),
+  })
+  .meta({ id: "Command" });
+export type Command = z.output<typeof command>;
+
+/** The part of a command that events carry. */
+export const commandTold = command
+  .extend({ tokenId: idField("tok").optional().meta({ description: "The token that gave it" }) })
+  .meta({ id: "CommandTold" });
+export type CommandTold = z.output<typeof commandTold>;

@@ -1,7 +1,62 @@
-/** A token, as it is created, listed and looked up (A1.3). */
+/** Who has access to an ecosystem: servers, users with their access entries, and the tokens of both (A1.3). */
 import { z } from "zod";
-import { idField, timeField } from "./fields.ts";
+import {
+  aliasField,
+  aliasInput,
+  ecosystemInput,
+  environmentInput,
+  idField,
+  metaField,
+  metaInput,
+  textField,
+  timeField,
+} from "./fields.ts";
 
+/** A server: a program of the operator's, with unrestricted access to its ecosystem. */
+export const server = z
+  .object({
+    id: idField("srv"),
+    ecosystemId: idField("eco"),
+    alias: aliasField,
+    meta: metaField,
+    createdAt: timeField,
+  })
+  .meta({ id: "Server" });
+export type Server = z.output<typeof server>;
+
+export const newServer = z.strictObject({ ecosystemId: ecosystemInput, alias: aliasInput, meta: metaInput });
+export type NewServer = z.output<typeof newServer>;
+
+/** A user: a person whose identity the operator's own server confirms with the operator's key. */
+const key = textField(255).min(1).meta({
+  description: "Your own unique key for the user. It can be read, is not a secret, and does not change",
+  "x-missing": "User Key Missing",
+});
+
+export const user = z
+  .object({
+    id: idField("usr"),
+    ecosystemId: idField("eco"),
+    key: z.string(),
+    alias: aliasField,
+    meta: metaField,
+    createdAt: timeField,
+  })
+  .meta({ id: "User" });
+export type User = z.output<typeof user>;
+
+export const newUser = z.strictObject({ key, ecosystemId: ecosystemInput, alias: aliasInput, meta: metaInput });
+export type NewUser = z.output<typeof newUser>;
+
+/** An access entry: full access of one user to one environment. */
+export const accessEntry = z
+  .object({ id: idField("acs"), environmentId: idField("env"), createdAt: timeField })
+  .meta({ id: "AccessEntry" });
+export type AccessEntry = z.output<typeof accessEntry>;
+
+export const newAccessEntry = z.strictObject({ environmentId: environmentInput });
+
+/** A token, as it is created, listed and looked up (A1.3). */
 const type = z.enum(["account", "authentication", "server", "user", "client"]);
 
 /** Longest lifetime that a request may choose, seconds: a year. */
