@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sleep } from "../time/clock.ts";
 import { VirtualClock } from "../time/virtual-clock.ts";
-import { KeyedQueue } from "./keyed-queue.ts";
+import { KeyedQueue } from "./jobs.ts";
 
 function scene() {
   const clock = new VirtualClock();

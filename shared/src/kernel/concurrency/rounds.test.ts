@@ -1,6 +1,6 @@
 /** One at a time, one more for all that is asked meanwhile, and nothing forgotten at the end. */
 import { expect, test } from "vitest";
-import { Rounds } from "./rounds.ts";
+import { Rounds } from "./jobs.ts";
 
 test("what is asked for while a round is under way is done in one more, never two at once", async () => {
   let under = 0;

@@ -1,7 +1,8 @@
 /** A slow reader costs no more memory than it may. */
 import { expect, test } from "vitest";
-import { BoundedOutbox } from "./bounded-outbox.ts";
+import { BoundedOutbox } from "./collections.ts";
 
+/** A slow reader costs no more memory than it may. */
 test("what would go past the limit is not taken, and what is there stays", () => {
   const outbox = new BoundedOutbox<string>(10);
   expect([outbox.push("a", 6), outbox.push("b", 5), outbox.push("c", 4)]).toEqual([true, false, true]);

@@ -1,6 +1,7 @@
-/** Splits the time of one operation into named parts. Both ends of the tunnel measure with it, so it depends on neither. */
+/** The parts of an operation's time: measured at both ends of the tunnel, and written as `server-timing`. */
 import type { Clock } from "./clock.ts";
 
+/** Splits the time of one operation into named parts. Both ends of the tunnel measure with it, so it depends on neither. */
 export class TimingBreakdown {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #ms: Record<string, number> = {};
@@ -28,4 +29,17 @@ export class TimingBreakdown {
   get ms(): Readonly<Record<string, number>> {
     return { ...this.#ms };
   }
+}
+
+/** @param ms by the name of each part, in order */
+export function serverTiming(ms: Readonly<Record<string, number>>): string {
+  return Object.entries(ms)
+    .map(([name, duration]) => `${name};dur=${Math.round(duration * 1000) / 1000}`)
+    .join(", ");
+}
+
+/** Milliseconds by name; entries that cannot be parsed are left out. */
+export function readServerTiming(header: string | null): Readonly<Record<string, number>> {
+  const parts = [...(header ?? "").matchAll(/(?<![\w-])([\w-]+);dur=(\d+(?:\.\d+)?)/g)];
+  return Object.fromEntries(parts.map(([, name = "", duration]) => [name, Number(duration)]));
 }

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { TokenBucket } from "./token-bucket.ts";
 
+/** What a token bucket lets through, and when. */
 const RULE = { perSecond: 2, burst: 4 };
 
 test.for<[string, readonly [at: number, taken: boolean][]]>([

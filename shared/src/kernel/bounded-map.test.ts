@@ -1,7 +1,8 @@
 /** What a bounded map keeps, and what it evicts. */
 import { expect, test } from "vitest";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "./collections.ts";
 
+/** What a bounded map keeps, and what it evicts. */
 type Step = readonly ["set" | "use" | "delete", string];
 
 test.for<[string, readonly Step[], string, string]>([

@@ -1,8 +1,9 @@
 /** Every good record is worked on once and in order, every bad one stands alone, whichever they are. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Bisection } from "./bisection.ts";
+import { Bisection } from "./collections.ts";
 
+/** Every good record is worked on once and in order, every bad one stands alone, whichever they are. */
 function bisected(batch: readonly number[], isBad: (record: number) => boolean) {
   const [done, aside]: [number[], number[]] = [[], []];
   let tries = 0;

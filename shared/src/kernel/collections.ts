@@ -1,3 +1,5 @@
+/** Collections with a bound or a rule: a map and an outbox of limited size, counts per key, and the bisection of a batch. */
+
 /** A map with a maximum size, so that a flood of keys cannot exhaust the memory. */
 
 interface Entry<K, V> {
@@ -98,5 +100,103 @@ export class BoundedMap<K, V> implements Iterable<[K, V]> {
     else this.#oldest = newer;
     if (newer) newer.older = older;
     else this.#newest = older;
+  }
+}
+
+/** Items that wait to be written to a slow reader, bounded in bytes, so that one stuck reader cannot exhaust the memory. */
+
+export class BoundedOutbox<T> {
+  readonly #limit: number;
+  #items: { item: T; bytes: number }[] = [];
+  #head = 0;
+  #bytes = 0;
+
+  /** @param limit maximum number of waiting bytes */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  /** Adds an item; returns false, and adds nothing, when it would exceed the limit. */
+  push(item: T, bytes: number): boolean {
+    if (this.#bytes + bytes > this.#limit) return false;
+    this.#items.push({ item, bytes });
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** Removes and returns the oldest item. */
+  shift(): T | undefined {
+    const entry = this.#items[this.#head];
+    if (!entry) return undefined;
+    this.#head += 1;
+    this.#bytes -= entry.bytes;
+    if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return entry.item;
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#head = 0;
+    this.#bytes = 0;
+  }
+}
+
+/** Counts per key, kept up to date instead of computed by iterating over everything. */
+export class Tally<K> {
+  readonly #counts = new Map<K, number>();
+
+  of(key: K): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** @param by negative to decrease @returns the new count */
+  add(key: K, by = 1): number {
+    const count = this.of(key) + by;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+    return count;
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+}
+
+/**
+ * Halves a batch until the record that fails stands alone (bisect on error). It holds only the decisions, so that loops over a store,
+ * over a receiver and inside a transaction decide alike.
+ */
+export class Bisection<T> {
+  readonly #left: (readonly T[])[];
+
+  constructor(batch: readonly T[]) {
+    this.#left = batch.length === 0 ? [] : [batch];
+  }
+
+  /** The next part to process, in the order of the batch; undefined after the last. */
+  next(): readonly T[] | undefined {
+    return this.#left.shift();
+  }
+
+  /**
+   * Records that a part was rejected for its content and had no effect.
+   * @returns the record that stands alone, to be set aside; none while the halves of the part remain to be tried
+   */
+  refused(part: readonly T[]): readonly T[] {
+    if (part.length === 1) return part;
+    const middle = Math.ceil(part.length / 2);
+    this.#left.unshift(part.slice(0, middle), part.slice(middle));
+    return [];
   }
 }
