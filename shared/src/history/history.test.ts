@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { HistoryKind } from "../api/index.ts";
 import { seededRandom } from "../kernel/index.ts";
 import { append, type Bucket, copyOf, NONE, readSum, saysSomething, storedSum } from "./bucket.ts";
-import { denseBuckets } from "./dense.ts";
 import { pointOf } from "./points.ts";
 import {
   type Change,
@@ -15,6 +14,7 @@ import {
   STEPS,
   type Step,
 } from "./series.ts";
+import { denseBuckets } from "./steps.ts";
 
 const SECOND = 1000;
 const BEGIN = 1_700_000_100_000 - (1_700_000_100_000 % STEPS.hours) + 1_234_000;

@@ -6,6 +6,7 @@
  * change, except during gaps; a step without a change is not kept, because the value before it implies it.
  */
 import type { HistoryKind } from "../api/index.ts";
+import { isTotal, type PropertyDescription } from "../model/index.ts";
 import { type Bucket, copyOf, emptyBucket, hold, NONE, note } from "./bucket.ts";
 
 /** Lengths of the kept steps, ms. */
@@ -98,4 +99,11 @@ export function knownTime(from: number, until: number, gaps: readonly Interval[]
     known -= Math.max(0, Math.min(until, gap.until) - Math.max(from, gap.from));
   }
   return known;
+}
+
+/** The kind of series that a property's history is, which decides the aggregates of its steps: pure. */
+export function historyKindOf(service: string, { property, type, access, values }: PropertyDescription): HistoryKind {
+  if (!access.includes("read") && !access.includes("write")) return "event";
+  if (values || (type !== "number" && type !== "integer")) return "state";
+  return isTotal(service, property) ? "total" : "number";
 }

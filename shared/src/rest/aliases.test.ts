@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalAlias, readAlias } from "./aliases.ts";
+import { normalAlias, readAlias } from "./references.ts";
 
 describe("an alias", () => {
   it.each(["lamp", "Lampe am Küchentisch", "a b", "💡", "x".repeat(128), "💡".repeat(128), "env_short", "__proto__"])(

@@ -9,7 +9,7 @@ import {
   type MatterBridge,
 } from "../model/index.ts";
 import { bodyInvalid } from "./request/body.ts";
-import { readPrefer } from "./request/prefer.ts";
+import { readPrefer } from "./request/headers.ts";
 
 /** Query parameters of the request that reads a setup. */
 export const SETUP_QUERY = ["after"] as const;

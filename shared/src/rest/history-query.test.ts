@@ -1,8 +1,7 @@
 /** What a request for history may ask for, and in which words it is refused. */
 import { describe, expect, it } from "vitest";
 import { parseTime } from "../kernel/index.ts";
-import { readHistoryFormat } from "./history-format.ts";
-import { readHistoryPageSize, readHistoryQuery } from "./history-query.ts";
+import { readHistoryFormat, readHistoryPageSize, readHistoryQuery } from "./history-query.ts";
 
 const NOW = (parseTime("2026-11-08 12:00:00Z") ?? 0) + 300;
 const read = (query: Record<string, string>) => readHistoryQuery(query, NOW, { rawFor: 10 * 86_400_000 });

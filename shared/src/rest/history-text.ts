@@ -11,9 +11,9 @@ import {
   type HistoryPoint,
 } from "../api/index.ts";
 import { formatTime } from "../kernel/index.ts";
-import { turnByTurn } from "./properties/slices.ts";
 import type { HistoryAsked } from "./history-query.ts";
 import { type HistorySource, type HistorySources, inOrder, type SourceGap } from "./history-source.ts";
+import { turnByTurn } from "./properties/slices.ts";
 import { type PlacedPoint, pointsOf, readingOf } from "./series-points.ts";
 
 /** Number of points in a slice of JSON. */

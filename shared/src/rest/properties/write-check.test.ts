@@ -1,7 +1,7 @@
 /** The order in which a write is checked, beyond what one lamp can show. */
 import { expect, it } from "vitest";
 import { describe as ready } from "../../model/index.ts";
-import { checkWrite } from "./write-check.ts";
+import { checkWrite } from "./property-write.ts";
 
 const on = { property: "on", type: "boolean", access: ["read", "write", "notify"] } as const;
 const watts = { property: "watts", type: "number", access: ["read", "notify"] } as const;

@@ -1,7 +1,35 @@
-/** Plans a refresh: which properties the hub reads from devices, and what the answer contains. Pure, with the errors of A3.4. */
+/**
+ * Reads of properties (A3): their parameters, which properties the hub reads from devices, and what the answer contains. Pure, with the
+ * errors of A3.4.
+ */
+
 import type { PropertyFailure, PropertyItem, PropertyList, PropertyWithoutValue } from "../../api/index.ts";
 import { NamedError } from "../../kernel/index.ts";
 import { type DescribedProperty, parseSelector, type Selector } from "../../model/index.ts";
+import { readBoolean } from "../request/query.ts";
+
+/** Query parameters of every read of properties. */
+export const READ_QUERY = ["refresh", "maxAge"] as const;
+
+const LONGEST_AGE = 86_400;
+
+/** The mode of a property read. */
+export type ReadAsked = { readonly kind: "cached" } | { readonly kind: "refresh"; readonly maxAgeMs?: number };
+
+/** @param query the parameters @throws "Query Parameter Invalid" */
+export function readAsked({ refresh, maxAge }: Readonly<Record<string, string | undefined>>): ReadAsked {
+  const asksNow = readBoolean("refresh", refresh) ?? false;
+  if (maxAge !== undefined) {
+    const seconds = /^\d{1,5}$/.test(maxAge) ? Number(maxAge) : Number.POSITIVE_INFINITY;
+    if (seconds > LONGEST_AGE)
+      throw new NamedError(
+        "Query Parameter Invalid",
+        `\`maxAge\` must be a whole number of seconds from 0 to ${LONGEST_AGE}.`,
+      );
+    return { kind: "refresh", maxAgeMs: seconds * 1000 };
+  }
+  return asksNow ? { kind: "refresh" } : { kind: "cached" };
+}
 
 /** The devices of an environment, for selection. */
 export interface Selectable<S> {
@@ -11,14 +39,14 @@ export interface Selectable<S> {
   hasService(selector: Selector, among?: readonly string[]): boolean;
 }
 
-export interface RefreshPlan<S> {
+interface RefreshPlan<S> {
   /** In the order of the answer. */
   readonly selected: readonly S[];
   /** The selected properties that are read from their devices. */
   readonly read: readonly S[];
 }
 
-export interface RefreshAsked {
+interface RefreshAsked {
   readonly selector: string;
   /** IDs of the selected devices; undefined: all of the environment. */
   readonly among?: readonly string[] | undefined;

@@ -1,4 +1,7 @@
-/** The three errors of an invalid reference, each with the part at fault. */
+/**
+ * References to objects: their parts, the rule for aliases (A1.1.2), and the three errors of an invalid reference, each with the part at
+ * fault.
+ */
 import {
   type ErrorName,
   ID_KINDS,
@@ -7,7 +10,37 @@ import {
   NamedError,
   TOKEN_REFERENCE_STATUS,
 } from "../kernel/index.ts";
-import { normalAlias } from "./aliases.ts";
+import { printable } from "../model/index.ts";
+
+/** Longest alias, code points. */
+const LONGEST_ALIAS = 128;
+const REFUSED = /[;/?#%\p{Cc}]|^\s|\s$/u;
+
+/** The alias in its normal form; undefined when it is not valid. */
+export function normalAlias(text: string): string | undefined {
+  if (!text.isWellFormed()) return undefined;
+  const alias = text.normalize("NFC");
+  if (alias === "" || REFUSED.test(alias) || idPrefix(alias) !== undefined) return undefined;
+  // A code point has at most two code units, so only lengths in between need a count.
+  if (alias.length > LONGEST_ALIAS && [...alias].length > LONGEST_ALIAS) return undefined;
+  return alias;
+}
+
+/**
+ * The `alias` of a body: undefined leaves it unchanged, null removes it.
+ * @throws "Alias Invalid"
+ */
+export function readAlias(given: string | null | undefined): string | null | undefined {
+  if (given === undefined || given === null) return given;
+  const alias = normalAlias(given);
+  // Checked here and not in `normalAlias`, so that references to aliases from before this rule still work.
+  if (alias === undefined || printable(alias) !== alias)
+    throw new NamedError(
+      "Alias Invalid",
+      "An alias has 1 to 128 characters. It must not contain ; / ? # % , control characters, invisible characters or marks that change the direction of text, begin or end with a space, or have the form of an ID.",
+    );
+  return alias;
+}
 
 const INVALID: Readonly<Record<ReferenceKind, ErrorName>> = {
   eco: "Ecosystem Invalid",
@@ -131,7 +164,7 @@ export type ReferencePart =
   | { readonly by: "alias"; readonly text: string };
 
 /** Longest reference, characters. */
-const MAX_LENGTH = 1024;
+const LONGEST_REFERENCE = 1024;
 
 /** The kinds that each kind directly contains. A kind without an entry contains nothing. */
 const CONTAINS: Partial<Readonly<Record<IdPrefix, readonly IdPrefix[]>>> = {
@@ -151,7 +184,7 @@ export function canContain(outer: IdPrefix, inner: IdPrefix): boolean {
 
 /** The parts from the outermost inwards; undefined when the text cannot be a reference to an object of these kinds. It needs no lookup. */
 export function parseReference(kinds: readonly IdPrefix[], text: string): readonly ReferencePart[] | undefined {
-  if (text.length > MAX_LENGTH) return undefined;
+  if (text.length > LONGEST_REFERENCE) return undefined;
   const whole = idPrefix(text);
   if (whole !== undefined) return kinds.includes(whole) ? [{ by: "id", text, kind: whole }] : undefined;
   const texts = text.split(";");
