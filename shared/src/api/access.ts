@@ -27,12 +27,12 @@ export type Server = z.output<typeof server>;
 export const newServer = z.strictObject({ ecosystemId: ecosystemInput, alias: aliasInput, meta: metaInput });
 export type NewServer = z.output<typeof newServer>;
 
-/** A user: a person whose identity the operator's own server confirms with the operator's key. */
 const key = textField(255).min(1).meta({
   description: "Your own unique key for the user. It can be read, is not a secret, and does not change",
   "x-missing": "User Key Missing",
 });
 
+/** A user: a person whose identity the operator's own server confirms with the operator's key. */
 export const user = z
   .object({
     id: idField("usr"),
@@ -56,7 +56,6 @@ export type AccessEntry = z.output<typeof accessEntry>;
 
 export const newAccessEntry = z.strictObject({ environmentId: environmentInput });
 
-/** A token, as it is created, listed and looked up (A1.3). */
 const type = z.enum(["account", "authentication", "server", "user", "client"]);
 
 /** Longest lifetime that a request may choose, seconds: a year. */

@@ -102,7 +102,6 @@ export const passwordReset = z.strictObject({ email: anyEmail });
 export const newPassword = z.strictObject({ code, password });
 export type NewPassword = z.output<typeof newPassword>;
 
-/** Quotas: the limits on numbers of objects, and their current use. */
 export const quota = z
   .object({
     name: z.string().meta({ description: "What is counted, and in which container", example: "devicesPerEnvironment" }),
@@ -112,6 +111,7 @@ export const quota = z
   .meta({ id: "Quota" });
 export type Quota = z.output<typeof quota>;
 
+/** The limits on numbers of objects, and their current use. */
 export const quotaList = z.object({ items: z.array(quota) }).meta({ id: "Quotas" });
 
 /** Kinds of data that take space in the database, in their display order. */

@@ -40,7 +40,7 @@ export const timeZoneField = z.string().max(64).refine(isTimeZone, "is no time z
   example: "Europe/Berlin",
 });
 
-/** Schema of a text. `strict-json` rejects unstorable text before any schema runs. @param max characters */
+/** Schema of a text. `parseStrictJson` rejects unstorable text before any schema runs. @param max characters */
 export function textField(max: number) {
   return z.string().max(max);
 }

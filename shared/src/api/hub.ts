@@ -1,5 +1,6 @@
 /**
- * A hub: its client, which is the installed agent; and its status, checks, log, backups, restart and drivers, with the times that `model` omits.
+ * A hub: its client, which is the installed agent; and its status, checks, log, backups, restart and drivers, with the times that `model`
+ * omits.
  */
 import { z } from "zod";
 import { hubCheck, hubDriver, hubLogState, hubState, keptBackup, loggedLine, matterBridge } from "../model/index.ts";
@@ -29,7 +30,6 @@ export {
   matterBridge,
 } from "../model/index.ts";
 
-/** A client: an installed thing that acts for an environment; here, the agent on a home hub. */
 const clientConnection = z
   .object({
     state: z.enum(["online", "offline", "unknown"]),
@@ -50,6 +50,7 @@ const clientConnection = z
   })
   .meta({ id: "ClientConnection" });
 
+/** A client: an installed thing that acts for an environment; here, the agent on a home hub. */
 export const client = z
   .object({
     id: idField("cli"),
@@ -127,7 +128,6 @@ export const hubRestart = z
   .meta({ id: "HubRestart" });
 export type HubRestart = z.output<typeof hubRestart>;
 
-/** A hub's drivers in the API: lists and bodies around the schemas of `model/hub-driver.ts`. */
 export const hubDriverList = z
   .object({
     items: z.array(hubDriver),

@@ -1,6 +1,6 @@
 /** The frames on the line, as the portal and the console show them. */
 import { expect, it } from "vitest";
-import { frameTables } from "./why-frames.ts";
+import { frameTables } from "./why-sentences.ts";
 
 const WRITE = {
   afterMs: 0,

@@ -1,7 +1,6 @@
 /** Why a value is what it is, in the sentences that the portal and the console show. */
 import { describe, expect, it } from "vitest";
-import type { WhyCommandTold, WhyTold } from "./why-frames.ts";
-import { hopRows, whySentences } from "./why-sentences.ts";
+import { hopRows, type WhyCommandTold, type WhyTold, whySentences } from "./why-sentences.ts";
 
 const time = (at: string) => at.slice(11, 16);
 const ANNA = { kind: "user", name: "Anna's phone", address: "192.0.2.7" };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CATALOGUE, type DeviceDescription, type Value } from "../model/index.ts";
-import { decodeServices } from "./description-decode.ts";
-import { encodeServices } from "./description-encode.ts";
+import { decodeServices, encodeServices } from "./description.ts";
 import { frameSize } from "./framing.ts";
 import { decodeBody, encodeMessage } from "./messages.ts";
 

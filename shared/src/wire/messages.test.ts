@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeCbor } from "./cbor-encode.ts";
+import { encodeCbor } from "./cbor.ts";
 import { errorVerdict } from "./error-codes.ts";
 import { nextSeq } from "./limits.ts";
 import { addressOf, decodeBody, encodeMessage, isRequest, MESSAGES, mayCome, wireAddress } from "./messages.ts";

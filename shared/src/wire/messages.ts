@@ -1,7 +1,6 @@
 /** The message table: this file is the specification of the fields after `[type, seq` on the wire. DP4. */
 import type { PropertyAddress, Value } from "../model/index.ts";
-import { decodeCbor } from "./cbor-decode.ts";
-import { type Encodable, encodeCbor } from "./cbor-encode.ts";
+import { decodeCbor, type Encodable, encodeCbor } from "./cbor.ts";
 import * as field from "./fields.ts";
 import { PROTOCOL_VERSION } from "./limits.ts";
 import type { Body, Message, MessageFields, MessageName, WireAddress } from "./message-types.ts";

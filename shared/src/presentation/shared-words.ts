@@ -1,4 +1,13 @@
-/** The caller of a scene on its hub in words: its own file because the log book and the answer to `why` share them. */
+/** Words that the log book and the answer to `why` share: the outcomes of a command, and the caller of a scene on its hub. */
+
+export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
+  confirmed: "confirmed",
+  rejected: "rejected by the device",
+  not_sent: "not sent",
+  not_applied: "not applied",
+  unknown: "unknown: may have happened",
+};
+
 const CALLERS: Readonly<Record<string, string>> = {
   event: ", called by its hub for a button",
   time: ", called by its hub at a set time",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_VALUE_BYTES, MAX_VALUE_DEPTH, valueBreach } from "./bounded-value.ts";
+import { MAX_VALUE_BYTES, MAX_VALUE_DEPTH, valueBreach } from "./value.ts";
 
 const nested = (levels: number, inner: unknown = 1): unknown => {
   let value = inner;

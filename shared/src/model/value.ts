@@ -1,7 +1,12 @@
 /**
- * The limits of a property value's size and depth. Its own file because it is the first check of a value from outside: it does not
- * recurse and stops at the limit, so that the limit bounds its cost for inputs of any size.
+ * Values of properties: their type, their equality, and the limits of their size and depth. The check of these limits is the first of a
+ * value from outside: it does not recurse and stops at the limit, so that the limit bounds its cost for inputs of any size.
  */
+import { limitProblem, type PropertyDescription } from "./property-schema.ts";
+import { isStorable } from "./text.ts";
+
+/** Any JSON value. `null` stands for "no value at present". */
+export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
 /** Largest value, bytes of its JSON. */
 export const MAX_VALUE_BYTES = 16 * 1024;
@@ -91,41 +96,50 @@ function textBytes(text: string, left: number): number {
   return text.length > left ? text.length : Buffer.byteLength(JSON.stringify(text));
 }
 
-/**
- * A JSON escape that can stand for unstorable text (U+0000 or a lone surrogate); a high surrogate followed by its low one is storable.
- * Requests, values of devices and messages of hubs share this one rule.
- */
-const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
-/**
- * Matches every escape, so that the second backslash of `\\u0000` does not start one. A surrogate pair matches as a whole; the group
- * captures unstorable escapes.
- */
-const ESCAPE =
-  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u(0000|[dD][89a-fA-F][\da-fA-F]{2})|[\s\S])/g;
-
-/**
- * Whether every store keeps the text and every receiver can read it: no U+0000, which PostgreSQL refuses, and no lone surrogate, which
- * is no UTF-8.
- */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\0");
+/** Whether a value has the described type, regardless of its range: a device may report values outside it. */
+export function hasType(description: PropertyDescription, value: Value): boolean {
+  switch (description.type) {
+    case "boolean":
+      return typeof value === "boolean";
+    case "integer":
+      return Number.isSafeInteger(value);
+    case "number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "string":
+      return typeof value === "string";
+    case "json":
+      return value !== null;
+  }
 }
 
-/** The text with U+FFFD in place of each unstorable character. */
-export function storableText(text: string): string {
-  return isStorable(text) ? text : text.toWellFormed().replaceAll("\0", "\ufffd");
+/** Why a client may not set this value, as a sentence; undefined when it may. */
+export function valueProblem(description: PropertyDescription, value: Value): string | undefined {
+  const { type, values } = description;
+  if (!hasType(description, value)) return `The value must be of type ${type}.`;
+  const broken = typeof value === "number" ? limitProblem(description, value) : undefined;
+  if (broken) return broken;
+  if (values && !values.some((allowed) => allowed === value)) return `The value must be one of ${values.join(", ")}.`;
+  const breach = valueBreach(value);
+  if (breach === "bad_text") return "The value has a character that is not allowed in text.";
+  if (breach === "too_deep") return `The value is nested deeper than ${MAX_VALUE_DEPTH} levels.`;
+  return breach && `The value is larger than ${MAX_VALUE_BYTES} bytes.`;
+}
+
+/** Deep equality of JSON values; object keys in any order. */
+export function valuesEqual(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = Object.entries(a);
+  const right = b as Readonly<Record<string, Value>>;
+  return (
+    left.length === Object.keys(right).length &&
+    left.every(([key, value]) => Object.hasOwn(right, key) && valuesEqual(value, right[key] ?? null))
+  );
 }
 
 /**
- * Returns false when the JSON surely has no unstorable text, true when it may have. @param json decoded from UTF-8, so that lone
- * surrogates are escapes in it
+ * Stands for the observation time of a value that another party, such as a broker, has retained since an unknown time. The time of the
+ * last change of such a value is unknown too.
  */
-export function mayBeUnstorable(json: string): boolean {
-  return SUSPECT.test(json);
-}
-
-/** The JSON with U+FFFD in place of unstorable characters, in keys too. @param json as for {@link mayBeUnstorable} */
-export function storableJson(json: string): string {
-  if (!mayBeUnstorable(json)) return json;
-  return json.replace(ESCAPE, (found, unstorable?: string) => (unstorable === undefined ? found : "\\ufffd"));
-}
+export const UNKNOWN_TIME = -1;
