@@ -13,8 +13,7 @@ import { Gate } from "./contract/gate.ts";
 import type { SharedHost } from "./host/session-claims.ts";
 import type { StatedDriver } from "./host/supervised.ts";
 import type { BusConnection, PlugAnswer, PushBus } from "./push-bus.fixture.ts";
-import { isRecord } from "./values/json-path.ts";
-import { parseRawJson } from "./values/raw-json.ts";
+import { isRecord, parseRawJson } from "./values/raw-json.ts";
 import { type Read, readBoolean, readPercent, readText } from "./values/raw-values.ts";
 
 export const ON = { service: "Switch", index: "0", property: "on" };

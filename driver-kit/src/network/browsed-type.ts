@@ -6,10 +6,9 @@
 import { EventEmitter } from "node:events";
 import { Browser } from "bonjour-service";
 import type { MdnsQuestion, MdnsRecord } from "./mdns-socket.ts";
-import { instanceOf, nameKey } from "./names.ts";
 import type { AddressProblem, Place } from "./node-address.ts";
 import { type IgnoredRecord, type KnownService, ServiceCache } from "./service-cache.ts";
-import { readTxt, type Txt } from "./txt.ts";
+import { instanceOf, nameKey, readTxt, type Txt } from "./service-names.ts";
 
 /** A service that is announced now. */
 export interface AnnouncedService {

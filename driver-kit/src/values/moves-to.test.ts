@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { movesTo } from "./moves-to.ts";
+import { movesTo } from "./property-value.ts";
 
 test.for([
   ["is there", 40, 90, [40], true],
