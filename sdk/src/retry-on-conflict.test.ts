@@ -1,7 +1,7 @@
 /** A read and its conditional write, beside other callers. */
 import { describe, expect, it } from "vitest";
 import { PorchlightError } from "./errors.ts";
-import { retryOnConflict } from "./retry-on-conflict.ts";
+import { retryOnConflict } from "./resources/objects.ts";
 
 const conflict = () => new PorchlightError("Precondition Failed", "It has changed.", { status: 412 });
 

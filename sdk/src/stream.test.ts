@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { seededRandom, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Porchlight } from "./porchlight.ts";
 import type { StreamItem, StreamOptions } from "./event.ts";
+import { Porchlight } from "./porchlight.ts";
 
 type Reaction = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -1,9 +1,8 @@
 /** The export of an account: start it, poll it, and download the archive, across any number of broken connections. */
 import type { AccountExport } from "@porchlight/shared/api";
 import { Backoff, sleep } from "@porchlight/shared/kernel";
-import { bytesOf, Silence } from "../bytes.ts";
 import { errorOf, isPorchlightError, PorchlightError } from "../errors.ts";
-import { BACKOFF, type CallOptions, mayRepeat, type Transport } from "../transport.ts";
+import { BACKOFF, bytesOf, type CallOptions, mayRepeat, Silence, type Transport } from "../transport.ts";
 
 const PATH = "/api/account/export";
 

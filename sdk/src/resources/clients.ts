@@ -1,4 +1,4 @@
-/** Clients (the agents on home hubs), users and servers: their tokens, and the operation of hubs and their drivers. */
+/** Clients (the agents on home hubs) with their pairing, users and servers: their tokens, and the operation of hubs and their drivers. */
 import type {
   AccessEntry,
   Client,
@@ -13,11 +13,17 @@ import type {
   MatterBridge,
   NewClient,
   NewHubBackup,
+  NewPairing,
   NewServer,
   NewUser,
   NewUserToken,
   ObjectUpdate,
+  PairedHub,
+  Pairing,
+  PairingApproval,
+  PairingPoll,
   Server,
+  StartedPairing,
   Token,
   User,
 } from "@porchlight/shared/api";
@@ -93,7 +99,7 @@ export interface SetupOptions extends CallOptions {
   readonly wait?: number | undefined;
 }
 
-export interface HubLogOptions extends CallOptions {
+interface HubLogOptions extends CallOptions {
   /** Length of the log, minutes, 1 to 1440 (15). */
   readonly minutes?: number | undefined;
   /** The lowest level to include (`info`). */
@@ -207,5 +213,44 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
   ) {
     const request = { method: "GET", path: `${this.at(reference)}/${what}`, query, repeat: "read" } as const;
     return (await this.transport.send<T>(request, options)).body;
+  }
+}
+
+/** Pairing: the owner's side, and the hub's side for makers of hubs. */
+export class Pairings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Starts a pairing, as a hub does, without a token. @throws PorchlightError */
+  async begin(body: NewPairing, options: CallOptions = {}): Promise<StartedPairing> {
+    const request = { method: "POST", path: "/api/pairings", body, repeat: "once" } as const;
+    return (await this.#transport.send<StartedPairing>(request, options)).body;
+  }
+
+  /** Polls a pairing, as a hub does. @throws PorchlightError, "Pairing Pending" until it is approved */
+  async poll(body: PairingPoll, options: CallOptions = {}): Promise<PairedHub> {
+    const request = { method: "POST", path: "/api/pairings/poll", body, repeat: "once" } as const;
+    return (await this.#transport.send<PairedHub>(request, options)).body;
+  }
+
+  /** The hub that shows this code: compare its fingerprint with the one that the hub shows. @throws PorchlightError */
+  async get(userCode: string, options: CallOptions = {}): Promise<Pairing> {
+    const request = { method: "GET", path: path`/api/pairings/${userCode}`, repeat: "read" } as const;
+    return (await this.#transport.send<Pairing>(request, options)).body;
+  }
+
+  /** Admits the hub to an environment; returns its client. @throws PorchlightError */
+  async approve(userCode: string, body: PairingApproval, options: CallOptions = {}): Promise<Client> {
+    const request = { method: "POST", path: path`/api/pairings/${userCode}/approve`, body, repeat: "keyed" } as const;
+    return (await this.#transport.send<Client>(request, options)).body;
+  }
+
+  /** Rejects the hub. @throws PorchlightError */
+  async deny(userCode: string, options: CallOptions = {}): Promise<void> {
+    const request = { method: "POST", path: path`/api/pairings/${userCode}/deny`, repeat: "keyed" } as const;
+    await this.#transport.send(request, options);
   }
 }
