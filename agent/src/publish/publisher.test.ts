@@ -1,8 +1,8 @@
 import { MemoryBroker } from "@porchlight/driver-mqtt/broker/memory-broker.fixture.ts";
 import { describe, expect, test } from "vitest";
 import { BUTTON, LAMP } from "../state/state.fixture.ts";
-import { readBack } from "./read-back.fixture.ts";
 import { HUB, LAMP_BASE, LAMP_CONFIG, lamp, PublishingHub } from "./publishing.fixture.ts";
+import { readBack } from "./read-back.fixture.ts";
 
 const HUB_UP = `porchlight/${HUB}/availability`;
 const configsOn = ({ kept }: MemoryBroker) => [...kept].filter(([topic]) => topic.endsWith("/config"));

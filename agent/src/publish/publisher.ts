@@ -11,19 +11,11 @@ import type { Value } from "@porchlight/shared/model";
 import type { Commands } from "../commands/index.ts";
 import type { Home, PropertyTarget, State, StoredRecord } from "../state/index.ts";
 import { hubConfig } from "./discovery-configs.ts";
-import {
-  configFilter,
-  deviceOfTopic,
-  discoveryId,
-  hubAvailabilityTopic,
-  keptFilters,
-  setFilter,
-} from "./topics.ts";
-import { DevicePublisher } from "./device-publisher.ts";
-import { KeptMessages } from "./kept-messages.ts";
 import { PublishQueue } from "./publish-queue.ts";
+import { DevicePublisher, KeptMessages } from "./retained-messages.ts";
 import { SetMessages } from "./set-messages.ts";
 import { ToldDevices } from "./told-devices.ts";
+import { configFilter, deviceOfTopic, discoveryId, hubAvailabilityTopic, keptFilters, setFilter } from "./topics.ts";
 
 export interface PublisherDeps {
   readonly random: Random;

@@ -7,9 +7,9 @@ import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import type { ArrivingDevice, State } from "../state/index.ts";
 import { Disk, LAMP } from "../state/state.fixture.ts";
+import { Publisher } from "./publisher.ts";
 import { description } from "./read-back.fixture.ts";
 import { hubAvailabilityTopic } from "./topics.ts";
-import { Publisher } from "./publisher.ts";
 
 export const HUB = "02-00-00-00-00-01";
 export const LAMP_BASE = `porchlight/${HUB}/${LAMP}`;

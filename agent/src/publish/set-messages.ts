@@ -10,8 +10,8 @@ import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porc
 import type { Commands } from "../commands/index.ts";
 import type { PropertyTarget } from "../state/index.ts";
 import { colourCommand, commandValue, LONGEST_COMMAND } from "./payloads.ts";
-import { COLOUR, parseSetTopic } from "./topics.ts";
 import type { ToldDevice } from "./told-devices.ts";
+import { COLOUR, parseSetTopic } from "./topics.ts";
 
 export interface SetMessagesDeps {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { silentLog } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Disk, device, LAMP } from "./state.fixture.ts";
 import { StateUnusable } from "./database.ts";
+import { Disk, device, LAMP } from "./state.fixture.ts";
 
 describe("agent.db", () => {
   test("a damaged database is kept aside under a name with the time, said, and a new one made", () => {

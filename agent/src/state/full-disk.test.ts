@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Log, silentLog } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { Disk, device, level, on, pressed, told } from "./state.fixture.ts";
 import { Reserve } from "./reserve.ts";
+import { Disk, device, level, on, pressed, told } from "./state.fixture.ts";
 
 const RESERVE = 256 * 1024;
 

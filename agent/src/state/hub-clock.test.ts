@@ -1,7 +1,7 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Disk, device, level, pressed, told } from "./state.fixture.ts";
 import { HubClock, tell } from "./hub-clock.ts";
+import { Disk, device, level, pressed, told } from "./state.fixture.ts";
 
 /** 2026-01-01, ms since 1970: where a virtual clock begins. */
 const NEW_YEAR = 1_767_225_600_000;

@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { Disk, device, LAMP, level, on, pressed, told } from "./state.fixture.ts";
 import { examineDatabase } from "./database.ts";
 import { seal } from "./row-checksum.ts";
 import { MIGRATIONS, SEALED } from "./schema.ts";
+import { Disk, device, LAMP, level, on, pressed, told } from "./state.fixture.ts";
 
 /** A hub that has something in every table. */
 async function busyHub(disk: Disk): Promise<void> {

@@ -5,8 +5,8 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { HubJournal } from "@porchlight/shared/model";
 import { damagedOf } from "./database.ts";
-import type { TimeKnown } from "./hub-clock.ts";
 import type { Home } from "./home.ts";
+import type { TimeKnown } from "./hub-clock.ts";
 import type { Kept } from "./kept.ts";
 import {
   type ArrivingDevice,

@@ -9,13 +9,13 @@ import { type Clock, every, IdMaker, type Timer } from "@porchlight/shared/kerne
 import type { Transaction } from "better-sqlite3";
 import { type Db, isDamage, isDiskFull, openDatabase } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { HubClock } from "./hub-clock.ts";
-import { Reserve } from "./reserve.ts";
 import { History, type Tables } from "./history.ts";
 import { Home } from "./home.ts";
 import { HomeEventWriter } from "./home-event-writer.ts";
 import { HomeLog } from "./home-log.ts";
+import { HubClock } from "./hub-clock.ts";
 import { Kept } from "./kept.ts";
+import { Reserve } from "./reserve.ts";
 import { DeviceNames } from "./rows/device-names.ts";
 import { Devices } from "./rows/devices.ts";
 import { HubRow } from "./rows/hub-row.ts";
