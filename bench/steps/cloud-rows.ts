@@ -3,11 +3,11 @@
  * SQLite does not look at a variable while it plans, and need not plan anew when it is bound.
  */
 import { statSync } from "node:fs";
+import { migrate } from "@porchlight/cloud/store/migrate.ts";
+import { openSqlite } from "@porchlight/cloud/store/sqlite.ts";
 import { formatTime } from "@porchlight/shared/api";
 import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
-import { migrate } from "@porchlight/cloud/store/migrate.ts";
-import { openSqlite } from "@porchlight/cloud/store/sqlite.ts";
 import {
   type CommandFrame,
   deviceIdOf,

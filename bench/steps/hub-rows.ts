@@ -1,8 +1,8 @@
 /** The database of the ladder's hub: the product's tables, written by plain functions that share one transaction a turn of the loop. */
 import { crc32 } from "node:zlib";
+import { MIGRATIONS } from "@porchlight/agent/state/schema.ts";
 import { recordChange, type SeriesState } from "@porchlight/shared/history";
 import Sqlite from "better-sqlite3";
-import { MIGRATIONS } from "@porchlight/agent/state/schema.ts";
 import type { CommandFrame, Has, ResultFrame } from "./steps.ts";
 
 const MOST_JOBS = 500;

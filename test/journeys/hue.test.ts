@@ -1,8 +1,8 @@
 /** The main job with a Hue bridge: found by multicast DNS, paired by its button, its lamps set through the cloud. The bridge is a fake behind HTTPS. */
 import { writeFileSync } from "node:fs";
-import { capturedResources } from "@porchlight/driver-hue/bridge-capture.fixture.ts";
 import { ownCertificate } from "@porchlight/driver-hue/bridge/certificates.fixture.ts";
 import { BridgeSetup, HueServer } from "@porchlight/driver-hue/bridge/hue-server.fixture.ts";
+import { capturedResources } from "@porchlight/driver-hue/bridge-capture.fixture.ts";
 import { MemoryBridge } from "@porchlight/driver-hue/memory-bridge.fixture.ts";
 import { AnnouncedService } from "@porchlight/driver-kit/network/announced-service.fixture.ts";
 import { systemClock } from "@porchlight/shared/kernel";

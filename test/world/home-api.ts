@@ -2,8 +2,8 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { ServeAtHome } from "@porchlight/agent/agent-deps.ts";
-import { homeApi } from "@porchlight/agent/local-api/index.ts";
 import { type HomeAnswer, HomeCall, type HomeRoute } from "@porchlight/agent/local-api/home-call.ts";
+import { homeApi } from "@porchlight/agent/local-api/index.ts";
 import type { State } from "@porchlight/agent/state/index.ts";
 import { isNamed } from "@porchlight/shared/kernel";
 import type { WorldProcess } from "./process.ts";

@@ -2,9 +2,10 @@
  * A lamp that a Matter controller sets through the bridge and the hub while everything fails: what the controller is told of each command is
  * what the lamp saw of it, and reachable is what the hub reaches. Hub, bridge and its client are the real ones; only Matter's library is left out.
  */
+
+import type { Verdict } from "@porchlight/matter-bridge/families/verdict.ts";
 import { carryOut } from "@porchlight/matter-bridge/hub/hub-commands.ts";
 import { HubFollower } from "@porchlight/matter-bridge/hub/hub-follower.ts";
-import type { Verdict } from "@porchlight/matter-bridge/families/verdict.ts";
 import { Porchlight } from "@porchlight/sdk";
 import { type Random, randomInteger, seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";

@@ -4,9 +4,9 @@
  */
 import type { KeptForDrivers } from "@porchlight/agent/drivers/index.ts";
 import { type SharedHost, SupervisedDriver } from "@porchlight/driver-kit";
+import { FakeMatter, type FakeNode, plugEndpoints } from "@porchlight/driver-matter/fake-matter.fixture.ts";
 import { MatterDriver } from "@porchlight/driver-matter/matter-driver.ts";
 import { edgeIdOfPlug } from "@porchlight/driver-matter/matter-world.fixture.ts";
-import { FakeMatter, type FakeNode, plugEndpoints } from "@porchlight/driver-matter/fake-matter.fixture.ts";
 import { type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";

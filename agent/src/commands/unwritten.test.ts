@@ -2,9 +2,9 @@ import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import type { State } from "../state/index.ts";
 import { Disk, device, LAMP, on, told } from "../state/state.fixture.ts";
+import { Overloaded } from "./command-ends.ts";
 import type { CommandsDeps } from "./commands.ts";
 import { life } from "./life.fixture.ts";
-import { Overloaded } from "./unwritten.ts";
 
 const FULL = () => Promise.reject(new Error("disk full"));
 

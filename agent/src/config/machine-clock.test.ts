@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isMachineClockSet } from "./machine-clock.ts";
+import { isMachineClockSet } from "./machine.ts";
 
 const NOW = 1_780_000_000_000;
 

@@ -2,7 +2,7 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import type { ReleaseSummary } from "../ops/index.ts";
-import { releaseDevices, sayReset } from "./unpair.ts";
+import { releaseDevices, sayReset } from "./pair.ts";
 
 const STATE: ReleaseSummary = { isOver: false, text: "Releasing", bound: 2, released: 0, mustBeReset: [] };
 

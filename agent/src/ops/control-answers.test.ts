@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { STATUS } from "./status.fixture.ts";
 import { type AtTheHub, answersOf, releaseSummary } from "./control-answers.ts";
-import { askAgent, readStatus } from "./ask-agent.ts";
-import { ControlSocket } from "./control-socket.ts";
+import { askAgent, ControlSocket, readStatus } from "./control-socket.ts";
+import { STATUS } from "./status.fixture.ts";
 
 const LIVE = "00-1B-44-11-3A-B7";
 const AWAY = "00-1B-44-11-3A-B8";

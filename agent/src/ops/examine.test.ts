@@ -8,9 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openIdentity } from "../config/identity.ts";
 import { type AgentSettings, agentSettings } from "../config/settings.ts";
 import { State } from "../state/index.ts";
-import { type Check, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./checks.ts";
 import { ControlSocket } from "./control-socket.ts";
-import { examine } from "./examine.ts";
+import { type Check, examine, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./examine.ts";
 import { STATUS } from "./status.fixture.ts";
 
 let folder = "";

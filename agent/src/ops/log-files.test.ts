@@ -13,8 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LogFiles, LogReader, logPaths } from "./log-files.ts";
-import { logLine } from "./log-text.ts";
+import { LogFiles, LogReader, logLine, logPaths } from "./log-files.ts";
 
 let folder = "";
 let clock: VirtualClock;

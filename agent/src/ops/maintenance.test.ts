@@ -11,11 +11,11 @@ import { openIdentity } from "../config/identity.ts";
 import { type AgentSettings, agentSettings } from "../config/settings.ts";
 import { ControlSocket } from "./control-socket.ts";
 import { examine } from "./examine.ts";
+import { thisMachine } from "./hub-state.ts";
 import { LogFiles } from "./log-files.ts";
+import { type MaintainedHub, Maintenance, type MaintenanceDeps } from "./maintenance.ts";
 import { STATUS } from "./status.fixture.ts";
 import type { AgentStatus } from "./status-schema.ts";
-import { thisMachine } from "./hub-state.ts";
-import { type MaintainedHub, Maintenance, type MaintenanceDeps } from "./maintenance.ts";
 
 const TOKEN = "a-token-of-another-form";
 const LAN_KEY = "00112233445566778899aabbccddeeff";

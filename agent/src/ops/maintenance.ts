@@ -26,12 +26,11 @@ import {
 import { Secret } from "@porchlight/shared/settings";
 import { type AgentSettings, packageSettings, tokenFile } from "../config/index.ts";
 import { examine } from "./examine.ts";
-import { LogReader } from "./log-files.ts";
-import { fieldsOf, isAsGraveAs, levelOfLine, readLine } from "./log-text.ts";
-import type { AgentStatus } from "./status-schema.ts";
 import { hubStateOf, type Machine } from "./hub-state.ts";
 import { backupFolder, keepBackup, listBackups } from "./kept-backups.ts";
+import { fieldsOf, isAsGraveAs, LogReader, levelOfLine, readLine } from "./log-files.ts";
 import { type Redact, redactor } from "./redact.ts";
+import type { AgentStatus } from "./status-schema.ts";
 
 export type AskMaintenance = (question: MaintenanceQuestion) => Promise<MaintenanceAnswer>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Progress } from "./progress.ts";
+import { Progress } from "./service-manager.ts";
 import type { AgentStatus } from "./status-schema.ts";
 
 const MINUTE = 60_000;

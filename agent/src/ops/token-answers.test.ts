@@ -1,9 +1,9 @@
 import { NamedError } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
+import { tokenAnswersOf } from "./control-answers.ts";
+import { AskRefused } from "./control-socket.ts";
 import { problemsOf } from "./health.ts";
 import { STATUS } from "./status.fixture.ts";
-import { AskRefused } from "./control-socket.ts";
-import { tokenAnswersOf } from "./token-answers.ts";
 
 const made: string[] = [];
 const answers = tokenAnswersOf(async () => ({

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { seededRandom } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openHub } from "../config/hub-folder.ts";
-import { tokenFile } from "../config/identity.ts";
+import { openHub, tokenFile } from "../config/identity.ts";
 import { Disk, device, LAMP, level } from "../state/state.fixture.ts";
 import { beginToForget, finishToForget } from "./forget.ts";
 

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { ClockTrust } from "./clock-trust.ts";
+import { ClockTrust } from "./scene-triggers.ts";
 
 const NOW = 1_780_272_000_000;
 /** The last moment of 2025. */

@@ -1,10 +1,10 @@
 /** A hub made for truth: it speaks the real tunnel from memory, many in one process, and writes down what it did, when, and where it was connected. */
 import { generateKeyPairSync, sign } from "node:crypto";
-import { Reconnect, type ReconnectPolicy } from "@porchlight/agent/uplink/reconnect.ts";
 import { DialRefused, tunnelUrl } from "@porchlight/agent/uplink/dial.ts";
-import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import type { Ending } from "@porchlight/agent/uplink/ending.ts";
 import type { HubIdentity } from "@porchlight/agent/uplink/handshake.ts";
+import { Reconnect, type ReconnectPolicy } from "@porchlight/agent/uplink/reconnect.ts";
+import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import { type Clock, LinkedAbort, type Random, sleep } from "@porchlight/shared/kernel";
 import { HubBook, type PropertyTarget } from "./hub-book.ts";
 import { LightConnection } from "./light-connection.ts";

@@ -1,6 +1,13 @@
-/** Whether the clock of this machine has been set since power-on, according to systemd and the real-time clock. */
+/**
+ * The program and the machine that it runs on: its version, the current start of the machine, and whether its clock has been set since.
+ */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { monotonicZero } from "@porchlight/shared/kernel";
+import manifest from "../../package.json" with { type: "json" };
+
+export const AGENT_VERSION: string = manifest.version;
 
 /** A real-time clock that agrees with the system's clock this closely is taken as its source, ms. */
 const AGREES_MS = 60_000;
@@ -31,5 +38,14 @@ function realTimeClocks(folder: string): number[] {
     });
   } catch {
     return [];
+  }
+}
+
+/** Undefined where the system does not provide it. */
+export function machineBoot(): { readonly id: string; readonly zero: number } | undefined {
+  try {
+    return { id: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), zero: monotonicZero() };
+  } catch {
+    return undefined;
   }
 }
