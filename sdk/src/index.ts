@@ -19,7 +19,6 @@ export type {
   StreamOptions,
 } from "./event.ts";
 export { Porchlight, type PorchlightOptions } from "./porchlight.ts";
-export type { AlertFilter } from "./resources/alerts.ts";
 export type { SetupOptions } from "./resources/clients.ts";
 export type {
   DeviceFilter,
@@ -30,6 +29,7 @@ export type {
   SetOptions,
 } from "./resources/devices.ts";
 export type { Confirmed, HistoryFilter, HistorySeriesPage, ReadOptions, WriteOptions } from "./resources/history.ts";
+export type { AlertFilter } from "./resources/notifications.ts";
 export {
   type ChangeOptions,
   type Meta,

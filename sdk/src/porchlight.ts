@@ -11,13 +11,11 @@ import {
   type StreamOptions,
 } from "./event.ts";
 import { Accounts, OwnAccount } from "./resources/account.ts";
-import { Alerts } from "./resources/alerts.ts";
 import { Clients, Pairings, Servers, Users } from "./resources/clients.ts";
-import { Commands, Devices } from "./resources/devices.ts";
+import { Commands, Devices, Scenes } from "./resources/devices.ts";
+import { Alerts, Webhooks } from "./resources/notifications.ts";
 import { Ecosystems, Environments, Zones } from "./resources/places.ts";
-import { Scenes } from "./resources/scenes.ts";
 import { type ActivityFilter, type ActivityStepPage, activityOf, Service } from "./resources/service.ts";
-import { Webhooks } from "./resources/webhooks.ts";
 import { eventStream } from "./stream.ts";
 import { type Fetch, Transport } from "./transport.ts";
 

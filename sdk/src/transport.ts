@@ -74,6 +74,26 @@ export class Transport {
     }
   }
 
+  /** The body of the answer. @throws as {@link send} */
+  async get<T>(at: string, options?: CallOptions, query?: Request["query"]): Promise<T> {
+    return (await this.send<T>({ method: "GET", path: at, query, repeat: "read" }, options)).body;
+  }
+
+  /** The body of the answer to a request with an idempotency key. @throws as {@link send} */
+  async post<T>(at: string, body: unknown, options?: CallOptions): Promise<T> {
+    return (await this.send<T>({ method: "POST", path: at, body, repeat: "keyed" }, options)).body;
+  }
+
+  /** The body of the answer. @throws as {@link send} */
+  async put<T>(at: string, body: unknown, options?: CallOptions): Promise<T> {
+    return (await this.send<T>({ method: "PUT", path: at, body, repeat: "replace" }, options)).body;
+  }
+
+  /** The body of the answer. @throws as {@link send} */
+  async delete<T>(at: string, options?: CallOptions): Promise<T> {
+    return (await this.send<T>({ method: "DELETE", path: at, repeat: "replace" }, options)).body;
+  }
+
   /** URL of a path, for callers that use their own fetch. */
   url(path: string, query: Request["query"] = {}): string {
     const asked = new URLSearchParams();

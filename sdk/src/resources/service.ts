@@ -65,8 +65,7 @@ export class Service {
 
   /** Space that the account's data takes in the database. @throws PorchlightError */
   async usage(options?: CallOptions): Promise<Usage> {
-    const request = { method: "GET", path: "/api/usage", repeat: "read" } as const;
-    return (await this.#transport.send<Usage>(request, options)).body;
+    return this.#transport.get<Usage>("/api/usage", options);
   }
 
   /** The request log of the last 7 days. */
@@ -81,12 +80,11 @@ export class Service {
 
   /** The OpenAPI document. @throws PorchlightError */
   async openApi(options?: CallOptions): Promise<unknown> {
-    return (await this.#transport.send({ method: "GET", path: "/api/openapi.json", repeat: "read" }, options)).body;
+    return this.#transport.get("/api/openapi.json", options);
   }
 
   async #items<T>(at: string, options?: CallOptions): Promise<readonly T[]> {
-    const request = { method: "GET", path: at, repeat: "read" } as const;
-    return (await this.#transport.send<{ readonly items: readonly T[] }>(request, options)).body.items;
+    return (await this.#transport.get<{ readonly items: readonly T[] }>(at, options)).items;
   }
 }
 

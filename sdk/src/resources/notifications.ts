@@ -1,5 +1,10 @@
-/** Webhooks: events delivered to your own server, and the result of each delivery. */
+/** What is sent to the owner: events delivered by webhooks, with the result of each delivery, and alerts about problems. */
 import type {
+  Alert,
+  AlertSettings,
+  AlertSettingsUpdate,
+  AlertTestAnswer,
+  AlertTestRequest,
   CreatedWebhook,
   NewWebhook,
   ReplayRequest,
@@ -13,6 +18,7 @@ import { Collection, type PageOptions } from "../collection.ts";
 import { type CallOptions, path, type Transport } from "../transport.ts";
 import type { LogOrder } from "./service.ts";
 
+/** Webhooks: events delivered to your own server, and the result of each delivery. */
 const AT = "/api/webhooks";
 
 export class Webhooks {
@@ -28,23 +34,22 @@ export class Webhooks {
 
   /** Creates a webhook; only this answer contains a generated secret. @throws PorchlightError */
   create(body: NewWebhook, options?: CallOptions): Promise<CreatedWebhook> {
-    return this.#post<CreatedWebhook>(AT, body, options);
+    return this.#transport.post<CreatedWebhook>(AT, body, options);
   }
 
   /** @throws PorchlightError */
   async get(id: string, options?: CallOptions): Promise<Webhook> {
-    const request = { method: "GET", path: path`/api/webhooks/${id}`, repeat: "read" } as const;
-    return (await this.#transport.send<Webhook>(request, options)).body;
+    return this.#transport.get<Webhook>(path`/api/webhooks/${id}`, options);
   }
 
   /** Changes the given fields. @throws PorchlightError */
   async update(id: string, body: WebhookUpdate, options?: CallOptions): Promise<void> {
-    await this.#transport.send({ method: "PUT", path: path`/api/webhooks/${id}`, body, repeat: "replace" }, options);
+    await this.#transport.put(path`/api/webhooks/${id}`, body, options);
   }
 
   /** @throws PorchlightError */
   async delete(id: string, options?: CallOptions): Promise<void> {
-    await this.#transport.send({ method: "DELETE", path: path`/api/webhooks/${id}`, repeat: "replace" }, options);
+    await this.#transport.delete(path`/api/webhooks/${id}`, options);
   }
 
   /**
@@ -52,7 +57,7 @@ export class Webhooks {
    * PorchlightError
    */
   test(id: string, { type, ...options }: CallOptions & WebhookTest = {}): Promise<WebhookDelivery> {
-    return this.#post<WebhookDelivery>(
+    return this.#transport.post<WebhookDelivery>(
       path`/api/webhooks/${id}/test`,
       type === undefined ? undefined : { type },
       options,
@@ -67,14 +72,12 @@ export class Webhooks {
 
   /** A delivery with its request and response. @throws PorchlightError */
   async delivery(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDeliveryDetails> {
-    const at = path`/api/webhooks/${id}/deliveries/${deliveryId}`;
-    return (await this.#transport.send<WebhookDeliveryDetails>({ method: "GET", path: at, repeat: "read" }, options))
-      .body;
+    return this.#transport.get<WebhookDeliveryDetails>(path`/api/webhooks/${id}/deliveries/${deliveryId}`, options);
   }
 
   /** Sends an event again, with its original ID. @throws PorchlightError */
   redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> {
-    return this.#post<WebhookDelivery>(
+    return this.#transport.post<WebhookDelivery>(
       path`/api/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
       undefined,
       options,
@@ -83,10 +86,46 @@ export class Webhooks {
 
   /** Sends the events of a time range again; returns their number. @throws PorchlightError */
   async replay(id: string, range: ReplayRequest, options?: CallOptions): Promise<number> {
-    return (await this.#post<{ readonly count: number }>(path`/api/webhooks/${id}/replay`, range, options)).count;
+    return (await this.#transport.post<{ readonly count: number }>(path`/api/webhooks/${id}/replay`, range, options))
+      .count;
+  }
+}
+
+/** Alerts: problems in an account's ecosystems, and which of them the account is notified of. */
+const SETTINGS = "/api/account/alerts";
+
+export interface AlertFilter extends LogOrder {
+  /** Both states when omitted. */
+  readonly state?: Alert["state"] | undefined;
+  readonly ecosystemId?: string | undefined;
+  /** Only alerts about hubs, devices and webhooks of this environment. */
+  readonly environmentId?: string | undefined;
+}
+
+export class Alerts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
-  async #post<T>(at: string, body: object | undefined, options?: CallOptions): Promise<T> {
-    return (await this.#transport.send<T>({ method: "POST", path: at, body, repeat: "keyed" }, options)).body;
+  /** Includes ended alerts of the last 90 days. */
+  list(filter: AlertFilter = {}, options?: PageOptions): Collection<Alert> {
+    return new Collection<Alert>(this.#transport, "/api/alerts", { ...filter }, options);
+  }
+
+  /** Requires an account token. @throws PorchlightError */
+  async settings(options?: CallOptions): Promise<AlertSettings> {
+    return this.#transport.get<AlertSettings>(SETTINGS, options);
+  }
+
+  /** Changes the given fields. @throws PorchlightError */
+  async updateSettings(body: AlertSettingsUpdate, options?: CallOptions): Promise<void> {
+    await this.#transport.put(SETTINGS, body, options);
+  }
+
+  /** Sends a test email and an `alert.test`; returns the result of the email. @throws PorchlightError */
+  async test(body: AlertTestRequest = {}, options?: CallOptions): Promise<AlertTestAnswer> {
+    return this.#transport.post<AlertTestAnswer>(`${SETTINGS}/test`, body, options);
   }
 }
