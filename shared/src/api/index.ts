@@ -12,7 +12,6 @@ export * from "./hub.ts";
 export * from "./login.ts";
 export * from "./pairing.ts";
 export * from "./place.ts";
-export * from "./problem.ts";
 export * from "./property.ts";
 export * from "./scene.ts";
 export * from "./sink.ts";

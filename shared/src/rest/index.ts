@@ -16,7 +16,6 @@ export * from "./rate-limits.ts";
 export * from "./references.ts";
 export * from "./request/body.ts";
 export * from "./request/headers.ts";
+export * from "./request/paths.ts";
 export * from "./request/query.ts";
-export * from "./request/route-index.ts";
-export * from "./request/versions.ts";
 export * from "./token-format.ts";

@@ -128,9 +128,7 @@ function encodeAbout({ manufacturer, model, firmware, serial, name }: DeviceAbou
 
 /** The map without its undefined members. */
 function present(map: { readonly [key: string]: Value | undefined }): WireMap {
-  const said: Record<string, Value> = {};
-  for (const [key, value] of Object.entries(map)) if (value !== undefined) said[key] = value;
-  return said;
+  return Object.fromEntries(Object.entries(map).filter((entry): entry is [string, Value] => entry[1] !== undefined));
 }
 
 /** Access as the wire's sum of bits. */
@@ -280,8 +278,8 @@ function inRange({ min, max }: PropertyDescription, item: string | number | bool
 function decodeAbout(wire: WireMap | undefined, leaveOut: (problem: string) => void): DeviceAbout {
   if (!wire) return {};
   const text = (key: string): string | undefined => {
-    const said = own(wire, key);
-    if (said === undefined || isShortText(said)) return said;
+    const given = own(wire, key);
+    if (given === undefined || isShortText(given)) return given;
     leaveOut(`about.${key}: no text of at most 64 characters`);
     return undefined;
   };

@@ -5,7 +5,6 @@
 
 export * from "./cbor.ts";
 export * from "./description.ts";
-export * from "./error-codes.ts";
 export * from "./framing.ts";
 export * from "./limits.ts";
 export * from "./message-types.ts";
