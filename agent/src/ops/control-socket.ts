@@ -260,13 +260,13 @@ export async function readStatus(dataDir: string, clock: Clock): Promise<StatusA
 }
 
 function read(text: string): Asked {
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     return { kind: "foreign" };
   }
-  const { data } = reply.safeParse(said);
+  const { data } = reply.safeParse(parsed);
   if (!data) return { kind: "foreign" };
   if ("refused" in data) return { kind: "refused", why: data.refused, exitStatus: data.exitStatus };
   return { kind: "answered", answer: data.answer };

@@ -42,7 +42,7 @@ async function soundFolder(): Promise<void> {
 const settings = (more: object = {}): AgentSettings =>
   agentSettings.parse({ cloud: `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`, data: folder, ...more });
 
-/** What was found, `VERDICT NAME`, and of what is not ok also what is said. */
+/** What was found, `VERDICT NAME`, and of what is not ok also its sentence. */
 async function found(more?: object): Promise<string[]> {
   const checks: Check[] = [];
   for await (const check of examine(settings(more), systemClock)) checks.push(check);
@@ -119,7 +119,7 @@ describe("the doctor", () => {
     );
   });
 
-  test("tells what the running agent finds wrong with itself, and of one that is silent that it is", async () => {
+  test("reports the problems that the running agent finds in itself, and an agent that is silent", async () => {
     await soundFolder();
     const short = { ...STATUS, disk: { ...STATUS.disk, short: true } };
     const full = await ControlSocket.start(folder, { status: () => short }, silentLog);

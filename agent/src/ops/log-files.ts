@@ -182,7 +182,7 @@ type Level = LogLevel;
 const NUMBERS: Readonly<Record<Level, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
 
 const line = z.looseObject({ level: z.number(), time: z.number(), msg: z.string() });
-type SaidLine = z.infer<typeof line>;
+type ParsedLine = z.infer<typeof line>;
 /** Fields that pino adds, and fields that are shown separately. */
 const APART: ReadonlySet<string> = new Set(["level", "time", "msg", "pid", "hostname"]);
 
@@ -192,17 +192,19 @@ export function isLevel(text: string): text is Level {
 
 /** Formats `2026-01-31 10:20:30  warn   the outbox is full  dropped=12`; undefined below the level `least`. */
 export function logLine(raw: string, least: Level): string | undefined {
-  const said = readLine(raw);
-  if (!said) return printable(raw);
-  if (!isAsGraveAs(said, least)) return undefined;
-  const about = fieldsOf(said).map(([key, value]) =>
+  const parsed = readLine(raw);
+  if (!parsed) return printable(raw);
+  if (!isAsGraveAs(parsed, least)) return undefined;
+  const about = fieldsOf(parsed).map(([key, value]) =>
     printable(`${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
   );
-  return [timeText(said.time), levelOfLine(said).padEnd(5), [printable(said.msg), ...about].join("  ")].join("  ");
+  return [timeText(parsed.time), levelOfLine(parsed).padEnd(5), [printable(parsed.msg), ...about].join("  ")].join(
+    "  ",
+  );
 }
 
 /** Undefined for a text that is not a line of pino. */
-export function readLine(raw: string): SaidLine | undefined {
+export function readLine(raw: string): ParsedLine | undefined {
   try {
     return line.safeParse(JSON.parse(raw)).data;
   } catch {
@@ -210,17 +212,17 @@ export function readLine(raw: string): SaidLine | undefined {
   }
 }
 
-export function isAsGraveAs({ level }: SaidLine, least: Level): boolean {
+export function isAsGraveAs({ level }: ParsedLine, least: Level): boolean {
   return level >= NUMBERS[least];
 }
 
-export function levelOfLine({ level }: SaidLine): Level {
+export function levelOfLine({ level }: ParsedLine): Level {
   return [...LEVELS].reverse().find((each) => level >= NUMBERS[each]) ?? "debug";
 }
 
 /** The line's fields besides its message. */
-export function fieldsOf(said: SaidLine): [string, unknown][] {
-  return Object.entries(said).filter(([key]) => !APART.has(key));
+export function fieldsOf(parsed: ParsedLine): [string, unknown][] {
+  return Object.entries(parsed).filter(([key]) => !APART.has(key));
 }
 
 /** Formats as ISO 8601, which is the Swedish date format; in the reader's time zone. */

@@ -28,7 +28,7 @@ const SIGNS = 3;
 export class ServiceManager implements AsyncDisposable {
   readonly #deps: ServiceManagerDeps;
   #signs: Timer | undefined;
-  #said: string | undefined;
+  #sentSummary: string | undefined;
   #telling: Promise<void> = Promise.resolve();
   #failed = false;
 
@@ -65,8 +65,8 @@ export class ServiceManager implements AsyncDisposable {
   /** The summary, if it has changed. */
   #changes(): string[] {
     const summary = this.#deps.summary();
-    if (summary === this.#said) return [];
-    this.#said = summary;
+    if (summary === this.#sentSummary) return [];
+    this.#sentSummary = summary;
     return [`STATUS=${summary}`];
   }
 

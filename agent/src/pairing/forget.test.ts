@@ -1,4 +1,4 @@
-/** What a hub keeps when it leaves its owner, byte by byte, and that it gets there whatever happens on the way. */
+/** What a hub keeps when it leaves its owner, byte by byte, and that it gets there after any interruption. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "@porchlight/shared/kernel";

@@ -1,6 +1,6 @@
 /** The front of the store: the only way in for the modules above it. */
 export { damagedOf, examineDatabase, StateUnusable, timeInName } from "./database.ts";
-export { forgetOwner, forgetTold } from "./forget-owner.ts";
+export { forgetOwner, forgetSent } from "./forget-owner.ts";
 export { StoreClosed } from "./group-commit.ts";
 export type { Home, HubScenes, LocalToken } from "./home.ts";
 export { homeDevice, homeItem } from "./home-event-writer.ts";
@@ -20,6 +20,5 @@ export type {
 export type { SceneHome, SceneSummary } from "./rows/scenes.ts";
 export type { ReportName } from "./rows/seen-reports.ts";
 export type { StoredValue } from "./rows/values.ts";
-export { State } from "./state.ts";
-export type { StateStatus } from "./state-status.ts";
+export { State, type StateStatus } from "./state.ts";
 export type { StateDeps, StateListener } from "./store-deps.ts";

@@ -3,8 +3,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "./database.ts";
-import { seal } from "./row-checksum.ts";
+import { type Db, seal } from "./database.ts";
 
 /** The maximum number of devices of a hub. */
 const MOST = 1000;

@@ -4,8 +4,7 @@
  */
 import { type Interval, merged } from "@porchlight/shared/history";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
+import { type Db, seal } from "../database.ts";
 import { type PropertyTarget, targetKey } from "../rows/devices.ts";
 import { SEALED } from "../schema.ts";
 

@@ -9,8 +9,7 @@
 import type { HistoryKind } from "@porchlight/shared/api";
 import { type Bucket, readSum, STEP_NAMES, STEPS, type Step, storedSum } from "@porchlight/shared/history";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
+import { type Db, seal } from "../database.ts";
 import { type PropertyTarget, targetKey } from "../rows/devices.ts";
 import { SEALED } from "../schema.ts";
 
@@ -197,9 +196,9 @@ export class SeriesRows {
 
   addStep({ number }: Series, step: Step, bucket: Bucket): void {
     const { start, count, knownMs, min, max, area, growth, resets, last, states } = bucket;
-    const told = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
+    const statesText = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
     const sums = [count, Math.round(knownMs), min, max, storedSum(area), storedSum(growth), resets] as const;
-    this.#insertStep.run(number, codeOf(step), start, ...sums, last, told);
+    this.#insertStep.run(number, codeOf(step), start, ...sums, last, statesText);
   }
 
   /** Changes in order. @param after returns only changes after this place */
