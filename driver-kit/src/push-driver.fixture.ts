@@ -36,7 +36,7 @@ interface Member {
 const LONGEST_TEXT = 16 * 1024;
 const BACKOFF = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
 
-/** Each with what can be done with it here: the level is told only, and whether it shows itself no plug says. */
+/** Each with what can be done with it here: the level is only reported, and no plug reports whether it shows itself. */
 const DESCRIPTION = [
   described(ON, ["read", "write", "notify"]),
   described(LEVEL, ["notify"]),

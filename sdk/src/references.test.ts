@@ -1,4 +1,4 @@
-/** References are built so that what somebody typed never leads elsewhere. */
+/** References are built so that typed text never leads elsewhere. */
 import { expect, test } from "vitest";
 import { ref } from "./resources/objects.ts";
 

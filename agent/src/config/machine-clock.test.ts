@@ -17,7 +17,7 @@ function file(path: string, text = ""): void {
   writeFileSync(join(root, path), text);
 }
 
-test("a machine that has neither a real-time clock nor been told the time does not know it", () => {
+test("a machine without a real-time clock whose clock was not set does not know the time", () => {
   expect(isMachineClockSet(NOW, root, "linux")).toBe(false);
 });
 

@@ -50,7 +50,7 @@ export class AtHome implements Disposable {
     return this.disk.clock;
   }
 
-  /** The cloud tells what it calls the lamp, or another device. */
+  /** The cloud sends its name of the lamp, or another device. */
   async name(id: string, alias = "lamp", edgeId = LAMP, environmentId = ENVIRONMENT): Promise<void> {
     const place = { ecosystemId: "eco_1", environmentId, clientId: "cli_1" };
     this.#version += 1;

@@ -61,7 +61,7 @@ class HomeStream extends Readable {
   /** The reader has received everything once. */
   #live = false;
   /** The position in the log that was sent, in bytes ever appended; valid while the stream is live. */
-  #told = 0;
+  #sent = 0;
   /** Comments that were due since the reader last accepted data. */
   #untaken = 0;
   #finished = false;
@@ -83,7 +83,7 @@ class HomeStream extends Readable {
 
   /** Reads on, because the log has grown. A reader that is too far behind is disconnected. */
   wake(): void {
-    const isBehind = this.#live && !this.#takes && this.#deps.log.appended - this.#told > mostBehind;
+    const isBehind = this.#live && !this.#takes && this.#deps.log.appended - this.#sent > mostBehind;
     if (isBehind) this.destroy();
     else this.#goOn();
   }
@@ -145,14 +145,14 @@ class HomeStream extends Readable {
     }
     for (const event of slice.events) {
       this.#after = event.sequence;
-      this.#told += Buffer.byteLength(event.text);
+      this.#sent += Buffer.byteLength(event.text);
       if (!wants(this.#types, event.type)) continue;
       this.#takes = this.push(new EventFrame(event).bytes);
       if (!this.#takes) return true;
     }
     if (slice.events.length > 0) return true;
     this.#live = true;
-    this.#told = this.#deps.log.appended;
+    this.#sent = this.#deps.log.appended;
     return false;
   }
 }

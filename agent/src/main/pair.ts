@@ -93,8 +93,8 @@ async function pairAlone(settings: AgentSettings, again: boolean, around: Surrou
 function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingSummary) => void {
   let shown = "";
   let problem: string | undefined;
-  return (told) => {
-    const status = printableValue(told);
+  return (current) => {
+    const status = printableValue(current);
     if (status.state === "waiting" && status.userCode !== shown) {
       if (shown !== "") out("\nThe code has expired. The new code:\n\n");
       shown = status.userCode;

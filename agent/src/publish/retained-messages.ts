@@ -10,7 +10,7 @@ import { z } from "zod";
 import type { PropertyTarget, State } from "../state/index.ts";
 import { colourPayload, payloadOf } from "./payloads.ts";
 import type { PublishQueue } from "./publish-queue.ts";
-import { colourAddress, isKept, type ToldChange, type ToldDevice } from "./told-devices.ts";
+import { colourAddress, isKept, type PublishedChange, type PublishedDevice } from "./published-devices.ts";
 import { deviceAvailabilityTopic, discoveryIdIn, hubAvailabilityTopic } from "./topics.ts";
 
 /** Publishes the topics of the hub's devices: descriptions, availability, values and events. */
@@ -18,7 +18,7 @@ interface DevicePublisherDeps {
   readonly hub: string;
   readonly state: Pick<State, "value">;
   readonly queue: PublishQueue;
-  readonly told: (edgeId: string) => ToldDevice | undefined;
+  readonly published: (edgeId: string) => PublishedDevice | undefined;
 }
 
 export class DevicePublisher {
@@ -29,19 +29,19 @@ export class DevicePublisher {
   }
 
   /** Publishes all topics of a device. */
-  all(device: ToldDevice): void {
+  all(device: PublishedDevice): void {
     for (const [topic, config] of device.configs()) this.#deps.queue.keep(topic, config);
     this.availability(device);
     for (const { service, index, property } of device.properties.values())
       this.value({ device: device.edgeId, service, index, property });
   }
 
-  availability({ edgeId, online }: ToldDevice): void {
+  availability({ edgeId, online }: PublishedDevice): void {
     this.#deps.queue.keep(deviceAvailabilityTopic(this.#deps.hub, edgeId), online ? "online" : "offline");
   }
 
   /** Publishes a changed device, and clears the topics that it no longer has. */
-  change({ before, now }: ToldChange): void {
+  change({ before, now }: PublishedChange): void {
     const { queue } = this.#deps;
     if (before) for (const topic of gone(before, now)) queue.clear(topic);
     if (!now) return;
@@ -51,8 +51,8 @@ export class DevicePublisher {
 
   /** Publishes the stored value of a property, if there is one, and the colour that it is part of. @param again also if it is unchanged */
   value(target: PropertyTarget, again = false): void {
-    const { queue, told } = this.#deps;
-    const device = told(target.device);
+    const { queue, published } = this.#deps;
+    const device = published(target.device);
     const property = device?.properties.get(addressKey(target));
     if (!device || !property || !isKept(property)) return;
     const value = this.#stored(device, target);
@@ -65,8 +65,8 @@ export class DevicePublisher {
   }
 
   /** Publishes a report of a property: an event of a notify-only property; of any other, its stored value. */
-  told(target: PropertyTarget, value: Value): void {
-    const device = this.#deps.told(target.device);
+  reported(target: PropertyTarget, value: Value): void {
+    const device = this.#deps.published(target.device);
     const property = device?.properties.get(addressKey(target));
     if (!device || !property) return;
     if (property.readable) this.value(target);
@@ -74,12 +74,12 @@ export class DevicePublisher {
       this.#deps.queue.happen(device.topics.state(target), payloadOf(target, value));
   }
 
-  #stored({ edgeId }: ToldDevice, { service, index, property }: PropertyAddress): Value | undefined {
+  #stored({ edgeId }: PublishedDevice, { service, index, property }: PropertyAddress): Value | undefined {
     return this.#deps.state.value({ device: edgeId, service, index, property })?.value;
   }
 }
 
-function* gone(before: ToldDevice, now: ToldDevice | undefined): Iterable<string> {
+function* gone(before: PublishedDevice, now: PublishedDevice | undefined): Iterable<string> {
   for (const topic of before.configTopics) if (!now?.configTopics.has(topic)) yield topic;
   for (const topic of before.stateTopics) if (!now?.stateTopics.has(topic)) yield topic;
 }

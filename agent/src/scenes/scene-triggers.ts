@@ -195,10 +195,10 @@ export class ClockTrust {
 
   get isSet(): boolean {
     const { clock, known, isMachineClockSet } = this.#deps;
-    const { source, isTold } = known();
+    const { source, isSetByCloud } = known();
     const now = clock.now();
     if (now < EARLIEST_MS) return false;
-    if (isTold) return true;
+    if (isSetByCloud) return true;
     // The system's clock is earlier than a stored time: the hub continues from that one, without knowing how long it was off.
     if (source === "guessed") return false;
     this.#isMachineSet ||= isMachineClockSet?.(now) ?? true;

@@ -118,7 +118,7 @@ test("a flood of keys leaves the newest, and no more of them than the capacity",
   expect([...map].map(([key]) => key)).toEqual([990, 991, 992, 993, 994, 995, 996, 997, 998, 999]);
 });
 
-test("what is set again at each use stays, whatever else comes; what is not is evicted", () => {
+test("a key that is set again at each use stays in any flood; another is evicted", () => {
   const map = new BoundedMap<string, object>(20);
   const kept = {};
   map.set("kept", kept);

@@ -95,8 +95,8 @@ function askedSentences(why: WhyTold, { time }: WhyWays): string[] {
   const became = obstacles.find(({ kind }) => ENDS[kind] !== undefined);
   const what = `${senderSubject(asked.by, "A command whose sender is not stored")} asked for ${words(why, asked.value)} at ${time(asked.createdAt)}`;
   if (!became) return [`${what}, and it was confirmed: it was so already.`];
-  const said = ENDS[became.kind]?.(became, time) ?? "";
-  return [`${what}: ${said}`, ...journalSentences(asked)];
+  const end = ENDS[became.kind]?.(became, time) ?? "";
+  return [`${what}: ${end}`, ...journalSentences(asked)];
 }
 
 type Obstacle = WhyTold["obstacles"][number];
@@ -119,8 +119,8 @@ function ended({ kind }: Obstacle, because = ""): string {
 /** The device's message as one sentence, with its code unless the message contains it. */
 function withCode(detail: string | undefined, code: number | undefined): string {
   const words = (detail ?? "").replace(/(?<!\.)\.+$/, "");
-  const isSaid = code === undefined || new RegExp(`\\b${code}\\b`).test(words);
-  const coded = isSaid ? words : `${words} (code ${code})`.trim();
+  const isIncluded = code === undefined || new RegExp(`\\b${code}\\b`).test(words);
+  const coded = isIncluded ? words : `${words} (code ${code})`.trim();
   return coded === "" ? "" : `${coded}.`;
 }
 
@@ -196,7 +196,7 @@ export function frameTables({ cause, asked }: Pick<WhyTold, "cause" | "asked">):
   ];
 }
 
-function tableOf(title: string, frames: readonly WhyFrameTold[] = []): FrameTable[] {
+function tableOf(title: string, frames: readonly WhyFrame[] = []): FrameTable[] {
   if (frames.length === 0) return [];
   const rows = frames.map(({ afterMs, direction, says, hex, bytes }) => ({
     after: tookOf(afterMs),
@@ -208,7 +208,7 @@ function tableOf(title: string, frames: readonly WhyFrameTold[] = []): FrameTabl
 }
 
 /** The part of a `why` answer that sentences need: declared here because this module ranks below the API's schemas. */
-interface WhyFrameTold {
+interface WhyFrame {
   readonly afterMs: number;
   readonly direction: string;
   readonly bytes: number;
@@ -229,7 +229,7 @@ export interface WhyCommandTold {
   readonly journal?:
     | { readonly isFound: boolean; readonly outcome?: string | undefined; readonly detail?: string | undefined }
     | undefined;
-  readonly frames?: readonly WhyFrameTold[] | undefined;
+  readonly frames?: readonly WhyFrame[] | undefined;
 }
 
 export interface WhyTold {
@@ -252,7 +252,7 @@ export interface WhyTold {
     readonly sceneTrigger?: string | undefined;
     readonly by?: Sender | undefined;
     readonly command?: WhyCommandTold | undefined;
-    readonly frames?: readonly WhyFrameTold[] | undefined;
+    readonly frames?: readonly WhyFrame[] | undefined;
   };
   readonly asked?: WhyCommandTold | undefined;
   readonly obstacles: readonly {

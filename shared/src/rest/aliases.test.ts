@@ -40,7 +40,7 @@ describe("an alias", () => {
     expect(readAlias("👨\u200d👩\u200d👧")).toBe("👨\u200d👩\u200d👧");
   });
 
-  it("is one alias in whatever way its accents are written", () => {
+  it("is one alias in every spelling of its accents", () => {
     expect(normalAlias("ku\u0308che")).toBe("k\u00fcche");
   });
 });

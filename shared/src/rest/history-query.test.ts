@@ -18,7 +18,7 @@ describe("the time that is asked for", () => {
   });
 });
 
-it("the resolution is chosen by the time, and is of steps when somebody asks what they tell", () => {
+it("the resolution is chosen by the time, and is of steps when the query names their aggregates", () => {
   expect(read({ from: "2026-11-06 12:00:00Z" }).resolution).toBe("5m");
   expect(read({ from: "2026-10-06 12:00:00Z" }).resolution).toBe("1h");
   expect(read({ from: "2025-11-06 12:00:00Z" }).resolution).toBe("1d");

@@ -26,7 +26,7 @@ test("jobs of one key run one after another, in the order in which they came", a
   expect(story).toEqual(["slow begins", "slow ends", "quick begins", "quick ends"]);
 });
 
-test("a stuck job holds up nobody of another key", async () => {
+test("a stuck job holds up no job of another key", async () => {
   const { clock, story, job } = scene();
   const stuck = job("hue", "stuck", 1_000_000);
   await clock.until(job("level", "quick", 1));

@@ -34,7 +34,7 @@ it.each([
   expect(check(selector)).toBe(expected);
 });
 
-it("a property that is not writable is said to be so before its value is looked at", () => {
+it("a property that is not writable is refused before its value is checked", () => {
   expect(check("Switch:1.watts", true)).toBe("Property Not Writable");
   expect(check("Fan.on", 7)).toBe("Property Value Invalid");
 });

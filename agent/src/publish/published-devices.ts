@@ -16,7 +16,7 @@ import { entitiesOf } from "./device-entities.ts";
 import { type ColourPair, discoveryConfigs } from "./discovery-configs.ts";
 import { COLOUR, deviceAvailabilityTopic, type PropertyTopics, topicsOf } from "./topics.ts";
 
-export interface ToldDevice {
+export interface PublishedDevice {
   readonly edgeId: string;
   readonly name: string;
   /** The state that the history last recorded. */
@@ -38,12 +38,12 @@ export interface ToldDevice {
 }
 
 /** The change of a device: without `before` it is new, without `now` it is removed. */
-export interface ToldChange {
-  readonly before: ToldDevice | undefined;
-  readonly now: ToldDevice | undefined;
+export interface PublishedChange {
+  readonly before: PublishedDevice | undefined;
+  readonly now: PublishedDevice | undefined;
 }
 
-export interface ToldDevicesDeps {
+export interface PublishedDevicesDeps {
   readonly state: Pick<State, "devices" | "home">;
   readonly hub: string;
   /** The prefix of the discovery topics. */
@@ -56,30 +56,30 @@ const MOST = 20_000;
 /** The transport of devices that came from a broker (`drivers/mqtt`). */
 const FROM_BROKER = /^mqtts? /;
 
-export class ToldDevices {
-  readonly #deps: ToldDevicesDeps;
-  #told = new Map<string, ToldDevice>();
+export class PublishedDevices {
+  readonly #deps: PublishedDevicesDeps;
+  #published = new Map<string, PublishedDevice>();
 
-  constructor(deps: ToldDevicesDeps) {
+  constructor(deps: PublishedDevicesDeps) {
     this.#deps = deps;
   }
 
-  get all(): ReadonlyMap<string, ToldDevice> {
-    return this.#told;
+  get all(): ReadonlyMap<string, PublishedDevice> {
+    return this.#published;
   }
 
   /** Reads all devices again; returns the changes. */
-  refresh(): readonly ToldChange[] {
-    const before = this.#told;
-    const now = new Map<string, ToldDevice>();
+  refresh(): readonly PublishedChange[] {
+    const before = this.#published;
+    const now = new Map<string, PublishedDevice>();
     let left = MOST;
     for (const stored of this.#deps.state.devices()) {
-      const told = this.#toldAs(stored, before.get(stored.edgeId), Math.min(left, MOST_OF_DEVICE));
-      if (!told) continue;
-      left -= told.configTopics.size;
-      now.set(told.edgeId, told);
+      const published = this.#publishedAs(stored, before.get(stored.edgeId), Math.min(left, MOST_OF_DEVICE));
+      if (!published) continue;
+      left -= published.configTopics.size;
+      now.set(published.edgeId, published);
     }
-    this.#told = now;
+    this.#published = now;
     const edgeIds = new Set([...before.keys(), ...now.keys()]);
     return [...edgeIds]
       .map((edgeId) => ({ before: before.get(edgeId), now: now.get(edgeId) }))
@@ -87,7 +87,7 @@ export class ToldDevices {
   }
 
   /** Undefined when the device is not published; the same object when it is unchanged. */
-  #toldAs(stored: StoredDevice, before: ToldDevice | undefined, most: number): ToldDevice | undefined {
+  #publishedAs(stored: StoredDevice, before: PublishedDevice | undefined, most: number): PublishedDevice | undefined {
     const { edgeId, about, online, digest } = stored;
     if (FROM_BROKER.test(about.transport ?? "")) return undefined;
     const { home } = this.#deps.state;
@@ -102,7 +102,7 @@ export class ToldDevices {
     return { ...(same ?? this.#described(stored, name, most)), online, isNamed };
   }
 
-  #described({ edgeId, about, description, digest }: StoredDevice, name: string, most: number): ToldDevice {
+  #described({ edgeId, about, description, digest }: StoredDevice, name: string, most: number): PublishedDevice {
     const { hub, prefix } = this.#deps;
     const topics = topicsOf(hub, edgeId);
     const { entities, leftAside } = entitiesOf(description, topics, most);
@@ -110,9 +110,9 @@ export class ToldDevices {
       discoveryConfigs(prefix, { hub, edgeId, name, about }, entitiesOf(description, topics, most).entities);
     const properties = describe(description).byKey;
     const pairs = entities.flatMap(({ colour }) => colour ?? []);
-    const told = { edgeId, name, online: false, isNamed: false, digest, properties, topics, leftAside, configs };
+    const published = { edgeId, name, online: false, isNamed: false, digest, properties, topics, leftAside, configs };
     return {
-      ...told,
+      ...published,
       colours: new Map(pairs.flatMap((pair) => keysOf(pair).map((key) => [key, pair] as const))),
       configTopics: new Set(configs().keys()),
       stateTopics: new Set([deviceAvailabilityTopic(hub, edgeId), ...retained(properties.values(), pairs, topics)]),
