@@ -31,7 +31,9 @@ const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
 export function openNetworkLink(clock: Clock, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<ByteLink> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const socket = endpoint.psk ? tlsSocket(endpoint, endpoint.psk) : tcpSocket(endpoint);
+    const socket = endpoint.psk
+      ? tlsSocket(endpoint, endpoint.psk)
+      : connect({ host: endpoint.address, port: endpoint.port, noDelay: true });
     const timer = clock.timer("connection to a node", CONNECT_MS, () => fail(new Error("no answer")));
     const settle = () => {
       timer.cancel();
@@ -56,10 +58,6 @@ export function openNetworkLink(clock: Clock, endpoint: NetworkEndpoint, signal:
       resolve(new SocketLink(socket));
     });
   });
-}
-
-function tcpSocket({ address, port }: NetworkEndpoint): Socket {
-  return connect({ host: address, port, noDelay: true });
 }
 
 function tlsSocket({ address, port }: NetworkEndpoint, { identity, key }: PreSharedKey): Socket {

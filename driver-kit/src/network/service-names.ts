@@ -41,11 +41,7 @@ export function readTxt(strings: readonly Buffer[]): Txt {
     const text = each.toString("utf8");
     const at = text.indexOf("=");
     const key = (at < 0 ? text : text.slice(0, at)).toLowerCase();
-    if (isKey(key) && !(key in txt)) txt[key] = at < 0 ? "" : text.slice(at + 1);
+    if (/^[\x20-\x7e]+$/.test(key) && !(key in txt)) txt[key] = at < 0 ? "" : text.slice(at + 1);
   }
   return txt;
-}
-
-function isKey(key: string): boolean {
-  return /^[\x20-\x7e]+$/.test(key);
 }

@@ -49,7 +49,8 @@ export function recordChange(
     const start = startOf(step, at);
     const open = before && copyOf(before.open[step]);
     let bucket = open;
-    if (before && open) hold(open, kind, before.value, knownTime(before.at, Math.min(at, endOf(step, open)), gaps));
+    if (before && open)
+      hold(open, kind, before.value, knownTime(before.at, Math.min(at, open.start + STEPS[step]), gaps));
     if (!bucket || bucket.start !== start) {
       if (bucket) closed.push({ step, bucket });
       bucket = emptyBucket(start, before?.value ?? NONE);
@@ -65,10 +66,6 @@ export function recordChange(
 /** Start of the step that contains a time. */
 export function startOf(step: Step, at: number): number {
   return at - (at % STEPS[step]);
-}
-
-function endOf(step: Step, bucket: Bucket): number {
-  return bucket.start + STEPS[step];
 }
 
 /** A time in which a value is not known. Wall clock, ms; `until` is exclusive, and infinite while the gap lasts. */

@@ -117,7 +117,7 @@ function encodeProperty(service: string, description: PropertyDescription): Valu
 function propertyMap(description: PropertyDescription): WireMap {
   const fields: { readonly [field: string]: Value | undefined } = {
     ...description,
-    access: accessBits(description.access),
+    access: description.access.reduce((bits, one) => bits | ACCESS_BITS[one], 0),
   };
   return present(Object.fromEntries(Object.entries(PROPERTY_KEYS).map(([field, key]) => [key, fields[field]])));
 }
@@ -132,10 +132,6 @@ function present(map: { readonly [key: string]: Value | undefined }): WireMap {
 }
 
 /** Access as the wire's sum of bits. */
-function accessBits(access: readonly Access[]): number {
-  return access.reduce((bits, one) => bits | ACCESS_BITS[one], 0);
-}
-
 /** The access that a bit sum stands for, in the model's order; ignores bits of later versions. */
 export function accessOf(bits: number): Access[] {
   const all: readonly Access[] = ["read", "write", "notify"];
