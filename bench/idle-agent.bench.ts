@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { readStatus } from "@porchlight/agent/ops/control-socket.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import { eventually } from "../test/parts/eventually.ts";
 import { memoryBytes, processorSeconds } from "../test/parts/process-figures.ts";

@@ -98,14 +98,14 @@ describe("a hub", () => {
   });
 
   test("works at home without a token, and says so", async () => {
-    const said: string[] = [];
+    const warnings: string[] = [];
     const { arrive, host, agent } = await start(
       { tokens: held(undefined) },
-      { ...silentLog, warn: (_f, message) => said.push(message) },
+      { ...silentLog, warn: (_f, message) => warnings.push(message) },
     );
     await arrive();
     expect(await clock.until(host.reported(on(true), { node: LAMP, boot: 1, seq: 1 }))).toBe("stored");
-    expect([cloud.dials, said]).toEqual([[], ["the hub is not paired: it works without the cloud"]]);
+    expect([cloud.dials, warnings]).toEqual([[], ["the hub is not paired: it works without the cloud"]]);
     expect(agent.status()).toMatchObject({ paired: false, tunnel: { state: "unpaired" }, queue: { records: 2 } });
   });
 
@@ -151,7 +151,7 @@ describe("devices", () => {
     expect(host.arrived(device(edgeId(5)))).toBe("admitted");
   });
 
-  test("those that are back soon after a restart were never gone; those that are not are told as gone", async () => {
+  test("those that are back soon after a restart were never gone; the others are reported as gone", async () => {
     const first = await start();
     await first.arrive(LAMP);
     await first.arrive(BUTTON);
@@ -220,7 +220,7 @@ describe("a command for a device that was there before", () => {
   test("is not carried out by a hub that is stopped or killed while it waits", async () => {
     for (const end of ["stopped", "killed"] as const) {
       const { agent, driver, host } = await restarted();
-      set(`cmd_${end}`, 60_000).catch(() => "nobody is told");
+      set(`cmd_${end}`, 60_000).catch(() => "no answer");
       await clock.advance(1000);
       if (end === "killed") agent.kill();
       else await clock.until(agent[Symbol.asyncDispose]());
@@ -233,7 +233,7 @@ describe("a command for a device that was there before", () => {
 });
 
 describe("an end", () => {
-  test("in order tells nothing of the devices, and asks them to keep their reports", async () => {
+  test("in order reports nothing of the devices, and asks them to keep their reports", async () => {
     const { arrive, agent, host, driver } = await start();
     await arrive();
     driver.ending = async () => {
@@ -247,7 +247,7 @@ describe("an end", () => {
     expect(presence()).toEqual([[LAMP, true]]);
   });
 
-  test("by SIGKILL leaves no trace after it: nothing said, touched, stored or acknowledged", async () => {
+  test("by SIGKILL leaves no trace after it: nothing sent, touched, stored or acknowledged", async () => {
     const { arrive, agent, host, driver } = await start();
     await arrive();
     await clock.advance(2000);
@@ -274,7 +274,7 @@ describe("an end", () => {
     const first = await start();
     await first.arrive();
     first.driver.hold();
-    cloud.ask("command", { id: "cmd_1", ...on(true) }).catch(() => "nobody is told");
+    cloud.ask("command", { id: "cmd_1", ...on(true) }).catch(() => "no answer");
     await clock.advance(10);
     expect(first.driver.touches).toHaveLength(1);
     first.agent.kill();

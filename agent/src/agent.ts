@@ -81,7 +81,7 @@ export class Agent implements AsyncDisposable {
     const devices = () => state.devices().map(({ edgeId }) => edgeId);
     const { admissions } = state.kept;
     this.#manager = new DriverManager({ clock, random, log, drivers, devices, admissions });
-    const happened = (...told: Parameters<SceneTriggers["happened"]>) => this.#scenes?.happened(...told);
+    const happened = (...report: Parameters<SceneTriggers["happened"]>) => this.#scenes?.happened(...report);
     this.#host = DeviceHost.start({ clock, random, log, state, availability, doubts, absentMs, happened });
   }
 

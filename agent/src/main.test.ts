@@ -37,15 +37,15 @@ afterEach(() => {
 function program(...args: string[]) {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
-  const said = { out: "", err: "" };
-  child.stdout.on("data", (data) => (said.out += data));
-  child.stderr.on("data", (data) => (said.err += data));
+  const printed = { out: "", err: "" };
+  child.stdout.on("data", (data) => (printed.out += data));
+  child.stderr.on("data", (data) => (printed.err += data));
   const ended = once(child, "close").then(([code]: unknown[]) => code);
   /** Settles when stderr holds the words. */
   const says = async (words: string) => {
-    while (!said.err.includes(words)) await once(child.stderr, "data");
+    while (!printed.err.includes(words)) await once(child.stderr, "data");
   };
-  return { child, said, ended, says };
+  return { child, printed, ended, says };
 }
 
 const run = (...more: string[]) => {
@@ -62,13 +62,13 @@ const run = (...more: string[]) => {
   );
 };
 const status = async () => {
-  const { said, ended } = program("status", "--data", join(folder, "data"), "--json");
+  const { printed, ended } = program("status", "--data", join(folder, "data"), "--json");
   const code = await ended;
-  return { code, answer: JSON.parse(said.out) };
+  return { code, answer: JSON.parse(printed.out) };
 };
 
 describe("porchlight-agent", () => {
-  test("runs, tells its status, shows its token to the cloud alone, and ends in order on SIGTERM", async () => {
+  test("runs, reports its status, shows its token to the cloud alone, and ends in order on SIGTERM", async () => {
     const agent = run("--edge-id", "02-00-00-00-00-07");
     await agent.says("does not accept this hub");
     const { code, answer } = await status();
@@ -81,16 +81,16 @@ describe("porchlight-agent", () => {
 
     const second = run();
     expect(await second.ended).toBe(1);
-    expect(second.said.err).toContain("another agent is using");
+    expect(second.printed.err).toContain("another agent is using");
 
     agent.child.kill("SIGTERM");
     expect(await agent.ended).toBe(0);
-    expect(agent.said.out).toBe("");
-    expect(agent.said.err).not.toContain("secret");
+    expect(agent.printed.out).toBe("");
+    expect(agent.printed.err).not.toContain("secret");
     expect((await status()).answer).toEqual({ state: "not_running" });
   });
 
-  test("killed without warning is not said to be running, and starts again", async () => {
+  test("killed without warning is not reported as running, and starts again", async () => {
     const agent = run();
     await agent.says("the agent runs");
     agent.child.kill("SIGKILL");
@@ -115,9 +115,9 @@ describe("porchlight-agent", () => {
   ])(
     "%j ends with status %i",
     async (args, expected, words) => {
-      const { said, ended } = program(...args);
+      const { printed, ended } = program(...args);
       expect(await ended).toBe(expected);
-      expect(said.err).toContain(words);
+      expect(printed.err).toContain(words);
     },
     30_000,
   );

@@ -1,4 +1,4 @@
-/** A hub between being nobody's and being somebody's, over days of the virtual clock. */
+/** A hub between having no owner and having one, over days of the virtual clock. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,14 +17,14 @@ let clock: VirtualClock;
 let cloud: FakeCloud;
 let pairings: FakePairingCloud;
 let folder: string;
-let said: string[];
+let warnings: string[];
 const agents: Agent[] = [];
 beforeEach(() => {
   clock = new VirtualClock();
   cloud = new FakeCloud(clock);
   pairings = new FakePairingCloud(clock);
   folder = mkdtempSync(join(tmpdir(), "porchlight-membership-"));
-  said = [];
+  warnings = [];
 });
 afterEach(async () => {
   for (const agent of agents.splice(0)) agent.kill();
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 /** @param patienceMs how long a token may be refused; a day when left out */
 async function start(patienceMs?: number): Promise<Agent> {
-  const log: Log = { ...silentLog, warn: (_f, message) => said.push(message) };
+  const log: Log = { ...silentLog, warn: (_f, message) => warnings.push(message) };
   const agent = await Agent.start({
     ...{ clock, random: seededRandom(1), log, dataDir: folder, cloudUrl: CLOUD, dial: cloud.dial },
     tokens: tokenFile({ data: folder }),
@@ -117,7 +117,7 @@ describe("a hub whose token is refused", () => {
       await clock.advance(7 * HOUR);
       expect(stands(agent).pairing).toBeUndefined();
       agent.kill();
-      // Nobody knows how long it was off.
+      // How long it was off is unknown.
       await clock.advance(40 * HOUR);
     }
     const agent = await start();
@@ -220,7 +220,7 @@ describe("a hub that is paired", () => {
     for (let times = 0; times < 3; times++) agent.lookForToken();
     await clock.advance(60_000);
     expect(stands(agent).tunnel).toBe("online");
-    expect(said).toEqual(["the token file cannot be read; the token in use stays"]);
+    expect(warnings).toEqual(["the token file cannot be read; the token in use stays"]);
   });
 
   test("never goes on with a pairing that was over when it died", async () => {
@@ -230,7 +230,7 @@ describe("a hub that is paired", () => {
     expect(new PairingFile(folder, CLOUD).read()).toBeUndefined();
   });
 
-  test("gives its token back, and tells what has become of it", async () => {
+  test("gives its token back, and reports the result", async () => {
     putToken(TOKEN);
     const agent = await start();
     cloud.answers.unpair = () => ({});
@@ -245,7 +245,7 @@ describe("a hub that is paired", () => {
     ["by a cloud that is quicker to end the tunnel than to answer", "token_revoked", true],
     ["not by a cloud that ends the tunnel for another reason", "restart", false],
     ["not by a cloud that does not know how", undefined, false],
-  ] as const)("is told apart: its token was revoked %s", async (_how, reason, revoked) => {
+  ] as const)("is distinguished: its token was revoked %s", async (_how, reason, revoked) => {
     putToken(TOKEN);
     const agent = await start();
     if (reason) {

@@ -1,8 +1,8 @@
 /** The kit as it is injected into a package: the package's bundle carries no copy of it, and its results are of this hub's own classes. */
 import { Backoff, type BackoffPolicy, type Random, sleep } from "@porchlight/shared/kernel";
 import { attemptOf, carryOut, notApplied, rejected, unknownOutcome, valueResult } from "./contract/carry-out.ts";
-import { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
 import type { DriverStore } from "./kept/driver-store.ts";
+import { derivedEdgeId, edgeIdOfEui } from "./kept/edge-ids.ts";
 import { DeviceAddresses } from "./kept/kept-addresses.ts";
 import { acceptedValue } from "./values/property-value.ts";
 import { parseRawJson } from "./values/raw-json.ts";

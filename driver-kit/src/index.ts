@@ -27,7 +27,13 @@ export type {
 } from "./contract/driver.ts";
 export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./contract/driver.ts";
 export { Gate, type Patience } from "./contract/gate.ts";
-export type { AnnouncedPlace } from "./devices/announced-places.ts";
+export {
+  type AnnouncedPlace,
+  type NetworkService,
+  type NetworkServices,
+  type NetworkTrouble,
+  networkTroubles,
+} from "./devices/announced-places.ts";
 export { AwaitedValues, type ExpectedValue } from "./devices/awaited-values.ts";
 export type { DeviceLine } from "./devices/device-line.ts";
 export { DeviceLines } from "./devices/device-lines.ts";
@@ -40,12 +46,6 @@ export {
   type SharedTroubleKind,
 } from "./devices/line-connection.ts";
 export { LinkDevices, type LinkDevicesDeps, type SeenDevice } from "./devices/link-devices.ts";
-export {
-  type NetworkService,
-  type NetworkServices,
-  type NetworkTrouble,
-  networkTroubles,
-} from "./devices/network-services.ts";
 export { type OfferableDevice, type OfferDeps, OfferedDevice } from "./devices/offered-device.ts";
 export { Retries } from "./devices/retries.ts";
 export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./host/admission.ts";
@@ -61,20 +61,21 @@ export {
 } from "./host/session-claims.ts";
 export { type StatedDriver, SupervisedDriver } from "./host/supervised.ts";
 export { type KeptAddresses, type PlacedThing, placeThings, type Thing } from "./kept/addresses.ts";
-export { derivedEdgeId, edgeIdOfEui } from "./kept/derived-edge-id.ts";
-export { type DriverStore, DriverStoreFull, driverStore } from "./kept/driver-store.ts";
+export { type DriverStore, DriverStoreFull, driverStore, KeptSecrets } from "./kept/driver-store.ts";
+export { derivedEdgeId, edgeIdOfEui, KeptIdentities } from "./kept/edge-ids.ts";
 export { DeviceAddresses } from "./kept/kept-addresses.ts";
-export { KeptIdentities } from "./kept/kept-identities.ts";
-export { KeptSecrets } from "./kept/kept-secrets.ts";
 export { JsonOutOfBounds, jsonInTurns, jsonLength } from "./turns/json-in-turns.ts";
 export { doneAtOnce, doneInTurns, LoopTurns, type Work } from "./turns/loop-turns.ts";
 export { type ButtonEvent, buttonEventOf } from "./values/button-words.ts";
-export { camelCase } from "./values/camel-case.ts";
-export { type DescribedAt, describedServices, identifyOnly, serviceNames } from "./values/described-services.ts";
-export { at, isRecord } from "./values/json-path.ts";
-export { movesTo } from "./values/moves-to.ts";
-export { acceptedObservation, acceptedValue, allows, worthOf } from "./values/property-value.ts";
-export { parseRawJson } from "./values/raw-json.ts";
+export {
+  camelCase,
+  type DescribedAt,
+  describedServices,
+  identifyOnly,
+  serviceNames,
+} from "./values/described-services.ts";
+export { acceptedObservation, acceptedValue, allows, movesTo, worthOf } from "./values/property-value.ts";
+export { at, isRecord, parseRawJson } from "./values/raw-json.ts";
 export * from "./values/raw-values.ts";
 export { binarySensorClass, type SensorClass, sensorClass } from "./values/sensor-classes.ts";
 export {

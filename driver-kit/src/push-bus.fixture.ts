@@ -2,7 +2,7 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 
-/** Who listens on the bus. Texts are JSON, if nobody has spoilt them. */
+/** Who listens on the bus. Texts are JSON, unless a test has spoilt them. */
 export interface BusListener {
   readonly said: (id: string, text: string) => void;
   readonly closed: () => void;
@@ -64,7 +64,7 @@ export class PushBus {
     };
   }
 
-  /** A plug says something, or somebody in its name. */
+  /** A plug sends a text, or a test in its name. */
   say(id: string, text: string): void {
     for (const listener of this.#listeners) listener.said(id, text);
   }

@@ -13,8 +13,7 @@ import { Gate } from "./contract/gate.ts";
 import type { SharedHost } from "./host/session-claims.ts";
 import type { StatedDriver } from "./host/supervised.ts";
 import type { BusConnection, PlugAnswer, PushBus } from "./push-bus.fixture.ts";
-import { isRecord } from "./values/json-path.ts";
-import { parseRawJson } from "./values/raw-json.ts";
+import { isRecord, parseRawJson } from "./values/raw-json.ts";
 import { type Read, readBoolean, readPercent, readText } from "./values/raw-values.ts";
 
 export const ON = { service: "Switch", index: "0", property: "on" };
@@ -37,7 +36,7 @@ interface Member {
 const LONGEST_TEXT = 16 * 1024;
 const BACKOFF = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
 
-/** Each with what can be done with it here: the level is told only, and whether it shows itself no plug says. */
+/** Each with what can be done with it here: the level is only reported, and no plug reports whether it shows itself. */
 const DESCRIPTION = [
   described(ON, ["read", "write", "notify"]),
   described(LEVEL, ["notify"]),

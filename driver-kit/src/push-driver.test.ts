@@ -41,31 +41,31 @@ function crowded() {
 
 test("of values that wait for room the newest is stored, and no older one after it", async () => {
   const { host, stored, open } = crowded();
-  const told = [1, 2, 3, 4].map((value) => host.pushed({ device: PLUG, ...ON, value }));
+  const pushed = [1, 2, 3, 4].map((value) => host.pushed({ device: PLUG, ...ON, value }));
   await settle();
   await open();
-  expect(await Promise.all(told)).toEqual(["replaced", "replaced", "replaced", "stored"]);
+  expect(await Promise.all(pushed)).toEqual(["replaced", "replaced", "replaced", "stored"]);
   expect(stored).toEqual([4]);
 });
 
 test("every event that waits for room is stored, once and in its order; one too many is not taken in", async () => {
   const { host, stored, sources, open } = crowded();
   const events = Array.from({ length: MOST_EVENTS }, (_, n) => n);
-  const told = events.map((value) => host.pushed({ device: PLUG, ...PRESS, value }));
+  const pushed = events.map((value) => host.pushed({ device: PLUG, ...PRESS, value }));
   expect(await host.pushed({ device: PLUG, ...PRESS, value: -1 })).toBe("busy");
   await settle();
   await open();
-  expect(new Set(await Promise.all(told))).toEqual(new Set(["stored"]));
+  expect(new Set(await Promise.all(pushed))).toEqual(new Set(["stored"]));
   expect(stored).toEqual(events);
   expect(new Set(sources.map(({ boot, seq }) => `${boot} ${seq}`)).size).toBe(events.length);
 });
 
 test("a push is tried again under the identity that it had", async () => {
   const { host, sources, open } = crowded();
-  const told = host.pushed({ device: PLUG, ...PRESS, value: "press" });
+  const pushed = host.pushed({ device: PLUG, ...PRESS, value: "press" });
   await settle();
   await open();
-  expect(await told).toBe("stored");
+  expect(await pushed).toBe("stored");
   expect(sources).toHaveLength(2);
   expect(sources[1]).toEqual(sources[0]);
 });

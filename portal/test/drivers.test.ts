@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askAgent } from "@porchlight/agent/ops/ask-agent.ts";
+import { askAgent } from "@porchlight/agent/ops/control-socket.ts";
 import { type BrokerConnection, openByMqttJs } from "@porchlight/driver-mqtt/broker";
 import { RELAYS } from "@porchlight/driver-shelly/captured.fixture.ts";
 import { FakeShelly } from "@porchlight/driver-shelly/fake-shelly.fixture.ts";

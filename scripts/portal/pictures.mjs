@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { systemClock } from "@porchlight/shared/kernel";
-import { askAgent } from "../../agent/src/ops/ask-agent.ts";
+import { askAgent } from "../../agent/src/ops/control-socket.ts";
 import { installParts } from "../parts.mjs";
 import { Api } from "../start/api.mjs";
 import { root } from "../tools.mjs";

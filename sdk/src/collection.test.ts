@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Porchlight } from "./porchlight.ts";
 
-/** A service with so many devices, that tells of at most a thousand at once. */
+/** A service with so many devices, that lists at most a thousand at once. */
 function serviceWith(count: number) {
   const asked: URLSearchParams[] = [];
   const fetch = async (url: string) => {

@@ -1,11 +1,14 @@
-/** The one error of the client: an error of the service, or the reason why it did not answer. */
-import type { Problem } from "@porchlight/shared/api";
+/**
+ * The one error of the client: an error of the service, or the reason why it did not answer; and the outcome of an unconfirmed command in
+ * words for users (A4.3).
+ */
+import type { Command, Problem } from "@porchlight/shared/api";
 import type { ErrorName, Outcome } from "@porchlight/shared/kernel";
 
 /** Names of the service's error table, and names for failures of the connection. */
 export type PorchlightErrorName = ErrorName | "Connection Failed" | "Timed Out" | "Unreadable Answer";
 
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly status?: number | undefined;
   readonly outcome?: Outcome | undefined;
   readonly requestId?: string | undefined;
@@ -77,4 +80,46 @@ function problemOf(text: string): Problem | undefined {
 
 function secondsOf(header: string | null): number | undefined {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+}
+
+export type FailureOutcome = Exclude<NonNullable<Command["outcome"]>, "confirmed">;
+
+export interface OutcomeText {
+  /** `unknown: may have happened` */
+  readonly word: string;
+  /** Meaning, in a sentence. */
+  readonly meaning: string;
+  /** What the caller can do, in a sentence. */
+  readonly next: string;
+}
+
+const OUTCOME_TEXTS: Readonly<Record<string, OutcomeText>> = {
+  not_sent: { word: "not sent", meaning: "Nothing was sent to the device.", next: "It is safe to repeat." },
+  not_applied: { word: "not applied", meaning: "The device did not act on it.", next: "It is safe to repeat." },
+  rejected: {
+    word: "rejected by the device",
+    meaning: "The device is as it was.",
+    next: "Change the value before you repeat it.",
+  },
+  unknown: {
+    word: "unknown: may have happened",
+    meaning: "The device may have acted on it.",
+    next: "Read the value before you repeat it.",
+  },
+} satisfies Readonly<Record<FailureOutcome, OutcomeText>>;
+
+/**
+ * @param outcome undefined when no command was created and nothing was sent. An outcome of a newer service that the table does not have
+ * is its own word.
+ */
+export function outcomeText(outcome: FailureOutcome | undefined): OutcomeText {
+  const word: string = outcome ?? "not_sent";
+  const known = Object.hasOwn(OUTCOME_TEXTS, word) ? OUTCOME_TEXTS[word] : undefined;
+  return (
+    known ?? {
+      word,
+      meaning: "This version does not know that outcome: the device may have acted on it.",
+      next: "Read the value before you repeat it.",
+    }
+  );
 }

@@ -1,4 +1,4 @@
-/** Types of the items in an event stream: events with the data of their type, snapshots, and resets after a loss of events. */
+/** Events: those of a stream with the data of their type, snapshots and resets, and the pages of the event log. */
 import type {
   Alert,
   AlertTest,
@@ -7,6 +7,7 @@ import type {
   Device,
   Environment,
   Event,
+  EventPage,
   PropertyItem,
   Scene,
   SceneCalled,
@@ -14,7 +15,9 @@ import type {
   Zone,
 } from "@porchlight/shared/api";
 import type { EventPrefix, EventTypeOf } from "@porchlight/shared/events";
+import { Collection, type Page, type PageOptions } from "./collection.ts";
 import type { PorchlightError } from "./errors.ts";
+import type { Transport } from "./transport.ts";
 
 export interface PropertyChange {
   readonly item: PropertyItem;
@@ -82,3 +85,38 @@ export interface StreamOptions {
 export type ConnectionState =
   | { readonly state: "connected" }
   | { readonly state: "lost"; readonly nextTryMs: number; readonly cause?: PorchlightError | undefined };
+
+export interface EventLogFilter {
+  /** Required for an account with several ecosystems, unless an environment is given. */
+  readonly ecosystemId?: string | undefined;
+  readonly environmentId?: string | undefined;
+  /** Events about this device, its values and its commands. */
+  readonly deviceId?: string | undefined;
+  /** Types, or `prefix.*`; all when omitted. */
+  readonly types?: readonly string[] | undefined;
+  /** At that time or later: `YYYY-MM-DD HH:MM:SSZ`. */
+  readonly since?: string | undefined;
+  /** Before that time: `YYYY-MM-DD HH:MM:SSZ`. */
+  readonly until?: string | undefined;
+  /** Only sequences above this one. */
+  readonly after?: number | undefined;
+  /** Only sequences below this one. */
+  readonly before?: number | undefined;
+  /** Order of the events; "oldest" first when omitted. */
+  readonly order?: "oldest" | "newest" | undefined;
+}
+
+/**
+ * A page: every matching event of the sequences in `range`; `log` states which sequences are stored. A page may have few items, or
+ * none, although another page follows: the service examines a bounded number of events at once.
+ */
+export interface EventLogPage extends Page<PorchlightEvent>, Pick<EventPage, "range" | "log"> {}
+
+/** The event log: the stored events, in pages, forwards or backwards. */
+export function eventLog(
+  transport: Transport,
+  { types, ...filter }: EventLogFilter,
+  options?: PageOptions,
+): Collection<PorchlightEvent, EventLogPage> {
+  return new Collection(transport, "/api/event-log", { ...filter, types: types?.join(",") }, options);
+}

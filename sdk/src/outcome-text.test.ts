@@ -1,7 +1,7 @@
 /** The four outcomes of a write that was not confirmed, in words. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type FailureOutcome, outcomeText } from "./outcome-text.ts";
+import { type FailureOutcome, outcomeText } from "./errors.ts";
 
 const OUTCOMES = ["not_sent", "not_applied", "rejected", "unknown"] as const;
 

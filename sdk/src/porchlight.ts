@@ -1,20 +1,22 @@
 /** The client: one object for one service and one token, with a member for each kind of resource. */
 import type { ActivityStep } from "@porchlight/shared/api";
 import { type Clock, type Random, systemClock, systemRandom } from "@porchlight/shared/kernel";
-import { type ActivityFilter, type ActivityStepPage, activityOf } from "./activity.ts";
-import type { PorchlightEvent, StreamItem, StreamOptions } from "./event.ts";
-import { type EventLogFilter, type EventLogPage, eventLog } from "./event-log.ts";
-import { eventStream } from "./stream.ts";
-import { Accounts, OwnAccount } from "./resources/account.ts";
-import { Alerts } from "./resources/alerts.ts";
-import { Clients, Servers, Users } from "./resources/clients.ts";
-import { Commands, Devices } from "./resources/devices.ts";
-import { Pairings } from "./resources/pairings.ts";
-import { Ecosystems, Environments, Zones } from "./resources/places.ts";
-import { Scenes } from "./resources/scenes.ts";
-import { Service } from "./resources/service.ts";
-import { Webhooks } from "./resources/webhooks.ts";
 import type { Collection, PageOptions } from "./collection.ts";
+import {
+  type EventLogFilter,
+  type EventLogPage,
+  eventLog,
+  type PorchlightEvent,
+  type StreamItem,
+  type StreamOptions,
+} from "./event.ts";
+import { Accounts, OwnAccount } from "./resources/account.ts";
+import { Clients, Pairings, Servers, Users } from "./resources/clients.ts";
+import { Commands, Devices, Scenes } from "./resources/devices.ts";
+import { Alerts, Webhooks } from "./resources/notifications.ts";
+import { Ecosystems, Environments, Zones } from "./resources/places.ts";
+import { type ActivityFilter, type ActivityStepPage, activityOf, Service } from "./resources/service.ts";
+import { eventStream } from "./stream.ts";
 import { type Fetch, Transport } from "./transport.ts";
 
 export interface PorchlightOptions {

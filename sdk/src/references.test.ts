@@ -1,6 +1,6 @@
-/** References are built so that what somebody typed never leads elsewhere. */
+/** References are built so that typed text never leads elsewhere. */
 import { expect, test } from "vitest";
-import { ref } from "./references.ts";
+import { ref } from "./resources/objects.ts";
 
 test("an object is named from the outside in", () => {
   expect(ref("env_1", "lamp")).toBe("env_1;lamp");

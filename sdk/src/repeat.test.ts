@@ -29,7 +29,7 @@ test.for([
   ["the first request with the key still runs", error("Idempotency Key In Use"), ALL],
   ["the connection broke", error("Connection Failed", "unknown"), NOT_ONCE],
   ["no answer came in time", error("Timed Out", "unknown"), NOT_ONCE],
-  ["a proxy says that nobody is there", error("Unreadable Answer", undefined, 502), NOT_ONCE],
+  ["a proxy says that the service is unreachable", error("Unreadable Answer", undefined, 502), NOT_ONCE],
   ["a proxy says that something is wrong", error("Unreadable Answer", undefined, 500), NONE],
   ["the hub is offline, and nothing was sent", error("Hub Offline", "not_sent"), ALL],
   ["the hub knows that the device did not act", error("Device Unreachable", "not_applied"), ALL],

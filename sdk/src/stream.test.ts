@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { seededRandom, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Porchlight } from "./porchlight.ts";
 import type { StreamItem, StreamOptions } from "./event.ts";
+import { Porchlight } from "./porchlight.ts";
 
 type Reaction = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -65,11 +65,11 @@ const refuses =
     response.end(JSON.stringify({ type: "x", title, status, detail: "It is so.", instance: "1" }));
   };
 
-const told = (item: StreamItem) => (item.kind === "event" ? item.event.sequence : item.kind);
+const received = (item: StreamItem) => (item.kind === "event" ? item.event.sequence : item.kind);
 
 async function first(count: number, items: AsyncGenerator<StreamItem>): Promise<(number | string)[]> {
   const seen = [];
-  for await (const item of items) if (seen.push(told(item)) === count) break;
+  for await (const item of items) if (seen.push(received(item)) === count) break;
   return seen;
 }
 
@@ -93,13 +93,13 @@ test("a broken connection resumes after the last event, without a gap or a repea
   expect(requests.map(({ after }) => after)).toEqual([undefined, "8", "8"]);
 });
 
-test("whoever asks is told when a connection is made and when it is lost", async () => {
+test("the caller is notified when a connection is made and when it is lost", async () => {
   reactions = [breaksAfter(event(7)), refuses("Service Unavailable", 503), says(event(8))];
-  const told: string[] = [];
+  const received: string[] = [];
   const onConnection: StreamOptions["onConnection"] = (now) =>
-    void told.push(now.state === "lost" ? `lost: ${now.cause?.name} ${now.nextTryMs}` : now.state);
+    void received.push(now.state === "lost" ? `lost: ${now.cause?.name} ${now.nextTryMs}` : now.state);
   expect(await first(2, stream({ onConnection }))).toEqual([7, 8]);
-  expect(told).toEqual(["connected", "lost: Connection Failed 0", "lost: Service Unavailable 0", "connected"]);
+  expect(received).toEqual(["connected", "lost: Connection Failed 0", "lost: Service Unavailable 0", "connected"]);
 });
 
 test("a stream that is cut off in an event gets that event again, and once", async () => {
@@ -124,7 +124,7 @@ test("a stream begins with a snapshot, and resumes from where it stands without 
   ]);
 });
 
-test("events that are no longer kept are told by a reset, and a new snapshot comes if one was asked for", async () => {
+test("events that are no longer kept cause a reset, and a new snapshot comes if one was asked for", async () => {
   const snapshot = (sequence: number) => `event: snapshot\ndata: ${JSON.stringify({ sequence, items: [] })}\n\n`;
   const reset = "event: reset\ndata: {}\n\n";
   reactions = [breaksAfter(snapshot(5)), says(reset), says(snapshot(90), event(91))];
@@ -200,7 +200,7 @@ test("a connection that falls silent is left for another", async () => {
   await events.return(undefined);
 });
 
-test("whoever leaves the loop, or aborts, ends the connection", async () => {
+test("a caller that leaves the loop, or aborts, ends the connection", async () => {
   const closed = new Promise<void>((resolve) => {
     const ends: Reaction = (response, request) => {
       response.on("close", resolve);

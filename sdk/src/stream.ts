@@ -1,9 +1,9 @@
 /** Events as they happen, over any number of connections: each resumes where the previous one broke. */
 import { Backoff, type Clock, type Random, sleep } from "@porchlight/shared/kernel";
-import { PorchlightError } from "./errors.ts";
-import type { Transport } from "./transport.ts";
-import { messages, type StreamMessage } from "./stream-connection.ts";
+import { createParser } from "eventsource-parser";
+import { errorOf, PorchlightError } from "./errors.ts";
 import type { PorchlightEvent, StreamItem, StreamOptions } from "./event.ts";
+import { bytesOf, Silence, type Transport } from "./transport.ts";
 
 /** Waits before the next connection, ms; a connection that has lasted `stableMs` resets them. */
 const BACKOFF = { firstMs: 500, capMs: 30_000, stableMs: 10_000 };
@@ -119,4 +119,80 @@ class Waits {
     onConnection?.({ state: "lost", nextTryMs, cause });
     return sleep(this.#clock, "next connection of the stream", nextTryMs, signal);
   }
+}
+
+/** Silence after which the connection counts as dead, ms: three times the 15 s of an older service; a current one sends data every 5 s. */
+const LONGEST_SILENCE = 45_000;
+
+/** A message of a stream. */
+interface StreamMessage {
+  readonly event?: string | undefined;
+  /** Undefined for a message that has only a position. */
+  readonly data: string | undefined;
+  /** Sequence after which the stream continues; undefined when the message does not change it. */
+  readonly position: number | undefined;
+}
+
+interface StreamAsked {
+  readonly query: Readonly<Record<string, string | boolean | undefined>>;
+  /** Events after this sequence; only new ones when undefined. */
+  readonly after: number | undefined;
+  /** Called when the answer begins. */
+  readonly onOpen: () => void;
+  /** Called when data arrives. */
+  readonly onHeard: (() => void) | undefined;
+  /** Silence after which the connection counts as dead, ms. */
+  readonly silenceMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Messages until the connection ends.
+ * @throws PorchlightError, "Connection Failed" or "Timed Out" when it breaks; the signal's reason when the caller aborts it
+ */
+async function* messages(transport: Transport, asked: StreamAsked): AsyncGenerator<StreamMessage, void, undefined> {
+  const { fetch, clock } = transport.settings;
+  const silence = new Silence(clock, asked.silenceMs ?? LONGEST_SILENCE, asked.signal);
+  const headers = {
+    ...transport.headers,
+    accept: "text/event-stream",
+    ...(asked.after !== undefined && { "last-event-id": String(asked.after) }),
+  };
+  const read: StreamMessage[] = [];
+  const parser = createParser({
+    onId: (id) => void read.push({ data: undefined, position: positionOf(id) }),
+    onEvent: ({ id, event, data }) => {
+      // The parser reports an event's `id` just before the event.
+      const position = id === undefined ? undefined : read.pop()?.position;
+      read.push({ event, data, position });
+    },
+  });
+  try {
+    const response = await fetch(transport.url("/api/events", asked.query), {
+      method: "GET",
+      headers,
+      signal: silence.signal,
+    });
+    if (!response.ok || !response.body) throw errorOf(response, await response.text());
+    asked.onOpen();
+    const decoder = new TextDecoder();
+    for await (const bytes of bytesOf(response.body)) {
+      silence.broken();
+      asked.onHeard?.();
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      yield* read.splice(0);
+    }
+  } catch (cause) {
+    asked.signal?.throwIfAborted();
+    if (cause instanceof PorchlightError) throw cause;
+    if (silence.signal.aborted) throw new PorchlightError("Timed Out", "The stream has fallen silent.", { cause });
+    throw new PorchlightError("Connection Failed", "The stream broke.", { cause });
+  } finally {
+    silence.end();
+  }
+}
+
+/** The position in an `id`: the parser accepts any `id`, but the service sends only sequences. */
+function positionOf(id: string): number | undefined {
+  return /^\d{1,16}$/.test(id) ? Number(id) : undefined;
 }

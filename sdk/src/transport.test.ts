@@ -24,7 +24,7 @@ function answered(...reactions: Reaction[]): Porchlight {
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const { method = "GET", headers, body } = init;
     seen.push({ method, url, headers: new Headers(headers), body: typeof body === "string" ? JSON.parse(body) : body });
-    const reaction = reactions[asked++] ?? new Error("nobody expected another request");
+    const reaction = reactions[asked++] ?? new Error("no further request was expected");
     if (reaction instanceof Error) throw reaction;
     if (reaction !== "silence") return reaction;
     return new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
@@ -98,7 +98,7 @@ describe("a write", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("of which nobody knows whether it happened is not repeated, and says so", async () => {
+  it("whose outcome is unknown is not repeated, and reports that", async () => {
     const unknown = problem("Hub Timeout", 504, { outcome: "unknown", retryable: true }, { "x-command-id": "cmd_9" });
     const failure = answered(unknown).devices.set("dev_1", "Lock.locked", false);
     const facts = { name: "Hub Timeout", status: 504, outcome: "unknown", commandId: "cmd_9", requestId: "r-1" };
@@ -106,7 +106,7 @@ describe("a write", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("is given up after three repeats, and the last failure is told", async () => {
+  it("is given up after three repeats, and the last failure is thrown", async () => {
     const set = answered(offline(), offline(), offline(), offline()).devices.set("dev_1", "Switch.on", true);
     await expect(clock.until(set)).rejects.toMatchObject({ name: "Hub Offline", outcome: "not_sent", retryAfter: 5 });
     expect(seen).toHaveLength(4);
@@ -151,13 +151,13 @@ describe("a call", () => {
     await expect(waiting).rejects.toThrow("too late");
   });
 
-  it("that nobody answers is timed out, try by try", async () => {
+  it("without an answer is timed out, try by try", async () => {
     const call = answered("silence", "silence", json({ id: "x" })).ecosystems.get("eco_1", { timeoutMs: 1000 });
     expect(await clock.until(call)).toEqual({ id: "x" });
     expect(seen).toHaveLength(3);
   });
 
-  it("tells what something in between has answered from what the service says", async () => {
+  it("distinguishes answers of a proxy from those of the service", async () => {
     const html = new Response("<h1>Bad Gateway</h1>", { status: 500, headers: { "content-type": "text/html" } });
     await expect(answered(html).account.get()).rejects.toMatchObject({ name: "Unreadable Answer", status: 500 });
     await expect(answered(new Response("<h1>Hello</h1>")).account.get()).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe("a collection", () => {
     ]);
   });
 
-  it("fetches no page that nobody wants", async () => {
+  it("fetches no page that is not requested", async () => {
     for await (const item of answered(...pages()).users.list()) {
       expect(item).toBe(1);
       break;

@@ -1,5 +1,5 @@
 /** Sends one request to the service and repeats it as long as that is safe; each try has its own time limit. */
-import { Backoff, type Clock, deadline, type Random, sleep } from "@porchlight/shared/kernel";
+import { Backoff, type Clock, deadline, LinkedAbort, type Random, sleep } from "@porchlight/shared/kernel";
 import { errorOf, PorchlightError } from "./errors.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -28,12 +28,12 @@ export interface Request {
   readonly isText?: true | undefined;
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   readonly body: T;
   readonly headers: Headers;
 }
 
-export interface TransportSettings {
+interface TransportSettings {
   /** The service's address, without `/api`. */
   readonly baseUrl: string;
   readonly token: string | undefined;
@@ -72,6 +72,26 @@ export class Transport {
       if (tries > retries || wait > LONGEST_WAIT || !mayRepeat(request.repeat, failure)) throw failure;
       await sleep(clock, "retry", backoff.next(0, wait * 1000), options.signal);
     }
+  }
+
+  /** The body of the answer. @throws as {@link send} */
+  async get<T>(at: string, options?: CallOptions, query?: Request["query"]): Promise<T> {
+    return (await this.send<T>({ method: "GET", path: at, query, repeat: "read" }, options)).body;
+  }
+
+  /** The body of the answer to a request with an idempotency key. @throws as {@link send} */
+  async post<T>(at: string, body: unknown, options?: CallOptions): Promise<T> {
+    return (await this.send<T>({ method: "POST", path: at, body, repeat: "keyed" }, options)).body;
+  }
+
+  /** The body of the answer. @throws as {@link send} */
+  async put<T>(at: string, body: unknown, options?: CallOptions): Promise<T> {
+    return (await this.send<T>({ method: "PUT", path: at, body, repeat: "replace" }, options)).body;
+  }
+
+  /** The body of the answer. @throws as {@link send} */
+  async delete<T>(at: string, options?: CallOptions): Promise<T> {
+    return (await this.send<T>({ method: "DELETE", path: at, repeat: "replace" }, options)).body;
   }
 
   /** URL of a path, for callers that use their own fetch. */
@@ -185,5 +205,53 @@ export function mayRepeat(repeat: Repeat, error: PorchlightError): boolean {
     // Confirmed, rejected, still running, or an outcome of a newer service: a retry would return nothing new, or repeat the action.
     default:
       return false;
+  }
+}
+
+/** A reader loop, because not every runtime can iterate over a byte stream. */
+export async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Close the connection when the consumer stops reading; a failure means that it is already broken.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Aborts a connection that has been silent for too long, or whose caller aborts. */
+export class Silence {
+  readonly #clock: Clock;
+  readonly #longestMs: number;
+  readonly #abort: LinkedAbort;
+  #timer: { cancel(): void };
+
+  constructor(clock: Clock, longestMs: number, signal: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.#longestMs = longestMs;
+    this.#abort = new LinkedAbort(signal);
+    this.#timer = this.#begin();
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  broken(): void {
+    this.#timer.cancel();
+    this.#timer = this.#begin();
+  }
+
+  end(): void {
+    this.#timer.cancel();
+    this.#abort.end();
+  }
+
+  #begin(): { cancel(): void } {
+    return this.#clock.timer("silence of the stream", this.#longestMs, () => this.#abort.abort());
   }
 }

@@ -1,4 +1,4 @@
-/** Deliveries are the service's or somebody else's; the library of the standard signs, and checks what we say is right. */
+/** Deliveries are the service's or another sender's; the library of the standard signs, and checks what we say is right. */
 import { systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const seconds = Math.floor(clock.now() / 1000);
 
 function signed(by = secret, at = seconds, payload = body, format?: { format: "raw" }): Record<string, string> {
   // The library takes the platform's own kind of time.
-  // biome-ignore lint/style/noRestrictedGlobals: it is told which time it is
+  // biome-ignore lint/style/noRestrictedGlobals: it gets the time as a parameter
   const signature = new Webhook(by, format).sign("evt_1", new Date(at * 1000), payload);
   return { "webhook-id": "evt_1", "webhook-timestamp": String(at), "webhook-signature": signature };
 }
@@ -61,6 +61,6 @@ test("what is refused here the standard's library refuses too", async () => {
   );
 });
 
-test("a secret that is none is said to be", async () => {
+test("an invalid secret is reported", async () => {
   await expect(verified(signed(), body, "whsec_%%%")).rejects.toThrow("base64");
 });

@@ -65,7 +65,6 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "shared/src/kernel": [
     { modules: ["errors"], why: "every error by its name" },
     { modules: ["time"], why: "clocks, real and virtual, and text forms of time" },
-    { modules: ["collections"], why: "maps, queues and buckets with a bound" },
     { modules: ["concurrency"], why: "waiting, ordering, ending and trying again" },
   ],
   "shared/src/rest": [

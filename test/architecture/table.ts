@@ -345,12 +345,8 @@ export const SMALL_FILES: readonly SmallFilesRow[] = [
     why: "it only names what others may use of the package",
   },
   {
-    files: [
-      "agent/src/main/devices.ts",
-      "drivers/porchlight/src/device/describe.ts",
-      "drivers/porchlight/src/endpoints.ts",
-    ],
-    why: "a command of the agent, and pure decisions that documents and planted mistakes name by their file",
+    files: ["drivers/porchlight/src/device/describe.ts", "drivers/porchlight/src/endpoints.ts"],
+    why: "pure decisions that documents and planted mistakes name by their file",
   },
   {
     files: ["portal/src/app/banner.tsx", "portal/src/app/search.tsx", "portal/src/pages/webhooks/attempts.tsx"],

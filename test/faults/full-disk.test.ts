@@ -1,7 +1,7 @@
 /** A hub whose disk is full: commands are carried out, reports wait at their devices, nothing is corrupt, and it goes on by itself. */
 
 import { join } from "node:path";
-import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { readStatus } from "@porchlight/agent/ops/control-socket.ts";
 import { problemsOf } from "@porchlight/agent/ops/health.ts";
 import { examineDatabase } from "@porchlight/agent/state/index.ts";
 import { systemClock } from "@porchlight/shared/kernel";

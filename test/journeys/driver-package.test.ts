@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { readStatus } from "@porchlight/agent/ops/control-socket.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";

@@ -2,7 +2,7 @@
  * A scene of two lamps: the cloud calls it by one message to the hub, and at home a button calls it while the cloud is away, also after the
  * hub was killed. Real processes.
  */
-import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { readStatus } from "@porchlight/agent/ops/control-socket.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../parts/api.ts";

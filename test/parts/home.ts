@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { readStatus } from "@porchlight/agent/ops/control-socket.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
 import { type Answer, Api } from "./api.ts";

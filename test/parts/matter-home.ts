@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { readStatus } from "@porchlight/agent/ops/control-socket.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import type { HubDriver, HubSetup } from "@porchlight/shared/model";
 import { DriverHome } from "./driver-home.ts";

@@ -1,6 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Disk, LAMP, told } from "../state/state.fixture.ts";
+import { Disk, LAMP, pending } from "../state/state.fixture.ts";
 import { NoListener } from "./commands.ts";
 import { life } from "./life.fixture.ts";
 
@@ -28,7 +28,7 @@ describe("a command", () => {
       outcome: "confirmed",
       value: false,
     });
-    expect(told(state)).toEqual([answer]);
+    expect(pending(state)).toEqual([answer]);
   });
 
   test("is in the journal, on disk, before the device is touched", async () => {
@@ -97,7 +97,7 @@ describe("a command", () => {
     ["rejected", { kind: "failed", name: "Device Rejected", outcome: "rejected", detail: "too bright", code: 8 }],
     ["not_applied", { kind: "failed", name: "Device Unreachable", outcome: "not_applied", detail: "busy", code: 9 }],
     ["unknown", { kind: "failed", name: "Device Unreachable", outcome: "unknown", detail: "silence" }],
-  ] as const)("that the driver ends as %s is told so, in the journal too", async (outcome, result) => {
+  ] as const)("that the driver ends as %s is answered so, in the journal too", async (outcome, result) => {
     using disk = new Disk();
     const { driver, set, state } = life(disk);
     driver.next.push(result);
@@ -114,14 +114,14 @@ describe("a command", () => {
     expect(await set("cmd_1", true)).toMatchObject({ outcome: "unknown", failure: { name: "Device Unreachable" } });
   });
 
-  test("to a device that is not live, or not known, is not applied, and is told as a record too", async () => {
+  test("to a device that is not live, or not known, is not applied, and is sent as a record too", async () => {
     using disk = new Disk();
     const { driver, set, state } = life(disk);
     driver.live.clear();
     const answer = await set("cmd_1", true);
     expect(answer).toMatchObject({ ...REFUSED, failure: { name: "Device Unreachable" } });
     expect(state.entry("cmd_1")).toEqual({ kind: "ended", result: answer });
-    expect(told(state)).toEqual([answer]);
+    expect(pending(state)).toEqual([answer]);
   });
 
   test("that was refused is refused for ever, though the device is back, time is left, and the agent has been killed", async () => {

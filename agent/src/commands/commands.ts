@@ -24,7 +24,7 @@ import {
   type StoredResult,
   targetKey,
 } from "../state/index.ts";
-import { CommandEnds, ended, failureOf, refusal, unknownEnd } from "./command-ends.ts";
+import { CommandEnds, ended, failureOf, Overloaded, refusal, unknownEnd } from "./command-ends.ts";
 import { decide, permissionFor } from "./decision.ts";
 import type { DeviceAvailability } from "./device-availability.ts";
 
@@ -312,4 +312,36 @@ class Slots {
     // The device's slot first: a request that waits for a slow device must not occupy a slot that others could use.
     return this.#devices.run(device, () => this.#all.run(job));
   }
+}
+
+const NOT_STORED: Failure = {
+  name: "Hub Timeout",
+  detail: "The device was asked, but its answer could not be stored yet.",
+};
+
+/**
+ * Executes commands concurrently; one result for each, in their order. A command whose end could not be written yet is `unknown`.
+ * @throws NoListener when the caller can no longer receive an answer; Overloaded when a command can neither be executed nor refused
+ */
+export function carryOutTogether(
+  { commands, log }: { readonly commands: Pick<Commands, "command">; readonly log: Log },
+  requests: readonly CommandRequest[],
+  permit: ExecutionPermit,
+): Promise<StoredResult[]> {
+  return Promise.all(
+    requests.map((request) =>
+      commands.command(request, permit).catch((failure: unknown) => {
+        if (failure instanceof NoListener || failure instanceof Overloaded) throw failure;
+        log.error({ command: request.id, failure: String(failure) }, "the result of a command could not be stored yet");
+        return unstored(request);
+      }),
+    ),
+  );
+}
+
+/** The result of a command whose end is not in the journal yet. */
+function unstored({ id, device, service, index, property, value }: CommandRequest): StoredResult {
+  const target = { device, service, index, property };
+  const end = { command: id, ...target, requested: value, observedAt: 0, failure: NOT_STORED };
+  return { kind: "result", n: 0, ...end, outcome: "unknown" };
 }

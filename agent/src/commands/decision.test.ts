@@ -39,8 +39,12 @@ describe("a command whose turn has come", () => {
       { kind: "answer", result },
     ],
     ["is unknown when it was begun and not ended", { ...bad, entry: { kind: "begun", request } }, { kind: "unknown" }],
-    ["is neither begun nor refused when nobody can be told", { mayAnswer: false, ...bad }, { kind: "unheard" }],
-    ["is not begun when nobody waits any more", { cancelled: true }, { kind: "refuse", why: "cancelled" }],
+    [
+      "is neither begun nor refused when the caller can get no answer",
+      { mayAnswer: false, ...bad },
+      { kind: "unheard" },
+    ],
+    ["is not begun when the caller no longer waits", { cancelled: true }, { kind: "refuse", why: "cancelled" }],
     ["is not begun at its deadline", { now: 200 }, { kind: "refuse", why: "late" }],
     ["is not begun when the lease is not live", { mayTouch: false }, { kind: "refuse", why: "lease" }],
     ["is not begun when the device is gone", { where: "gone" }, { kind: "refuse", why: "unreachable" }],
@@ -52,7 +56,7 @@ describe("a command whose turn has come", () => {
     ["waits for a device that has not been met yet", { where: "unmet" }, { kind: "wait" }],
     ["waits no longer than its deadline", { where: "unmet", now: 200 }, { kind: "refuse", why: "unmet" }],
     [
-      "does not wait when nobody waits any more",
+      "does not wait when the caller no longer waits",
       { where: "unmet", cancelled: true },
       { kind: "refuse", why: "cancelled" },
     ],

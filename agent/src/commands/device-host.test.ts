@@ -3,7 +3,7 @@ import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { standardProperty } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import type { State } from "../state/index.ts";
-import { Disk, device, on, pressed, told } from "../state/state.fixture.ts";
+import { Disk, device, on, pending, pressed } from "../state/state.fixture.ts";
 import { DeviceHost, type DeviceHostDeps } from "./device-host.ts";
 import { life } from "./life.fixture.ts";
 
@@ -27,7 +27,7 @@ async function hostOf(disk: Disk, report?: (state: State) => State["report"]) {
   });
   expect(host.arrived(device())).toBe("admitted");
   await clock.advance(100);
-  const records = () => told(state);
+  const records = () => pending(state);
   return { ...hub, host, records };
 }
 

@@ -61,7 +61,7 @@ describe("a value that is not known", () => {
     expect(hub.state.value(level(0))?.value).toBe(7);
   });
 
-  test("is not read any more once it was confirmed, or read for somebody else", async () => {
+  test("is not read any more once it was confirmed, or read for another caller", async () => {
     using disk = new Disk();
     const hub = await hubOf(disk);
     hub.doubts.raise(on(true));
@@ -121,7 +121,7 @@ describe("a value that is not known", () => {
     expect(hub.reads()).toEqual(["level"]);
   });
 
-  test("after a write of unknown outcome is read whatever its driver has learned: that may have been read before", async () => {
+  test("after a write of unknown outcome is read although its driver has learned a value: that may have been read before", async () => {
     using disk = new Disk();
     const hub = await hubOf(disk);
     using host = DeviceHost.start({ ...hub, random: seededRandom(1), log: silentLog, absentMs: 15_000 });
@@ -134,7 +134,7 @@ describe("a value that is not known", () => {
     expect(hub.reads()).toEqual(["on"]);
   });
 
-  test("is left alone when it cannot be read: by its description, by the device's own word, or of a device that nobody knows", async () => {
+  test("is left alone when it cannot be read: by its description, by the device's own word, or of an unknown device", async () => {
     using disk = new Disk();
     const hub = await hubOf(disk);
     hub.driver.next.push(NEVER);

@@ -1,4 +1,4 @@
-/** What has just happened on a device: told once, after it is on the disk, and never for a report that has waited. */
+/** What has just happened on a device: notified once, after it is on the disk, and never for a report that has waited. */
 import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { BUTTON, Disk, device, pressed } from "../state/state.fixture.ts";
@@ -28,7 +28,7 @@ async function hostOf(disk: Disk) {
 }
 
 describe("a report of a device that keeps its reports", () => {
-  test("is told once it is stored, by its name, and a repetition is not", async () => {
+  test("is notified once it is stored, by its name, and a repetition is not", async () => {
     using disk = new Disk();
     const { clock, happened, tell } = await hostOf(disk);
     await clock.advance(5001);
@@ -37,7 +37,7 @@ describe("a report of a device that keeps its reports", () => {
     expect(happened).toEqual([`press ${BUTTON} 7 1`]);
   });
 
-  test("is not told within five seconds of the device's coming: it may be old", async () => {
+  test("is not notified within five seconds of the device's arrival: it may be old", async () => {
     using disk = new Disk();
     const { host, clock, happened, tell } = await hostOf(disk);
     await clock.advance(4900);
@@ -56,7 +56,7 @@ describe("a report of a device that keeps its reports", () => {
     [4000, 1],
     [6000, 0],
   ] as const)(
-    "that the hub had no room for is told when it is stored %i ms later: %i times",
+    "that the hub had no room for is notified when it is stored %i ms later: %i times",
     async ([later, times]) => {
       using disk = new Disk();
       const { clock, happened, tell, setBusy } = await hostOf(disk);
@@ -72,7 +72,7 @@ describe("a report of a device that keeps its reports", () => {
     },
   );
 
-  test("is not told by a hub that stops", async () => {
+  test("is not notified by a hub that stops", async () => {
     using disk = new Disk();
     const { host, clock, happened } = await hostOf(disk);
     await clock.advance(10_000);
@@ -91,7 +91,7 @@ test("what a device pushes has just happened, also when it has just come", async
   host[Symbol.dispose]();
 });
 
-test("a push that waits for room is told only if it does not wait long", async () => {
+test("a push that waits for room is notified only if it does not wait long", async () => {
   using disk = new Disk();
   const { host, clock, happened, setBusy } = await hostOf(disk);
   setBusy(true);

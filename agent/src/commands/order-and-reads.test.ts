@@ -1,6 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { BUTTON, Disk, device, LAMP, level, on, told } from "../state/state.fixture.ts";
+import { BUTTON, Disk, device, LAMP, level, on, pending } from "../state/state.fixture.ts";
 import { life } from "./life.fixture.ts";
 
 const LATE = { outcome: "not_applied" };
@@ -59,7 +59,7 @@ describe("a read", () => {
     const unknown = { ...on(0), device: "00-00-00-00-00-01" };
     const answers = await clock.until(commands.read([level(0), unknown, on(0)], permit()));
     expect(answers).toMatchObject([{ value: 40 }, { failure: { name: "Device Unreachable" } }, { value: true }]);
-    expect(told(state).map((record) => record.kind === "value" && [record.n, record.cause])).toEqual([
+    expect(pending(state).map((record) => record.kind === "value" && [record.n, record.cause])).toEqual([
       false,
       [2, "read"],
       [3, "read"],
@@ -72,7 +72,7 @@ describe("a read", () => {
   test.each([
     ["after its deadline", { deadline: 0 }],
     ["when its tunnel is gone", { mayTouch: () => false }],
-    ["when nobody waits any more", { signal: AbortSignal.abort() }],
+    ["when the caller no longer waits", { signal: AbortSignal.abort() }],
   ] as const)("%s does not touch the device", async (_title, change) => {
     using disk = new Disk();
     const { driver, commands, permit, clock } = life(disk);

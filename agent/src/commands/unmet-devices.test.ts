@@ -197,7 +197,7 @@ describe("a device whose line is opened anew", () => {
     expect(availability.of(LAMP)).toBe("unmet");
   });
 
-  test("is gone when the hub stops, and whoever waited for it is told so", async () => {
+  test("is gone when the hub stops, and requests that waited for it end", async () => {
     using disk = new Disk();
     const { give, availability, driver } = started(disk);
     const answer = give("cmd_1", 60_000);

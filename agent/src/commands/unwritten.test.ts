@@ -1,10 +1,10 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import type { State } from "../state/index.ts";
-import { Disk, device, LAMP, on, told } from "../state/state.fixture.ts";
+import { Disk, device, LAMP, on, pending } from "../state/state.fixture.ts";
+import { Overloaded } from "./command-ends.ts";
 import type { CommandsDeps } from "./commands.ts";
 import { life } from "./life.fixture.ts";
-import { Overloaded } from "./unwritten.ts";
 
 const FULL = () => Promise.reject(new Error("disk full"));
 
@@ -36,7 +36,7 @@ describe("what the disk did not take of a command", () => {
     expect(await hub.set("cmd_1", true)).toEqual(refused);
     await hub.clock.advance(2000);
     const written = { ...refused, n: 1 };
-    expect(told(hub.state)).toEqual([written]);
+    expect(pending(hub.state)).toEqual([written]);
     hub.state.kill();
     const again = life(disk);
     expect(await again.set("cmd_1", true)).toEqual(written);
@@ -72,7 +72,7 @@ describe("what the disk did not take of a command", () => {
     for (let count = 0; count < 20; count++) await hub.set(`cmd_${count}`, true);
     hub.room.isFull = false;
     await hub.clock.advance(2000);
-    expect(told(hub.state).map(({ n }) => n)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+    expect(pending(hub.state).map(({ n }) => n)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
   });
 });
 

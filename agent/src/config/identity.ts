@@ -3,8 +3,18 @@
  * One file, because the cloud binds a client to both at once, and half an identity is useless.
  */
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
-import type { NetworkInterfaceInfo } from "node:os";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { isEdgeId } from "@porchlight/shared/model";
@@ -24,7 +34,7 @@ export interface Identity {
 /** The file exists and holds no valid identity, or the requested edgeId differs from the one in it. */
 export class IdentityUnusable extends Error {}
 
-export interface IdentityDeps {
+interface IdentityDeps {
   readonly random: Random;
   /** The edgeId that the operator configured: counts at the first start only. */
   readonly edgeId?: string | undefined;
@@ -166,4 +176,15 @@ export function writePrivateFile(path: string, text: string): void {
     closeSync(file);
   }
   renameSync(fresh, path);
+}
+
+/**
+ * Opens the folder, or creates it.
+ * @param edgeId configured by the operator: counts at the first start only
+ * @throws IdentityUnusable, SystemError of the file system
+ */
+export function openHub(dataDir: string, random: Random, edgeId?: string): Identity {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const hardware = () => hardwareEdgeId(networkInterfaces());
+  return openIdentity(join(dataDir, "identity.key"), { random, edgeId, hardware });
 }

@@ -1,16 +1,16 @@
 /** The configuration of a hub: its settings, folder, identity and token. */
-export { machineBoot } from "./boot.ts";
-export { openHub } from "./hub-folder.ts";
+
 export {
   type Identity,
   IdentityUnusable,
+  openHub,
   readEdgeId,
   type TokenStore,
   TokenUnusable,
   tokenFile,
   writePrivateFile,
 } from "./identity.ts";
-export { isMachineClockSet } from "./machine-clock.ts";
+export { AGENT_VERSION, isMachineClockSet, machineBoot } from "./machine.ts";
 export {
   type AgentSettings,
   agentSettings,
@@ -18,4 +18,3 @@ export {
   type OwnSettings,
   packageSettings,
 } from "./settings.ts";
-export { AGENT_VERSION } from "./version.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isMachineClockSet } from "./machine-clock.ts";
+import { isMachineClockSet } from "./machine.ts";
 
 const NOW = 1_780_000_000_000;
 
@@ -17,7 +17,7 @@ function file(path: string, text = ""): void {
   writeFileSync(join(root, path), text);
 }
 
-test("a machine that has neither a real-time clock nor been told the time does not know it", () => {
+test("a machine without a real-time clock whose clock was not set does not know the time", () => {
   expect(isMachineClockSet(NOW, root, "linux")).toBe(false);
 });
 

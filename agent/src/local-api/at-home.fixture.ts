@@ -8,8 +8,8 @@ import type { AskDrivers } from "../drivers/index.ts";
 import type { State } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { Following, turns } from "./following.fixture.ts";
-import { homeApi } from "./index.ts";
 import { type HomeAnswer, HomeCall, type HomeRoute } from "./home-call.ts";
+import { homeApi } from "./index.ts";
 
 const HUB = "02-00-00-00-00-01";
 const TOKEN = { id: "tok_1", hash: "ab", label: "", createdAt: 0 };
@@ -50,7 +50,7 @@ export class AtHome implements Disposable {
     return this.disk.clock;
   }
 
-  /** The cloud tells what it calls the lamp, or another device. */
+  /** The cloud sends its name of the lamp, or another device. */
   async name(id: string, alias = "lamp", edgeId = LAMP, environmentId = ENVIRONMENT): Promise<void> {
     const place = { ecosystemId: "eco_1", environmentId, clientId: "cli_1" };
     this.#version += 1;

@@ -1,7 +1,7 @@
 /** A stream of the API at home as a test follows it: past HTTP, message by message. */
 import type { Readable } from "node:stream";
 
-export interface Told {
+export interface StreamMessage {
   readonly id: number | undefined;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an event by comparing it
@@ -10,7 +10,7 @@ export interface Told {
 
 export class Following {
   readonly stream: Readable;
-  readonly told: Told[] = [];
+  readonly received: StreamMessage[] = [];
   /** Of each comment. */
   readonly positions: (number | undefined)[] = [];
   hasEnded = false;
@@ -24,10 +24,10 @@ export class Following {
     stream.on("error", () => undefined);
   }
 
-  /** All that has been told since it was asked last, once everything that is ready has run. */
-  async newEvents(): Promise<Told[]> {
+  /** All messages since the last call, once everything that is ready has run. */
+  async newEvents(): Promise<StreamMessage[]> {
     await turns();
-    return this.told.splice(0);
+    return this.received.splice(0);
   }
 
   /** The same, in short: what, and where it stands. */
@@ -43,7 +43,7 @@ export class Following {
     this.#text = blocks.pop() ?? "";
     for (const block of blocks) {
       if (block.startsWith(":")) this.positions.push(idOf(block));
-      else this.told.push(messageOf(block));
+      else this.received.push(messageOf(block));
     }
   }
 }
@@ -53,7 +53,7 @@ export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function messageOf(block: string): Told {
+function messageOf(block: string): StreamMessage {
   return { id: idOf(block), event: field(block, "event") ?? "", data: JSON.parse(field(block, "data") ?? "null") };
 }
 

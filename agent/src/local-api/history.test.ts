@@ -48,7 +48,7 @@ const now = () => formatTime(home.clock.now());
 const time = (text: string) => parseTime(text) ?? Number.NaN;
 
 describe("changes", () => {
-  it("are told once each, with the value that held before; an equal value is none", async () => {
+  it("are listed once each, with the value that held before; an equal value is none", async () => {
     await report(level(5));
     await home.clock.advance(DAY + MINUTE);
     for (const value of [7, 7, 8]) {
@@ -60,13 +60,13 @@ describe("changes", () => {
     expect([before?.value, kind, deviceId, gaps]).toEqual([5, "number", LAMP_ID, undefined]);
   });
 
-  it("of what can only notify are all that it told", async () => {
+  it("of a property that can only notify are all its reports", async () => {
     for (let each = 0; each < 3; each++) await report(pressed());
     const { points, before, kind } = await oneSeries("Button");
     expect([points.map(({ value }) => value), before, kind]).toEqual([["press", "press", "press"], undefined, "event"]);
   });
 
-  it("made from home and by the cloud are told like any other", async () => {
+  it("made from home and by the cloud are listed like any other", async () => {
     const setting = home.set(30);
     await home.clock.advance(200);
     await setting;
@@ -214,7 +214,7 @@ describe("what is kept", () => {
 });
 
 describe("an answer", () => {
-  it("for the whole home has a series for each property of each device, also of one that told nothing", async () => {
+  it("for the whole home has a series for each property of each device, also of one without a report", async () => {
     await home.disk.done(home.state.arrive(device(BUTTON)));
     await home.name("dev_01kad2vqz0fv8t7vqh5v8q5x5s", "other", BUTTON);
     await report(level(5));
@@ -224,15 +224,15 @@ describe("an answer", () => {
 
   it("of many points comes in pages, whose token is good for this question only", async () => {
     for (let each = 0; each < 25; each++) await report(pressed(`press ${each}`));
-    const told: unknown[] = [];
+    const answered: unknown[] = [];
     let query: Record<string, string> = { pageSize: "10" };
     for (let page = 0; page < 3; page++) {
       const { items, continuationToken } = await history("Button", query);
-      told.push(...items.flatMap(({ points }) => points.map(({ value }) => value)));
+      answered.push(...items.flatMap(({ points }) => points.map(({ value }) => value)));
       expect(continuationToken === undefined).toBe(page === 2);
       if (continuationToken) query = { pageSize: "10", continuationToken };
     }
-    expect(told).toEqual(Array.from({ length: 25 }, (_, each) => `press ${each}`));
+    expect(answered).toEqual(Array.from({ length: 25 }, (_, each) => `press ${each}`));
     await expect(history("Switch", query)).rejects.toThrow(
       expect.objectContaining({ name: "Continuation Token Invalid" }),
     );
@@ -346,7 +346,7 @@ async function happen(random: Random, isThere: boolean): Promise<boolean> {
 }
 
 describe("the steps of an answer", () => {
-  it("are those that somebody else adds up from the raw answer, over restarts, crashes and absences", async () => {
+  it("are those that a second implementation adds up from the raw answer, over restarts, crashes and absences", async () => {
     for (let seed = 1; seed <= rounds(2, 60); seed++) {
       home[Symbol.dispose]();
       home = await AtHome.make();
@@ -368,10 +368,10 @@ describe("the steps of an answer", () => {
         ] as const) {
           const { points, kind, range } = await oneSeries(selector, { from, resolution });
           expect(points.length).toBeGreaterThan(5);
-          const told = new Map(points.map((point) => [point.at, point]));
+          const answered = new Map(points.map((point) => [point.at, point]));
           for (let start = time(range.from); start < time(range.to); start += length) {
             const truth = truthOf(start, start + length);
-            const point = told.get(formatTime(start));
+            const point = answered.get(formatTime(start));
             const where = `seed ${seed}, ${selector}, ${resolution}, ${formatTime(start)}`;
             expect(point !== undefined, where).toBe(truth.changes.length > 0 || truth.values.length > 0);
             if (point) expectStep(kind, point, truth, where);

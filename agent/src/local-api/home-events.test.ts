@@ -1,4 +1,4 @@
-/** What the stream at home tells, and of what: every change of a property and of a device, with its cause, and nothing twice. */
+/** The events of the stream at home: every change of a property and of a device, with its cause, and nothing twice. */
 import { describe, expect, test } from "vitest";
 import { device, LAMP, level, on, pressed } from "../state/state.fixture.ts";
 import { AtHome, ENVIRONMENT, LAMP_ID } from "./at-home.fixture.ts";
@@ -7,14 +7,14 @@ const item = (property: string, value: unknown) =>
   expect.objectContaining({ ecosystemId: "eco_1", id: ENVIRONMENT, deviceId: LAMP_ID, property, value });
 
 describe("a property that changes", () => {
-  test("is told with the whole item, what it was before, and its place in the hub's own order", async () => {
+  test("is sent with the whole item, the value before, and its place in the hub's own order", async () => {
     using home = await AtHome.make();
     await home.disk.report(home.state, level(3));
     const stream = await home.follow();
     await home.disk.report(home.state, level(7));
-    const [told] = await stream.newEvents();
+    const [events] = await stream.newEvents();
     const { newest } = home.state.home.log.range;
-    expect(told).toEqual({
+    expect(events).toEqual({
       id: newest,
       event: "property.changed",
       data: {
@@ -29,7 +29,7 @@ describe("a property that changes", () => {
     });
   });
 
-  test("is told with its cause: the device itself, a read, somebody at home, or a command of the cloud", async () => {
+  test("is sent with its cause: the device itself, a read, a caller at home, or a command of the cloud", async () => {
     using home = await AtHome.make();
     const stream = await home.follow();
     await home.disk.report(home.state, level(1));
@@ -48,7 +48,7 @@ describe("a property that changes", () => {
     ]);
   });
 
-  test("is no event when it is told again, however often; a button's every press is", async () => {
+  test("is no event when it is repeated, however often; a button's every press is", async () => {
     using home = await AtHome.make();
     const stream = await home.follow();
     for (const seen of [on(true), on(true), pressed(), pressed()]) {
@@ -58,8 +58,8 @@ describe("a property that changes", () => {
     await home.clock.until(home.set(5));
     await home.clock.until(home.set(5));
     await home.disk.done(home.state.resync());
-    const told = await stream.newEvents();
-    expect(told.map(({ data }) => [data.data.item.value, data.data.previousValue])).toEqual([
+    const events = await stream.newEvents();
+    expect(events.map(({ data }) => [data.data.item.value, data.data.previousValue])).toEqual([
       [true, undefined],
       ["press", undefined],
       ["press", undefined],
@@ -67,7 +67,7 @@ describe("a property that changes", () => {
     ]);
   });
 
-  test("of a device that the cloud has not named is nobody's to hear, nor one that the device does not have", async () => {
+  test("of a device that the cloud has not named is not sent, nor one that the device does not have", async () => {
     using home = await AtHome.make();
     const stream = await home.follow();
     await home.disk.done(home.state.arrive(device("00-00-00-00-00-09")));
@@ -76,7 +76,7 @@ describe("a property that changes", () => {
     expect(await stream.newEvents()).toEqual([]);
   });
 
-  test("in a transaction that the disk refused is told once it is written, and takes one number", async () => {
+  test("in a transaction that the disk refused is sent once it is written, and takes one number", async () => {
     using home = await AtHome.make();
     const stream = await home.follow();
     home.refuseCommits = 1;
@@ -91,7 +91,7 @@ describe("a property that changes", () => {
 });
 
 describe("a device", () => {
-  test("is added when the cloud has named it, with all that it has said until then", async () => {
+  test("is added when the cloud has named it, with all that it has reported until then", async () => {
     using home = await AtHome.make();
     const other = "00-00-00-00-00-09";
     await home.disk.done(home.state.arrive(device(other)));
@@ -99,8 +99,8 @@ describe("a device", () => {
     await home.disk.report(home.state, pressed("press", other));
     const stream = await home.follow();
     await home.name("dev_01kad2vqz0fv8t7vqh5v8q5x5s", "attic", other);
-    const told = await stream.newEvents();
-    expect(told).toMatchObject([
+    const events = await stream.newEvents();
+    expect(events).toMatchObject([
       {
         event: "device.added",
         data: { data: { alias: "attic", type: "physical", edgeId: other, connection: { state: "online" } } },
@@ -124,19 +124,19 @@ describe("a device", () => {
     const stream = await home.follow();
     await home.name(LAMP_ID, "ceiling");
     await home.disk.done(home.state.arrive({ ...device(), about: { manufacturer: "Apex" } }));
-    const told = await stream.newEvents();
-    expect(told).toMatchObject([
+    const events = await stream.newEvents();
+    expect(events).toMatchObject([
       { event: "device.updated", data: { data: { alias: "ceiling", meta: { "$.manufacturer": "Acme" } } } },
       { event: "device.updated", data: { data: { alias: "ceiling", meta: { "$.manufacturer": "Apex" } } } },
     ]);
   });
 
-  test("is told as the API shows it", async () => {
+  test("is sent as the API shows it", async () => {
     using home = await AtHome.make();
     const stream = await home.follow();
     await home.name(LAMP_ID, "ceiling");
-    const [told] = await stream.newEvents();
-    expect(told?.data.data).toEqual((await home.call("GET", "/api/devices/:id")).body);
+    const [events] = await stream.newEvents();
+    expect(events?.data.data).toEqual((await home.call("GET", "/api/devices/:id")).body);
   });
 
   test("is removed when the cloud knows it no more, as it was, and is another when it comes back by another ID", async () => {
@@ -144,8 +144,11 @@ describe("a device", () => {
     await home.disk.report(home.state, level(8));
     const stream = await home.follow();
     await home.name("dev_01kad2vqz0fv8t7vqh5v8q5x5s");
-    const told = (await stream.newEvents()).map(({ event, data }) => [event, data.data.id ?? data.data.item.deviceId]);
-    expect(told).toEqual([
+    const events = (await stream.newEvents()).map(({ event, data }) => [
+      event,
+      data.data.id ?? data.data.item.deviceId,
+    ]);
+    expect(events).toEqual([
       ["device.removed", LAMP_ID],
       ["device.added", "dev_01kad2vqz0fv8t7vqh5v8q5x5s"],
       ["property.changed", "dev_01kad2vqz0fv8t7vqh5v8q5x5s"],
@@ -158,8 +161,8 @@ describe("a device", () => {
     await home.disk.done(home.state.leave(LAMP));
     await home.disk.done(home.state.leave(LAMP));
     await home.disk.done(home.state.arrive(device()));
-    const told = (await stream.newEvents()).map(({ event, data }) => [event, data.data.connection.state]);
-    expect(told).toEqual([
+    const events = (await stream.newEvents()).map(({ event, data }) => [event, data.data.connection.state]);
+    expect(events).toEqual([
       ["device.offline", "offline"],
       ["device.online", "online"],
     ]);
@@ -173,9 +176,9 @@ describe("a device", () => {
     await home.name(LAMP_ID, "ceiling");
     await home.disk.done(home.state.arrive(device()));
     await home.name(LAMP_ID, "lamp");
-    const told = (await stream.newEvents()).map(({ event, data }) => [event, data.data.connection.state]);
-    // What was online when the agent last ran may be there, until somebody knows.
-    expect(told).toEqual([
+    const events = (await stream.newEvents()).map(({ event, data }) => [event, data.data.connection.state]);
+    // What was online when the agent last ran may be there, until that is known.
+    expect(events).toEqual([
       ["device.updated", "unknown"],
       ["device.updated", "online"],
     ]);

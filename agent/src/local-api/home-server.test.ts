@@ -10,8 +10,8 @@ import { ENVIRONMENT } from "./at-home.fixture.ts";
 import { HomeServer, type HomeServerDeps } from "./home-server.ts";
 
 const TOKEN = { id: "tok_1", hash: "", label: "", createdAt: 0 };
-const said: object[] = [];
-const log: Log = { ...silentLog, error: (fields) => said.push(fields) };
+const logged: object[] = [];
+const log: Log = { ...silentLog, error: (fields) => logged.push(fields) };
 
 const deps: HomeServerDeps = {
   clock: systemClock,
@@ -42,7 +42,7 @@ const deps: HomeServerDeps = {
 
 let server: HomeServer;
 beforeEach(async () => {
-  said.length = 0;
+  logged.length = 0;
   server = await HomeServer.start(deps, "127.0.0.1", 0);
 });
 afterEach(() => server[Symbol.asyncDispose]());
@@ -89,12 +89,12 @@ test("without a good credential 20 requests a second are answered, and those wit
   expect((await fetch(`${server.url}/api/many`, { headers: { authorization: "a" } })).status).toBe(200);
 });
 
-test("what nobody foresaw is told to the log and not to the caller", async () => {
+test("an unexpected failure is written to the log and not to the caller", async () => {
   const answer = await fetch(`${server.url}/api/broken`, { headers: { authorization: "a" } });
   expect(answer.status).toBe(500);
   expect(await answer.text()).not.toContain("secret");
   expect(answer.headers.get("cache-control")).toBe("no-store");
-  expect(JSON.stringify(said)).toContain("a secret of the database");
+  expect(JSON.stringify(logged)).toContain("a secret of the database");
 });
 
 test("a long answer comes whole, and to HEAD none of it", async () => {
@@ -104,13 +104,13 @@ test("a long answer comes whole, and to HEAD none of it", async () => {
   expect([head.status, await head.text()]).toEqual([200, ""]);
 });
 
-test("a caller that goes away in the middle of a long answer harms nobody", async () => {
+test("a caller that goes away in the middle of a long answer causes no failure", async () => {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.write("GET /api/many HTTP/1.1\r\nhost: x\r\nauthorization: a\r\n\r\n");
   await once(socket, "data");
   socket.destroy();
   expect((await fetch(`${server.url}/api/many`, { headers: { authorization: "a" } })).status).toBe(200);
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
 /** A whole hub without devices, on a clock that stands still. */
@@ -125,7 +125,7 @@ function startAgent(disk: Disk, port: number, cloud?: FakeCloud): Promise<Agent>
   });
 }
 
-test("a hub whose identity another agent has taken leaves the devices to that one, whoever asks at home", async () => {
+test("a hub whose identity another agent has taken leaves the devices to that one, for every caller at home", async () => {
   using disk = new Disk();
   const { clock } = disk;
   const cloud = new FakeCloud(clock);

@@ -178,14 +178,14 @@ export class HomeServer implements AsyncDisposable {
   }
 
   #fail(error: unknown, request: IncomingMessage, response: ServerResponse, requestId: string): void {
-    const told = isNamed(error) ? error : new NamedError("Internal Error");
-    if (told.name === "Internal Error")
+    const named = isNamed(error) ? error : new NamedError("Internal Error");
+    if (named.name === "Internal Error")
       this.#deps.log.error(
         { failure: String(error), requestId, url: request.url },
         "a request to the API at home failed",
       );
     if (response.headersSent) response.destroy();
-    else sendProblem(response, told, requestId, this.#deps.publicUrl);
+    else sendProblem(response, named, requestId, this.#deps.publicUrl);
   }
 }
 

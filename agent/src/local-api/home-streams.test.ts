@@ -1,7 +1,7 @@
 /** How a stream at home is begun, resumed and ended: without a gap or a repeat, over restarts, and never at the hub's expense. */
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { forgetTold } from "../state/index.ts";
+import { forgetSent } from "../state/index.ts";
 import { device, LAMP, level, on } from "../state/state.fixture.ts";
 import { AtHome, ENVIRONMENT, LAMP_ID } from "./at-home.fixture.ts";
 import { turns } from "./following.fixture.ts";
@@ -13,7 +13,7 @@ const tellLevels = async (home: AtHome, ...values: readonly number[]) => {
 };
 
 describe("a stream at home", () => {
-  test("that resumes is told all that it missed, in order, without a gap or a repeat, and then goes on", async () => {
+  test("that resumes gets all that it missed, in order, without a gap or a repeat, and then goes on", async () => {
     using home = await AtHome.make();
     const before = newest(home);
     await tellLevels(home, 1, 2, 3);
@@ -24,7 +24,7 @@ describe("a stream at home", () => {
     expect((await byParameter.newEvents()).map(({ id }) => id)).toEqual([before + 3, before + 4]);
   });
 
-  test("is resumed over a crash of the agent without a gap: an event is there as surely as what it tells of", async () => {
+  test("is resumed over a crash of the agent without a gap: an event is stored as surely as its change", async () => {
     using home = await AtHome.make();
     const before = newest(home);
     await tellLevels(home, 1, 2);
@@ -89,7 +89,7 @@ describe("a stream at home", () => {
     expect(await lost.newEvents()).toMatchObject([{ id: newest(home), event: "reset" }]);
   });
 
-  test("says every 5 s that somebody is there, and a hub that nobody follows has no timer for it", async () => {
+  test("gets a comment every 5 s, and a hub without streams has no timer for it", async () => {
     using home = await AtHome.make();
     const idle = home.clock.pending();
     const stream = await home.follow();
@@ -136,18 +136,18 @@ describe("a reset", () => {
     const justKept = await home.follow(oldest - 1);
     await tellLevels(home, 500);
     expect(await tooOld.short()).toEqual(["reset", "level 500"]);
-    const told = await justKept.newEvents();
-    expect([told[0]?.id, told.length]).toEqual([oldest, newest(home) - oldest + 1]);
+    const events = await justKept.newEvents();
+    expect([events[0]?.id, events.length]).toEqual([oldest, newest(home) - oldest + 1]);
   });
 
-  test("comes to whoever asks for more than there is, and before the snapshot", async () => {
+  test("is sent to a reader that asks for more than there is, and before the snapshot", async () => {
     using home = await AtHome.make();
     const stream = await home.follow(newest(home) + 1, { snapshot: "true" });
     await tellLevels(home, 1);
     expect(await stream.short()).toEqual(["reset", "snapshot", "level 1"]);
   });
 
-  test("comes to whoever followed another history of the hub, whatever its sequence was, while it follows and after", async () => {
+  test("is sent to a reader of another history of the hub, at any sequence, while it follows and after", async () => {
     using home = await AtHome.make();
     const stream = await home.follow();
     const seen = newest(home);
@@ -159,7 +159,7 @@ describe("a reset", () => {
     expect(await (await home.follow(newest(home))).short()).toEqual([]);
   });
 
-  test("comes after the hub was moved to another environment, of whose events nobody else hears", async () => {
+  test("comes after the hub was moved to another environment, whose events no other reader gets", async () => {
     using home = await AtHome.make();
     await tellLevels(home, 1);
     const seen = newest(home);
@@ -168,20 +168,20 @@ describe("a reset", () => {
     expect(await stream.short()).toEqual(["reset"]);
   });
 
-  test("comes after the hub was restored from a backup, which knows of what was told then and not of what came after", async () => {
+  test("comes after the hub was restored from a backup, which has the events until then and none after", async () => {
     using home = await AtHome.make();
     await tellLevels(home, 1);
     const seen = newest(home);
     home.state.kill();
     const db = new Database(home.disk.path);
-    forgetTold(db);
+    forgetSent(db);
     db.close();
     home.crash();
     expect(await (await home.follow(seen)).short()).toEqual(["reset"]);
     expect(await (await home.follow(newest(home))).short()).toEqual([]);
   });
 
-  test("comes after the API at home was off for a while, in which things happened that nobody wrote down", async () => {
+  test("comes after the API at home was off for a while, in which changes were not recorded", async () => {
     using home = await AtHome.make();
     const seen = newest(home);
     home.state.kill();
@@ -195,7 +195,7 @@ describe("a reset", () => {
 });
 
 describe("a stream at home ends", () => {
-  test("within 5 s of the end of its token, with all that was said", async () => {
+  test("within 5 s of the end of its token, with all events until then", async () => {
     using home = await AtHome.make();
     const stream = await home.follow();
     await tellLevels(home, 1);
@@ -205,7 +205,7 @@ describe("a stream at home ends", () => {
     expect(stream.hasEnded).toBe(true);
   });
 
-  test("when its reader has fallen more than 1 MiB behind, and one beside it is told everything", async () => {
+  test("when its reader has fallen more than 1 MiB behind, and one beside it gets everything", async () => {
     using home = await AtHome.make();
     const [stalled, eager] = [await home.follow(), await home.follow()];
     stalled.stream.pause();

@@ -3,17 +3,16 @@ import { type Clock, IdMaker, type Log, type Random } from "@porchlight/shared/k
 import type { Commands } from "../commands/index.ts";
 import type { AskDrivers } from "../drivers/index.ts";
 import type { State } from "../state/index.ts";
-import { KeyedCalls } from "./routes/call-scene.ts";
+import type { HomeRoute } from "./home-call.ts";
+import { HomeServer } from "./home-server.ts";
+import { HomeStreams } from "./home-streams.ts";
 import { homeRoutes } from "./routes/home-routes.ts";
 import { HomeView } from "./routes/home-view.ts";
 import { HomeReferences, HomeScenes } from "./routes/references.ts";
-import { HomePages } from "./routes/scene-routes.ts";
+import { HomePages, KeyedCalls } from "./routes/scene-routes.ts";
 import { SharedReads } from "./routes/shared-reads.ts";
 import { HomeWrites } from "./routes/write-property.ts";
-import type { HomeRoute } from "./home-call.ts";
-import { HomeServer } from "./home-server.ts";
 import { HomeTokens } from "./tokens.ts";
-import { HomeStreams } from "./home-streams.ts";
 
 export type { HomeServer } from "./home-server.ts";
 export type { HomeTokens } from "./tokens.ts";

@@ -1,7 +1,7 @@
-/** The hub's scenes at home past HTTP: shown as the cloud told them, and called with one entry for each write. */
+/** The hub's scenes at home past HTTP: shown as the cloud sent them, and called with one entry for each write. */
 import type { StoredScene } from "@porchlight/shared/tunnel";
 import { describe, expect, test } from "vitest";
-import { BUTTON, device, level, on, told } from "../state/state.fixture.ts";
+import { BUTTON, device, level, on, pending } from "../state/state.fixture.ts";
 import { AtHome, ENVIRONMENT, LAMP_ID } from "./at-home.fixture.ts";
 
 const EVENING = "scn_01kad2vqz0fv8t7vqh5v8q5x5r";
@@ -87,7 +87,7 @@ describe("scenes at home", () => {
     expect(rest.body).toEqual({ items: [expect.objectContaining({ id: NIGHT })] });
   });
 
-  test("are none of another environment, and none before the cloud has said where the hub is", async () => {
+  test("are none of another environment, and none before the cloud has sent the environment of the hub", async () => {
     using home = await homeWith(evening());
     await expect(home.call("GET", "/api/scenes", { query: { environmentId: "env_2" } })).rejects.toEqual(
       named("Environment Invalid"),
@@ -133,7 +133,7 @@ describe("a call at home", () => {
     expect(new Set([whole, ...items.map((item) => item.commandId)]).size).toBe(4);
     expect(headers).toEqual({ "preference-applied": "wait=5" });
     await home.clock.advance(100);
-    expect(told(home.state).at(-1)).toMatchObject({ cause: "local", scene: { id: EVENING, by: "api" } });
+    expect(pending(home.state).at(-1)).toMatchObject({ cause: "local", scene: { id: EVENING, by: "api" } });
   });
 
   test("says of each write that failed what is known of it, and can be repeated for those alone", async () => {

@@ -7,7 +7,7 @@ import { HomePages } from "./routes/scene-routes.ts";
 const show = (home: AtHome, id = LAMP_ID) => home.call("GET", "/api/devices/:id", { id });
 
 describe("a device at home", () => {
-  test("has the alias that the cloud last told, and the one before means nothing any more", async () => {
+  test("has the alias that the cloud sent last, and the one before is invalid", async () => {
     using home = await AtHome.make();
     await home.name(LAMP_ID, "ceiling");
     expect((await show(home, `${ENVIRONMENT};ceiling`)).body).toMatchObject({ id: LAMP_ID, alias: "ceiling" });

@@ -1,6 +1,6 @@
 /** Writes at home past HTTP: at most once, in their turn, in time, and never while another agent has the devices. */
 import { describe, expect, test } from "vitest";
-import { LAMP, level, told } from "../state/state.fixture.ts";
+import { LAMP, level, pending } from "../state/state.fixture.ts";
 import { AtHome } from "./at-home.fixture.ts";
 
 const named = (name: string, more = {}) => expect.objectContaining({ name, ...more });
@@ -24,7 +24,7 @@ describe("a write at home", () => {
   test("reaches the cloud as a value with the cause local", async () => {
     using home = await AtHome.make();
     await home.clock.until(home.set(40));
-    expect(told(home.state).at(-1)).toMatchObject({ kind: "value", property: "level", value: 40, cause: "local" });
+    expect(pending(home.state).at(-1)).toMatchObject({ kind: "value", property: "level", value: 40, cause: "local" });
   });
 
   test("under a key whose first is still under way waits for nothing, and with another body it is another", async () => {
@@ -62,10 +62,10 @@ describe("a write at home", () => {
     await expect(answer).rejects.toEqual(named("Hub Timeout", { outcome: "unknown" }));
     home.driver.release();
     await home.clock.advance(100);
-    expect(told(home.state).at(-1)).toMatchObject({ value: 40, cause: "local" });
+    expect(pending(home.state).at(-1)).toMatchObject({ value: 40, cause: "local" });
   });
 
-  test("that nobody waits for any more before its turn has come never touches the device", async () => {
+  test("whose caller leaves before its turn never touches the device", async () => {
     using home = await AtHome.make();
     home.driver.hold();
     const first = home.set(1, { prefer: "wait=60" });

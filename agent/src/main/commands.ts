@@ -24,10 +24,9 @@ import { addBackup, addRestore, askExactly, askRunning, SILENCES } from "./backu
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 import { addDevices } from "./devices.ts";
 import { addDrivers } from "./drivers.ts";
-import { addPair } from "./pair.ts";
+import { addPair, addUnpair } from "./pair.ts";
 import { addRun } from "./run.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
-import { addUnpair } from "./unpair.ts";
 
 /** `porchlight-agent matter`: shows the pairing code of this hub's Matter bridge, and the controllers paired with it. */
 const addMatter: AddCommand = (program, around) => {

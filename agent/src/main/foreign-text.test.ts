@@ -109,14 +109,14 @@ function hostileHub(more: Answers = {}): Answers {
 /** What a command prints beside that hub. */
 async function printed(args: readonly string[], answers: Answers = hostileHub()) {
   await using _socket = await ControlSocket.start(data, answers, silentLog);
-  const said = { out: "", all: "", status: 0 };
+  const output = { out: "", all: "", status: 0 };
   const write = (text: string) => {
-    said.all += text;
+    output.all += text;
   };
-  said.status = await runProgram([...args, "--data", data], {
+  output.status = await runProgram([...args, "--data", data], {
     ...{ clock, random: seededRandom(1), env: {} },
     out: (text) => {
-      said.out += text;
+      output.out += text;
       write(text);
     },
     err: write,
@@ -126,7 +126,7 @@ async function printed(args: readonly string[], answers: Answers = hostileHub())
     },
     onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
   });
-  return said;
+  return output;
 }
 
 /** Line breaks and tabs are the program's own. */
@@ -208,7 +208,7 @@ test.for([
   else expect(parsed).toMatchObject(meant);
 });
 
-test("the log is printed line by line, whatever a device has put into it", async () => {
+test("the log is printed line by line, with any text of a device in it", async () => {
   mkdirSync(join(data, "log"));
   const line = { level: 40, time: 0, pid: 1, hostname: "h", msg: HOSTILE, [HOSTILE]: HOSTILE };
   writeFileSync(join(data, "log", "agent.log"), `${JSON.stringify(line)}\nno JSON \u001b[2J\u202e\u009b\r\n`);

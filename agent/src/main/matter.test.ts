@@ -11,9 +11,9 @@ const WAITING = {
 } as const;
 
 test("a bridge that waits shows its digits in groups, and a QR code where one can be seen", () => {
-  const told = { ...WAITING, controllers: [] };
-  expect(bridgeText(told, false)).toBe("code: 3497-011-2332\nQR:   MT:Y.K908\n\n8 devices are shown\n");
-  expect(bridgeText(told, true)).toMatch(/▀|▄|█/);
+  const waiting = { ...WAITING, controllers: [] };
+  expect(bridgeText(waiting, false)).toBe("code: 3497-011-2332\nQR:   MT:Y.K908\n\n8 devices are shown\n");
+  expect(bridgeText(waiting, true)).toMatch(/▀|▄|█/);
 });
 
 test("a bridge that is paired shows no code, but its controllers and how to add another", () => {

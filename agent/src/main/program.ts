@@ -14,8 +14,8 @@ import { type AddCommand, CommandFailed, PROGRAM, type Surroundings } from "./co
 export async function runProgram(args: readonly string[], bare: Omit<Surroundings, "endWith">): Promise<number> {
   const around = printing(bare);
   let status = 0;
-  const endWith = (told: number) => {
-    status = told;
+  const endWith = (code: number) => {
+    status = code;
   };
   const program = new Command(PROGRAM).version(AGENT_VERSION).description("Runs on a home hub, next to the devices.");
   // Set before the commands are added, because they inherit it.

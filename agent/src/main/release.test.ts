@@ -2,7 +2,7 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import type { ReleaseSummary } from "../ops/index.ts";
-import { releaseDevices, sayReset } from "./unpair.ts";
+import { releaseDevices, sayReset } from "./pair.ts";
 
 const STATE: ReleaseSummary = { isOver: false, text: "Releasing", bound: 2, released: 0, mustBeReset: [] };
 
@@ -28,17 +28,17 @@ test("each step is shown once, until all are released", async () => {
   expect([end.released, asked.length]).toEqual([2, 4]);
 });
 
-test("nothing is said on a hub to which no device is bound", async () => {
+test("nothing is printed on a hub to which no device is bound", async () => {
   expect((await released([{ bound: 0, isOver: true }])).shown).toEqual([]);
 });
 
-test("force is told to the agent, and what must be reset is named", async () => {
+test("force is sent to the agent, and devices that must be reset are listed", async () => {
   const mustBeReset = [{ edgeId: "02-00-00-00-00-41", name: "Front door" }, { edgeId: "02-00-00-00-00-42" }];
   const { end, asked } = await released([{ isOver: true, mustBeReset }], true);
   expect(asked).toEqual([{ ask: "release", about: { force: true } }]);
-  const said: string[] = [];
-  sayReset(end, { err: (text) => said.push(text) });
-  expect(said.join("")).toBe(
+  const printed: string[] = [];
+  sayReset(end, { err: (text) => printed.push(text) });
+  expect(printed.join("")).toBe(
     "these devices are still bound to this hub; reset each before another hub can use it:\n" +
       "  02-00-00-00-00-41  Front door\n  02-00-00-00-00-42\n",
   );

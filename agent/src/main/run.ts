@@ -185,10 +185,10 @@ function onHangup(look: () => void): Disposable {
 /** Resolves on the first SIGTERM or SIGINT; a second one exits at once. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let told = false;
+    let isSignalled = false;
     const tell = (signal: string) => {
-      if (told) process.exit(EXIT.interrupted);
-      told = true;
+      if (isSignalled) process.exit(EXIT.interrupted);
+      isSignalled = true;
       resolve(signal);
     };
     process.on("SIGTERM", tell);

@@ -31,7 +31,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const open = (dir: string) =>
   State.open(at(dir, "agent.db"), { clock, random: seededRandom(seed++), log: silentLog, groupMs: 1 });
 
-/** A hub with a device, a value that waits to be told, and a command that was carried out. */
+/** A hub with a device, a value that waits to be sent, and a command that was carried out. */
 async function hub(dir = "hub"): Promise<State> {
   mkdirSync(at(dir), { recursive: true, mode: 0o700 });
   openIdentity(at(dir, "identity.key"), { random: systemRandom, edgeId: HUB, hardware: () => undefined });
@@ -63,7 +63,7 @@ describe("a backup", () => {
     const again = open("new");
     expect(again.device(LAMP)?.description).toEqual(device().description);
     expect(await clock.until(again.begin({ id: "cmd_1", ...on(true) }))).toBe("known");
-    // A new history, which tells nothing that may have been told before, under numbers that were not given out.
+    // A new history, which repeats no record that may have been sent before, under numbers that were not given out.
     expect(again.logId).not.toBe(logId);
     expect([again.lastNumber, again.acknowledged]).toEqual([lastNumber, 0]);
     expect(again.pending(0, 100, 100_000)).toEqual([]);

@@ -20,7 +20,7 @@ import { join } from "node:path";
 import type { Clock } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
 import { readEdgeId, writePrivateFile } from "../config/index.ts";
-import { forgetTold, timeInName } from "../state/index.ts";
+import { forgetSent, timeInName } from "../state/index.ts";
 
 /** The file is not a backup or is damaged, or its destination exists. */
 export class BackupUnusable extends Error {}
@@ -140,7 +140,7 @@ function copyHistory(file: string, to: string): void {
   const db = new Database(to);
   try {
     db.exec("DROP TABLE backup_files");
-    forgetTold(db);
+    forgetSent(db);
   } finally {
     db.close();
   }

@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { STATUS } from "./status.fixture.ts";
 import { type AtTheHub, answersOf, releaseSummary } from "./control-answers.ts";
-import { askAgent, readStatus } from "./ask-agent.ts";
-import { ControlSocket } from "./control-socket.ts";
+import { askAgent, ControlSocket, readStatus } from "./control-socket.ts";
+import { STATUS } from "./status.fixture.ts";
 
 const LIVE = "00-1B-44-11-3A-B7";
 const AWAY = "00-1B-44-11-3A-B8";
@@ -56,7 +55,7 @@ afterEach(async () => {
 });
 
 const ask = (what: string, about?: unknown) => askAgent(folder, { ask: what, about }, systemClock, 60_000);
-const answered = (said: Awaited<ReturnType<typeof ask>>) => (said.kind === "answered" ? said.answer : undefined);
+const answered = (reply: Awaited<ReturnType<typeof ask>>) => (reply.kind === "answered" ? reply.answer : undefined);
 const refused = (why: string, exitStatus: number) => ({ kind: "refused", why, exitStatus });
 
 describe("a running agent that is asked", () => {
@@ -98,7 +97,7 @@ describe("a running agent that is asked", () => {
   test.each([
     ["no JSON", "status\n"],
     ["another shape", "[1]\n"],
-  ])("answers whatever it does not understand (%s)", async (_what, text) => {
+  ])("answers a request that it cannot parse (%s)", async (_what, text) => {
     expect(await raw(text)).toContain('"refused"');
   });
 
@@ -118,8 +117,8 @@ describe("a running agent that is asked", () => {
   });
 });
 
-describe("whoever asks", () => {
-  test("an agent that does not answer is told that it is silent, after three seconds", async () => {
+describe("a client", () => {
+  test("reports an agent that does not answer as silent, after three seconds", async () => {
     const clock = new VirtualClock();
     await socket[Symbol.asyncDispose]();
     socket = await ControlSocket.start(folder, { status: () => new Promise(() => undefined) }, silentLog);
@@ -130,7 +129,7 @@ describe("whoever asks", () => {
     expect(await answer).toEqual({ kind: "silent" });
   });
 
-  test("an agent that ends meanwhile is told that it ended, wherever its question was", async () => {
+  test("reports an agent that ends meanwhile as ended, at any point of the request", async () => {
     await socket[Symbol.asyncDispose]();
     const ends: ((client: Socket) => void)[] = [
       (client) => client.destroy(),
@@ -147,7 +146,7 @@ describe("whoever asks", () => {
     expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(["ended"]));
   });
 
-  test("where something else lies is told what the system says", async () => {
+  test("reports the error of the system where the path is no socket", async () => {
     await socket[Symbol.asyncDispose]();
     writeFileSync(join(folder, "file"), "");
     await expect(readStatus(join(folder, "file"), systemClock)).rejects.toThrow("ENOTDIR");
@@ -158,12 +157,12 @@ describe("whoever asks", () => {
 function raw(text: string): Promise<string> {
   return new Promise((resolve) => {
     const client = createConnection(join(folder, "agent.sock"), () => client.write(text));
-    let said = "";
+    let reply = "";
     client.on("data", (chunk) => {
-      said += chunk;
+      reply += chunk;
     });
     client.on("error", () => undefined);
-    client.on("close", () => resolve(said));
+    client.on("close", () => resolve(reply));
   });
 }
 

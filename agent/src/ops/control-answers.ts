@@ -1,8 +1,10 @@
 /** The answers of a running agent to other commands on the same hub: each request with the schema of its parameters. */
-import { isEdgeId } from "@porchlight/shared/model";
+
+import { isNamed } from "@porchlight/shared/kernel";
+import { type DriverAnswer, type DriverQuestion, driverQuestion, isEdgeId } from "@porchlight/shared/model";
 import { z } from "zod";
-import type { AgentStatus, PairingSummary } from "./status-schema.ts";
 import { type Answers, AskRefused } from "./control-socket.ts";
+import type { AgentStatus, PairingSummary } from "./status-schema.ts";
 
 /** The progress of releasing devices: each that `mustBeReset` with its name, where it is known. */
 export const releaseSummary = z.object({
@@ -73,4 +75,55 @@ function given<T>(schema: z.ZodType<T>, about: unknown): T {
   const { data, error } = schema.safeParse(about);
   if (error) throw new AskRefused("this is not an edgeId such as 00-1B-44-11-3A-B7", REFUSED);
   return data as T;
+}
+
+/** The answers of a running agent about its drivers: devices that were found and not admitted, admissions, and setups. */
+
+/** @param ask answers as the hub itself; its refusal becomes the exit status of a refused command */
+export function driverAnswersOf(ask: (question: DriverQuestion) => Promise<DriverAnswer>): Answers {
+  return {
+    drivers: async (about) => {
+      const { data, error } = driverQuestion.safeParse(about);
+      if (!data) throw new AskRefused(error.issues[0]?.message ?? "this is not a request about drivers", REFUSED);
+      const answer = await ask(data);
+      if (!("refused" in answer)) return answer;
+      const { name, detail } = answer.refused;
+      throw new AskRefused(detail, name === "Setup Not Found" ? NOT_FOUND : REFUSED);
+    },
+  };
+}
+
+/** Creates, lists and revokes the tokens; its results are sent to the command unchanged. */
+interface TokensAtTheHub {
+  /** @throws "Quota Exceeded" */
+  create(label: string): Promise<object>;
+  list(): readonly object[];
+  /** False when there is none with that ID. */
+  revoke(id: string): Promise<boolean>;
+}
+
+const LONGEST_LABEL = 64;
+
+const create = z.object({ label: z.string().max(LONGEST_LABEL) });
+const revoke = z.object({ id: z.string().max(64) });
+
+/** @param tokens called at the first request */
+export function tokenAnswersOf(tokens: () => Promise<TokensAtTheHub>): Answers {
+  return {
+    "token create": async (about) => {
+      const { data } = create.safeParse(about);
+      if (!data) throw new AskRefused(`a name has at most ${LONGEST_LABEL} characters`, REFUSED);
+      try {
+        return await (await tokens()).create(data.label);
+      } catch (failure) {
+        throw isNamed(failure) ? new AskRefused(failure.message, REFUSED) : failure;
+      }
+    },
+    "token list": async () => (await tokens()).list(),
+    "token revoke": async (about) => {
+      const { data } = revoke.safeParse(about);
+      if (!data || !(await (await tokens()).revoke(data.id)))
+        throw new AskRefused("there is no token with that ID", NOT_FOUND);
+    },
+  };
 }

@@ -1,16 +1,16 @@
 /**
  * The control socket, by which other processes on the hub send requests to the agent of a data folder: a Unix socket in the folder, one
- * request and one answer per connection, each a line of JSON. A socket and not a file, because a file would still state "online" after
- * the agent has died.
+ * request and one answer per connection, served by the agent and asked by commands that run beside it, each a line of JSON. A socket and
+ * not a file, because a file would still state "online" after the agent has died.
  */
-
 import { createHash, timingSafeEqual } from "node:crypto";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { join, relative } from "node:path";
-import { type Log, systemRandom } from "@porchlight/shared/kernel";
+import { type Clock, type Log, systemRandom } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { writePrivateFile } from "../config/index.ts";
+import { type AgentStatus, agentStatus } from "./status-schema.ts";
 
 /** The handlers by the name of the request. The result is sent as JSON; {@link AskRefused} is sent with its reason. */
 export type Answers = Readonly<Record<string, (about: unknown) => unknown>>;
@@ -30,7 +30,7 @@ const question = z.object({
   about: z.unknown().optional(),
   secret: z.string().max(256).optional(),
 });
-export const reply = z.union([
+const reply = z.union([
   z.object({ answer: z.unknown() }),
   z.object({ refused: z.string(), exitStatus: z.int().min(1).max(255) }),
 ]);
@@ -145,7 +145,7 @@ function parsed(line: string): unknown {
 }
 
 /** The path of the socket of a data folder: the shorter of its two forms, because the system limits it to about a hundred characters. */
-export function controlPath(dataDir: string): string {
+function controlPath(dataDir: string): string {
   const path = join(dataDir, "agent.sock");
   const near = relative(process.cwd(), path);
   return near.length < path.length ? near : path;
@@ -170,7 +170,7 @@ function newSecret(dataDir: string): string | undefined {
 }
 
 /** Undefined when the file does not exist, or belongs to another user. */
-export function readSecret(dataDir: string): string | undefined {
+function readSecret(dataDir: string): string | undefined {
   try {
     return readFileSync(join(dataDir, FILE), "utf8") || undefined;
   } catch {
@@ -186,4 +186,88 @@ function isSecret(given: string | undefined, secret: string | undefined): boolea
 
 function digestOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
+}
+
+const ANSWER_MS = 3000;
+
+/**
+ * The reason for a missing answer. `silent`: the agent runs and does not answer, as when it is stopped; `ended`: it ended or restarted
+ * before it answered; `foreign`: an agent of another version answered.
+ */
+export type Silence = "not_running" | "silent" | "ended" | "foreign";
+
+/** Error codes of the socket, and their meanings. */
+const MEANINGS: Readonly<Record<string, Silence>> = {
+  ENOENT: "not_running",
+  ECONNREFUSED: "not_running",
+  ECONNRESET: "ended",
+  EPIPE: "ended",
+};
+
+type Asked =
+  | { readonly kind: "answered"; readonly answer: unknown }
+  | { readonly kind: "refused"; readonly why: string; readonly exitStatus: number }
+  | { readonly kind: Silence };
+
+/** The result of a request for the status. */
+type StatusAnswer = { readonly kind: "running"; readonly status: AgentStatus } | { readonly kind: Silence };
+
+/**
+ * Sends one request.
+ * @param withinMs how long the answer may take, ms
+ * @throws SystemError when the socket exists and access is denied
+ */
+export function askAgent(
+  dataDir: string,
+  ask: { readonly ask: string; readonly about?: unknown },
+  clock: Clock,
+  withinMs = ANSWER_MS,
+): Promise<Asked> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(controlPath(dataDir));
+    const timer = clock.timer("the agent's answer", withinMs, () => {
+      socket.destroy();
+      resolve({ kind: "silent" });
+    });
+    let text = "";
+    socket.setEncoding("utf8");
+    // Read only now: a restarted agent writes it before it listens.
+    socket.once("connect", () => socket.write(`${JSON.stringify({ ...ask, secret: readSecret(dataDir) })}\n`));
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.once("error", (failure: NodeJS.ErrnoException) => {
+      timer.cancel();
+      const kind = MEANINGS[failure.code ?? ""];
+      if (kind) resolve({ kind });
+      else reject(failure);
+    });
+    socket.once("end", () => {
+      timer.cancel();
+      socket.end();
+      resolve(text === "" ? { kind: "ended" } : read(text));
+    });
+  });
+}
+
+/** Requests the status. @throws SystemError when the socket exists and access is denied */
+export async function readStatus(dataDir: string, clock: Clock): Promise<StatusAnswer> {
+  const asked = await askAgent(dataDir, { ask: "status" }, clock);
+  if (asked.kind === "refused") return { kind: "foreign" };
+  if (asked.kind !== "answered") return asked;
+  const { data } = agentStatus.safeParse(asked.answer);
+  return data ? { kind: "running", status: data } : { kind: "foreign" };
+}
+
+function read(text: string): Asked {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { kind: "foreign" };
+  }
+  const { data } = reply.safeParse(parsed);
+  if (!data) return { kind: "foreign" };
+  if ("refused" in data) return { kind: "refused", why: data.refused, exitStatus: data.exitStatus };
+  return { kind: "answered", answer: data.answer };
 }

@@ -8,9 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openIdentity } from "../config/identity.ts";
 import { type AgentSettings, agentSettings } from "../config/settings.ts";
 import { State } from "../state/index.ts";
-import { type Check, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./checks.ts";
 import { ControlSocket } from "./control-socket.ts";
-import { examine } from "./examine.ts";
+import { type Check, examine, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./examine.ts";
 import { STATUS } from "./status.fixture.ts";
 
 let folder = "";
@@ -43,7 +42,7 @@ async function soundFolder(): Promise<void> {
 const settings = (more: object = {}): AgentSettings =>
   agentSettings.parse({ cloud: `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`, data: folder, ...more });
 
-/** What was found, `VERDICT NAME`, and of what is not ok also what is said. */
+/** What was found, `VERDICT NAME`, and of what is not ok also its sentence. */
 async function found(more?: object): Promise<string[]> {
   const checks: Check[] = [];
   for await (const check of examine(settings(more), systemClock)) checks.push(check);
@@ -120,7 +119,7 @@ describe("the doctor", () => {
     );
   });
 
-  test("tells what the running agent finds wrong with itself, and of one that is silent that it is", async () => {
+  test("reports the problems that the running agent finds in itself, and an agent that is silent", async () => {
     await soundFolder();
     const short = { ...STATUS, disk: { ...STATUS.disk, short: true } };
     const full = await ControlSocket.start(folder, { status: () => short }, silentLog);

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { handBackup, takeBackup } from "./handed-backup.ts";
+import { handBackup, takeBackup } from "./kept-backups.ts";
 
 let data = "";
 let clock: VirtualClock;

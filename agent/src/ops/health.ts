@@ -50,8 +50,8 @@ export function problemsOf(status: AgentStatus): Problem[] {
 
 /** Conditions that work and should be improved; they do not change the exit status. */
 export function warningsOf({ links }: AgentStatus): Pick<Problem, "name" | "says" | "cure">[] {
-  return links.flatMap(({ name, detail: said }) => {
-    const { data } = detail.safeParse(said);
+  return links.flatMap(({ name, detail: linkDetail }) => {
+    const { data } = detail.safeParse(linkDetail);
     if (data?.notSandboxed === undefined) return [];
     return [
       {
@@ -159,8 +159,8 @@ function* sceneProblems({ scenes }: AgentStatus): Iterable<Problem> {
 }
 
 function* linkProblems({ links }: AgentStatus): Iterable<Problem> {
-  for (const { name, detail: said } of links) {
-    const { data } = detail.safeParse(said);
+  for (const { name, detail: linkDetail } of links) {
+    const { data } = detail.safeParse(linkDetail);
     if (data?.driver === "failed")
       yield {
         name: "driver_failed",

@@ -1,11 +1,21 @@
 /**
- * Backups of a hub in its data folder, made on a request through the cloud. They contain the hub's key and token, so they never leave
- * the hub by themselves.
+ * Backups of a hub in its data folder, made on a request through the cloud or for a command on the hub. They contain the hub's key and
+ * token, so they never leave the hub by themselves.
  *
- * Invariants: at most {@link MOST_BACKUPS} are kept; the oldest is deleted only after a new one is complete; the remains of an
- * interrupted copy are deleted with the next backup.
+ * Invariants: at most {@link MOST_BACKUPS} are kept; the oldest is deleted only after a new one is complete; the remains of an interrupted
+ * copy are deleted with the next backup.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type KeptBackup, MOST_BACKUPS } from "@porchlight/shared/model";
@@ -84,4 +94,68 @@ function requireRoom(folder: string, databaseBytes: number): void {
   throw new NoRoomForBackup(
     `The disk has ${Math.floor(free / MIB)} MiB free, and a backup needs ${Math.ceil(needed / MIB)} MiB.`,
   );
+}
+
+const HANDED_NAME = /^handed-[0-9TZ-]+\.backup(?:\.new(?:-\w+)?)?$/;
+/** A command that has not copied its backup within this time has died, ms. */
+const TAKEN_MS = 3_600_000;
+const PRIVATE = 0o600;
+
+/** The agent of the folder did not write the file, or its destination exists. */
+export class BackupNotTaken extends Error {}
+
+/**
+ * Makes a backup for a command on the hub, and returns its name in the folder of backups. The agent writes into its own folder only, and
+ * the command copies the file with the rights of its user, so that no caller can make the agent write anywhere else.
+ * @param write writes the backup atomically, by way of `FILE.new`
+ * @throws SystemError, SqliteError
+ */
+export async function handBackup(
+  dataDir: string,
+  clock: Clock,
+  write: (file: string) => Promise<void>,
+): Promise<{ readonly name: string }> {
+  const folder = backupFolder(dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeForgotten(folder, clock);
+  const stamp = timeInName(clock.now());
+  let name = `handed-${stamp}.backup`;
+  for (let again = 2; existsSync(join(folder, name)) || existsSync(join(folder, `${name}.new`)); again++)
+    name = `handed-${stamp}-${again}.backup`;
+  const path = join(folder, name);
+  try {
+    await write(path);
+  } catch (failure) {
+    for (const left of [`${path}.new`, path]) rmSync(left, { force: true });
+    throw failure;
+  }
+  return { name };
+}
+
+/**
+ * Copies the backup to its destination, and deletes the agent's copy. Runs in the process of the command.
+ * @throws BackupNotTaken, SystemError
+ */
+export function takeBackup(dataDir: string, name: string, file: string): void {
+  if (!HANDED_NAME.test(name)) throw new BackupNotTaken("the agent has named another file");
+  const path = join(backupFolder(dataDir), name);
+  try {
+    copyFileSync(path, file, constants.COPYFILE_EXCL);
+    chmodSync(file, PRIVATE);
+  } catch (failure) {
+    if (failure instanceof Error && "code" in failure && failure.code === "EEXIST")
+      throw new BackupNotTaken(`${file} already exists: choose another name`);
+    rmSync(file, { force: true });
+    throw failure;
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function removeForgotten(folder: string, clock: Clock): void {
+  for (const name of readdirSync(folder).filter((each) => HANDED_NAME.test(each))) {
+    const path = join(folder, name);
+    const about = statSync(path, { throwIfNoEntry: false });
+    if (about && clock.now() - about.mtimeMs > TAKEN_MS) rmSync(path, { force: true });
+  }
 }

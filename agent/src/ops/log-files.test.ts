@@ -13,8 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { LogFiles, LogReader, logPaths } from "./log-files.ts";
-import { logLine } from "./log-text.ts";
+import { LogFiles, LogReader, logLine, logPaths } from "./log-files.ts";
 
 let folder = "";
 let clock: VirtualClock;
@@ -69,7 +68,7 @@ describe("the agent's own log", () => {
     expect(written().reduce((sum, text) => sum + Buffer.byteLength(text), 0)).toBeLessThanOrEqual(bound);
   });
 
-  test("that cannot be written fails nobody, counts what is lost, and goes on when it can", () => {
+  test("that cannot be written fails no caller, counts the lost lines, and continues when it can", () => {
     const [path] = logPaths(folder);
     writeFileSync(join(folder, "log"), "in the way");
     using files = new LogFiles(folder, 100_000, clock);
@@ -113,7 +112,7 @@ describe("a reader of the log", () => {
     expect(read).toEqual(wrote);
   });
 
-  test("of a folder without a log reads nothing, and one that may not be read is said", () => {
+  test("of a folder without a log reads nothing, and a log that may not be read is an error", () => {
     expect(new LogReader(join(folder, "nowhere")).read()).toEqual([]);
     writeFileSync(path(now), "a\n");
     chmodSync(path(now), 0o000);

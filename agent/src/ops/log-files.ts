@@ -17,6 +17,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
+import { LOG_LEVELS, type LogLevel, printable } from "@porchlight/shared/model";
+import { z } from "zod";
 
 /** The paths of the log files, newest first. */
 export function logPaths(dataDir: string): readonly [string, string] {
@@ -171,4 +173,59 @@ function opened(path: string): number | undefined {
     if ((failure as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw failure;
   }
+}
+
+export const LEVELS = LOG_LEVELS;
+type Level = LogLevel;
+
+/** pino's numbers. */
+const NUMBERS: Readonly<Record<Level, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
+
+const line = z.looseObject({ level: z.number(), time: z.number(), msg: z.string() });
+type ParsedLine = z.infer<typeof line>;
+/** Fields that pino adds, and fields that are shown separately. */
+const APART: ReadonlySet<string> = new Set(["level", "time", "msg", "pid", "hostname"]);
+
+export function isLevel(text: string): text is Level {
+  return LEVELS.some((level) => level === text);
+}
+
+/** Formats `2026-01-31 10:20:30  warn   the outbox is full  dropped=12`; undefined below the level `least`. */
+export function logLine(raw: string, least: Level): string | undefined {
+  const parsed = readLine(raw);
+  if (!parsed) return printable(raw);
+  if (!isAsGraveAs(parsed, least)) return undefined;
+  const about = fieldsOf(parsed).map(([key, value]) =>
+    printable(`${key}=${typeof value === "string" ? value : JSON.stringify(value)}`),
+  );
+  return [timeText(parsed.time), levelOfLine(parsed).padEnd(5), [printable(parsed.msg), ...about].join("  ")].join(
+    "  ",
+  );
+}
+
+/** Undefined for a text that is not a line of pino. */
+export function readLine(raw: string): ParsedLine | undefined {
+  try {
+    return line.safeParse(JSON.parse(raw)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isAsGraveAs({ level }: ParsedLine, least: Level): boolean {
+  return level >= NUMBERS[least];
+}
+
+export function levelOfLine({ level }: ParsedLine): Level {
+  return [...LEVELS].reverse().find((each) => level >= NUMBERS[each]) ?? "debug";
+}
+
+/** The line's fields besides its message. */
+export function fieldsOf(parsed: ParsedLine): [string, unknown][] {
+  return Object.entries(parsed).filter(([key]) => !APART.has(key));
+}
+
+/** Formats as ISO 8601, which is the Swedish date format; in the reader's time zone. */
+function timeText(time: number): string {
+  return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" }).format(time);
 }

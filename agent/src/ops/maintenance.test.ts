@@ -12,10 +12,9 @@ import { type AgentSettings, agentSettings } from "../config/settings.ts";
 import { ControlSocket } from "./control-socket.ts";
 import { examine } from "./examine.ts";
 import { LogFiles } from "./log-files.ts";
+import { type MaintainedHub, Maintenance, type MaintenanceDeps, thisMachine } from "./maintenance.ts";
 import { STATUS } from "./status.fixture.ts";
 import type { AgentStatus } from "./status-schema.ts";
-import { thisMachine } from "./hub-state.ts";
-import { type MaintainedHub, Maintenance, type MaintenanceDeps } from "./maintenance.ts";
 
 const TOKEN = "a-token-of-another-form";
 const LAN_KEY = "00112233445566778899aabbccddeeff";
@@ -96,7 +95,7 @@ test("the doctor says through the cloud what it says beside the hub, word by wor
   expect(maintenanceAnswer.safeParse(answer).success).toBe(true);
 });
 
-test("no secret of the hub is in the log that it tells, wherever a driver has written it", async () => {
+test("no secret of the hub is in the log that it sends, wherever a driver has written it", async () => {
   const identity = openIdentity(join(folder, "identity.key"), { random: systemRandom, hardware: () => undefined });
   writeFileSync(join(folder, "token"), `${TOKEN}\n`, { mode: 0o600 });
   using files = new LogFiles(folder, 100_000, systemClock);
@@ -115,24 +114,24 @@ test("no secret of the hub is in the log that it tells, wherever a driver has wr
   const hub = { status: () => ({ ...STATUS, pairing }), backup: async () => undefined, journal };
   const maintenance = maintenanceOf({ hub, flushLog: () => files.flush() });
   const answer = await maintenance.answer({ ask: "log", minutes: 5, level: "debug" });
-  const told = JSON.stringify(answer);
-  expect(told).toContain("somebody said [redacted]");
+  const answered = JSON.stringify(answer);
+  expect(answered).toContain("somebody said [redacted]");
   expect("log" in answer && answer.log.lines).toHaveLength(2 * secrets.length);
-  expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+  expect(secrets.filter((secret) => answered.includes(secret))).toEqual([]);
   expect(identity.edgeId).not.toBe("");
 });
 
 test("what its journal says of a property goes through the tunnel as it is", async () => {
   const target = { device: "02-00-00-00-00-77", service: "Switch", index: "0", property: "on" };
-  const told = { isCut: false, items: [{ command: target.device, requested: true }] };
+  const answered = { isCut: false, items: [{ command: target.device, requested: true }] };
   const answer = await maintenanceOf().answer({ ask: "journal", ...target });
-  expect(maintenanceAnswer.parse(answer)).toEqual({ journal: { ...told, line: { kind: "off" } } });
+  expect(maintenanceAnswer.parse(answer)).toEqual({ journal: { ...answered, line: { kind: "off" } } });
   const clock = new VirtualClock();
   const frames = { of: (_of: object, now: number): KeptFrames => ({ kind: "kept", since: now, exchanges: [] }) };
   const line = async (known: AgentStatus["clock"]) => {
     const hub = { status: () => ({ ...STATUS, clock: known }), backup: async () => undefined, journal };
-    const told = await maintenanceOf({ clock, hub, frames }).answer({ ask: "journal", ...target });
-    return "journal" in told ? told.journal.line : undefined;
+    const answered = await maintenanceOf({ clock, hub, frames }).answer({ ask: "journal", ...target });
+    return "journal" in answered ? answered.journal.line : undefined;
   };
   expect(await line({ source: "system", skewMs: 3 })).toMatchObject({ since: clock.now() });
   // A hub whose system is an hour ahead stores by the cloud's time.

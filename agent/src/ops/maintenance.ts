@@ -4,8 +4,8 @@
  *
  * Invariants: a refusal changes nothing; one examination and one backup run at a time, and concurrent requests share its answer.
  */
-
 import { readFileSync } from "node:fs";
+import { freemem, machine, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import {
@@ -26,12 +26,11 @@ import {
 import { Secret } from "@porchlight/shared/settings";
 import { type AgentSettings, packageSettings, tokenFile } from "../config/index.ts";
 import { examine } from "./examine.ts";
-import { LogReader } from "./log-files.ts";
-import { fieldsOf, isAsGraveAs, levelOfLine, readLine } from "./log-text.ts";
-import type { AgentStatus } from "./status-schema.ts";
-import { hubStateOf, type Machine } from "./hub-state.ts";
+import { problemsOf } from "./health.ts";
 import { backupFolder, keepBackup, listBackups } from "./kept-backups.ts";
+import { fieldsOf, isAsGraveAs, LogReader, levelOfLine, readLine } from "./log-files.ts";
 import { type Redact, redactor } from "./redact.ts";
+import type { AgentStatus } from "./status-schema.ts";
 
 export type AskMaintenance = (question: MaintenanceQuestion) => Promise<MaintenanceAnswer>;
 
@@ -246,12 +245,12 @@ export function recentLog(raws: readonly string[], from: number, least: LogLevel
   const newestFirst: LoggedLine[] = [];
   let [bytes, isCut] = [0, false];
   for (const raw of raws.toReversed()) {
-    const said = readLine(raw);
+    const parsed = readLine(raw);
     // A line that a power failure truncated cannot be parsed.
-    if (!said || said.time < from || !isAsGraveAs(said, least)) continue;
-    const fields = fieldsOf(said).map(([key, value]) => `${key}=${redact.field(key, value).slice(0, LONGEST_RAW)}`);
-    const text = cut([redact.text(said.msg.slice(0, LONGEST_RAW)), ...fields].join("  "));
-    const line = { at: said.time, level: levelOfLine(said), text };
+    if (!parsed || parsed.time < from || !isAsGraveAs(parsed, least)) continue;
+    const fields = fieldsOf(parsed).map(([key, value]) => `${key}=${redact.field(key, value).slice(0, LONGEST_RAW)}`);
+    const text = cut([redact.text(parsed.msg.slice(0, LONGEST_RAW)), ...fields].join("  "));
+    const line = { at: parsed.time, level: levelOfLine(parsed), text };
     bytes += Buffer.byteLength(JSON.stringify(line)) + 1;
     if (newestFirst.length === MOST_LOG_LINES || bytes > MOST_LOG_BYTES) {
       isCut = true;
@@ -264,12 +263,54 @@ export function recentLog(raws: readonly string[], from: number, least: LogLevel
 
 function oldestOf(raws: readonly string[]): number | undefined {
   for (const raw of raws) {
-    const said = readLine(raw);
-    if (said) return said.time;
+    const parsed = readLine(raw);
+    if (parsed) return parsed.time;
   }
   return undefined;
 }
 
 function cut(text: string): string {
   return text.length > LONGEST_LOG_LINE ? `${text.slice(0, LONGEST_LOG_LINE)}…` : text;
+}
+
+/** The machine, and the memory that the process uses. */
+interface Machine {
+  /** `Linux 6.12.0` */
+  readonly system: string;
+  readonly architecture: string;
+  /** `Node.js 24.11.0` */
+  readonly runtime: string;
+  memory(): HubState["memory"];
+}
+
+export function thisMachine(): Machine {
+  return {
+    system: `${type()} ${release()}`.slice(0, 256),
+    architecture: machine().slice(0, 256),
+    runtime: `Node.js ${process.versions.node}`,
+    memory: () => ({ agentBytes: process.memoryUsage.rss(), freeBytes: freemem(), totalBytes: totalmem() }),
+  };
+}
+
+/** @param uptimeMs how long the agent has been running */
+function hubStateOf(
+  status: AgentStatus,
+  about: { readonly uptimeMs: number; readonly dataFolder: string; readonly restart: HubState["restart"] },
+  { system, architecture, runtime, memory }: Machine,
+): HubState {
+  const { version, queue, disk, clock, commandsWaiting, localApi } = status;
+  const { records, bytes, droppedValues, gaps, full } = queue;
+  const { freeBytes, totalBytes, databaseBytes, short } = disk;
+  return {
+    ...{ version, ...about, system, architecture, runtime },
+    memory: memory(),
+    disk: { freeBytes, totalBytes, databaseBytes, isFull: short },
+    queue: { records, bytes, droppedValues, gaps, isFull: full },
+    clock,
+    commandsWaiting,
+    localApi,
+    problems: problemsOf(status)
+      .slice(0, 64)
+      .map(({ name, says, cure }) => ({ name, says: says.slice(0, 4096), cure: cure.slice(0, 4096) })),
+  };
 }

@@ -21,11 +21,11 @@ test("what is not known has no sample and no heading", () => {
   expect(text).not.toContain("round_trip");
 });
 
-test("a line's counters are told under its name, whatever stands in the name", () => {
+test("a line's counters are exported under its name, with any character in the name", () => {
   const links = [{ name: 'serial /dev/"odd\\name\n', detail: { phase: "live", counters: { damaged: 3, words: "x" } } }];
-  const told = metricsText({ ...STATUS, links }, use);
-  expect(told).toContain('\nporchlight_agent_line_total{line="serial /dev/\\"odd\\\\name\\n",what="damaged"} 3\n');
-  expect(told).not.toContain("words");
+  const text = metricsText({ ...STATUS, links }, use);
+  expect(text).toContain('\nporchlight_agent_line_total{line="serial /dev/\\"odd\\\\name\\n",what="damaged"} 3\n');
+  expect(text).not.toContain("words");
 });
 
 test("are served to this machine alone, at /metrics and nowhere else", async () => {

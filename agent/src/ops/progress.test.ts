@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Progress } from "./progress.ts";
+import { Progress } from "./service-manager.ts";
 import type { AgentStatus } from "./status-schema.ts";
 
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ test.each([
   expect(progress.stuck(tunnel(state, 5), minutes * MINUTE)).toBe(stuck);
 });
 
-test("a hub that waits is stuck only when it does not go on at the time that it said", () => {
+test("a hub that waits is stuck only when it does not continue at its stated time", () => {
   const progress = new Progress();
   const waiting = tunnel("waiting", 1000, 1000 + 15 * MINUTE);
   expect(progress.stuck(waiting, 0)).toBeUndefined();
@@ -37,7 +37,7 @@ test("a hub without internet tries and waits in turn for ever, and is never stuc
   }
 });
 
-test("a wall clock that is set back or forward makes nobody stuck", () => {
+test("a wall clock that is set back or forward makes no hub stuck", () => {
   const progress = new Progress();
   const day = 24 * 60 * MINUTE;
   expect(progress.stuck(tunnel("connecting", 1000 * day), 0)).toBeUndefined();

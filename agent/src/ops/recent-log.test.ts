@@ -9,7 +9,7 @@ const line = (time: number, msg: string, more: object = {}) =>
 const textsOf = (raws: readonly string[], from = 0, redact = NONE) =>
   recentLog(raws, from, "info", redact).lines.map(({ text }) => text);
 
-test("the lines of that time are told oldest first, with their fields and without pid and host", () => {
+test("the lines of that time are sent oldest first, with their fields and without pid and host", () => {
   const raws = [line(10, "old"), line(20, "one", { epoch: 3 }), line(30, "two", { level: 50, about: { a: 1 } })];
   expect(recentLog(raws, 20, "info", NONE)).toEqual({
     lines: [
@@ -28,13 +28,13 @@ test("what is less grave is left out, and so is a line that a power failure cut 
   expect(recentLog([], 0, "debug", NONE)).toEqual({ lines: [], isCut: false, oldestAt: undefined });
 });
 
-test("of too many lines the newest are kept, and it is said that older ones are missing", () => {
+test("of too many lines the newest are kept, and the answer states that older ones are missing", () => {
   const raws = Array.from({ length: MOST_LOG_LINES + 5 }, (_, at) => line(at, `line ${at}`));
   const { lines, isCut } = recentLog(raws, 0, "info", NONE);
   expect([lines.length, isCut, lines.at(-1)?.text]).toEqual([MOST_LOG_LINES, true, `line ${MOST_LOG_LINES + 4}`]);
 });
 
-test("the answer stays within one message of the tunnel, whatever the lines are made of", () => {
+test("the answer fits one message of the tunnel for lines of any characters", () => {
   const raws = Array.from({ length: MOST_LOG_LINES }, (_, at) => line(at, '"\u0001é'.repeat(3000)));
   const { lines, isCut } = recentLog(raws, 0, "info", NONE);
   expect(isCut).toBe(true);

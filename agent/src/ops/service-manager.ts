@@ -1,14 +1,16 @@
 /**
- * Notifies systemd of the agent's state (sd_notify): ready, status, alive, stopping. Node.js cannot write to a datagram socket of the
- * file system, so `systemd-notify`, which every system with systemd has, does it (ADR 16). Without `NOTIFY_SOCKET` nothing is sent.
+ * Notifies systemd of the agent's state (sd_notify): ready, status, alive while it makes progress, stopping. Node.js cannot write to a
+ * datagram socket of the file system, so `systemd-notify`, which every system with systemd has, does it (ADR 16). Without `NOTIFY_SOCKET`
+ * nothing is sent.
  */
 import { spawn } from "node:child_process";
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
+import type { AgentStatus } from "./status-schema.ts";
 
 /** Runs `systemd-notify` with these arguments; rejects when it cannot. */
-export type Notify = (args: readonly string[]) => Promise<void>;
+type Notify = (args: readonly string[]) => Promise<void>;
 
-export interface ServiceManagerDeps {
+interface ServiceManagerDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -26,7 +28,7 @@ const SIGNS = 3;
 export class ServiceManager implements AsyncDisposable {
   readonly #deps: ServiceManagerDeps;
   #signs: Timer | undefined;
-  #said: string | undefined;
+  #sentSummary: string | undefined;
   #telling: Promise<void> = Promise.resolve();
   #failed = false;
 
@@ -63,8 +65,8 @@ export class ServiceManager implements AsyncDisposable {
   /** The summary, if it has changed. */
   #changes(): string[] {
     const summary = this.#deps.summary();
-    if (summary === this.#said) return [];
-    this.#said = summary;
+    if (summary === this.#sentSummary) return [];
+    this.#sentSummary = summary;
     return [`STATUS=${summary}`];
   }
 
@@ -101,3 +103,42 @@ export const systemdNotify: Notify = (words) =>
       else reject(new Error(`systemd-notify ended with ${signal ?? code}`));
     });
   });
+
+/** Longest that one attempt may take, ms; each of its steps has its own limit. */
+const ATTEMPT_MS = 120_000;
+/** How late a waiting hub may continue after its announced time, ms. */
+const LATE_MS = 60_000;
+
+type Tunnel = AgentStatus["tunnel"];
+
+export class Progress {
+  #seen: { readonly state: string; readonly since: number; readonly at: number } | undefined;
+
+  /**
+   * Describes the stuck part; undefined when nothing is stuck.
+   * @param now on the monotonic clock, ms: the wall clock may jump
+   */
+  stuck({ tunnel }: Pick<AgentStatus, "tunnel">, now: number): string | undefined {
+    const { state, since } = tunnel;
+    if (this.#seen?.state !== state || this.#seen.since !== since) this.#seen = { state, since, at: now };
+    const limit = longest(tunnel);
+    return limit !== undefined && now - this.#seen.at > limit ? `the tunnel is ${state}` : undefined;
+  }
+}
+
+/** The maximum time in the tunnel's current state, ms; undefined: unlimited. */
+function longest({ state, since, until }: Tunnel): number | undefined {
+  switch (state) {
+    case "connecting":
+    case "opening":
+      return ATTEMPT_MS;
+    case "waiting":
+    case "leaving":
+      // Both times come from one moment of one clock, so that their difference is a duration.
+      return Math.max(0, (until ?? since) - since) + LATE_MS;
+    case "online":
+    case "unpaired":
+    case "stopped":
+      return undefined;
+  }
+}

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readStatus } from "./ask-agent.ts";
-import { ControlSocket } from "./control-socket.ts";
+import { ControlSocket, readStatus } from "./control-socket.ts";
 import { exitStatusOfHealth, problemsOf } from "./health.ts";
 import { NOW, STATUS as status } from "./status.fixture.ts";
 import type { AgentStatus } from "./status-schema.ts";
@@ -18,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the status of an agent", () => {
-  test("is told by a running agent, to its owner only", async () => {
+  test("is sent by a running agent, to its owner only", async () => {
     await using _socket = await ControlSocket.start(folder, { status: () => status }, silentLog);
     expect(await readStatus(folder, systemClock)).toEqual({ kind: "running", status });
     expect(statSync(join(folder, "agent.sock")).mode & 0o077).toBe(0);
@@ -39,10 +38,10 @@ describe("the status of an agent", () => {
   });
 
   test("an agent that cannot make its socket runs all the same, and says so", async () => {
-    const said: string[] = [];
-    const log = { ...silentLog, warn: (_fields: unknown, message: string) => said.push(message) };
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_fields: unknown, message: string) => warnings.push(message) };
     await using _socket = await ControlSocket.start(join(folder, "absent"), { status: () => status }, log);
-    expect(said).toEqual(["`porchlight-agent status` cannot reach this agent"]);
+    expect(warnings).toEqual(["`porchlight-agent status` cannot reach this agent"]);
   });
 });
 
@@ -126,7 +125,7 @@ describe("the status for people", () => {
       "the system clock is 2 h 0 min behind the cloud; the time of the cloud is used",
     ],
     [{ source: "guessed" }, "wrong (earlier than the last known time); waiting for the time of the cloud"],
-  ])("says whose time it tells (%#)", (clock, words) => {
+  ])("names the clock whose time it shows (%#)", (clock, words) => {
     expect(statusText({ ...status, clock }, [], NOW)).toContain(`clock    ${words}\n`);
   });
 });
@@ -217,7 +216,7 @@ describe("the health of a hub", () => {
       ["offline", "disk_full", "link_down"],
       6,
     ],
-  ])("is told by name and by exit status, the gravest first (%#)", (shown, names, exitStatus) => {
+  ])("is reported by name and by exit status, the gravest first (%#)", (shown, names, exitStatus) => {
     const problems = problemsOf(shown);
     expect(problems.map(({ name }) => name)).toEqual(names);
     expect(exitStatusOfHealth(problems)).toBe(exitStatus);

@@ -1,9 +1,9 @@
 import { NamedError } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
+import { tokenAnswersOf } from "./control-answers.ts";
+import { AskRefused } from "./control-socket.ts";
 import { problemsOf } from "./health.ts";
 import { STATUS } from "./status.fixture.ts";
-import { AskRefused } from "./control-socket.ts";
-import { tokenAnswersOf } from "./token-answers.ts";
 
 const made: string[] = [];
 const answers = tokenAnswersOf(async () => ({
@@ -17,7 +17,7 @@ const answers = tokenAnswersOf(async () => ({
 }));
 const ask = async (what: string, about?: unknown) => await answers[what]?.(about);
 
-test("a token is made, listed and revoked for whoever asks on the hub", async () => {
+test("a token is created, listed and revoked for a command on the hub", async () => {
   expect(await ask("token create", { label: "panel" })).toEqual({ id: "tok_1", token: "plt_loc_secret" });
   expect(made).toEqual(["panel"]);
   expect(await ask("token list")).toEqual([{ id: "tok_1" }]);

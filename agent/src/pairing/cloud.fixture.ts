@@ -1,4 +1,4 @@
-/** A cloud as far as pairing knows one, as a test scripts it: it hands out codes and gives the answers that it is told to. */
+/** A cloud as far as pairing knows one, as a test scripts it: it hands out codes and gives the answers of the script. */
 import { createPublicKey, verify } from "node:crypto";
 import { type Clock, seededRandom } from "@porchlight/shared/kernel";
 import { openIdentity } from "../config/identity.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { pairingOf } from "./cloud.fixture.ts";
-import { codeText } from "./code-text.ts";
+import { codeText } from "./pairing.ts";
 
 const HUB = { edgeId: "02-00-00-00-00-01", fingerprint: "SHA256:oekVYFTgT6yJmunydRMs3Ael28TqLCrTof/G4NJTaB8" };
 
-test("a code is plain text where nobody looks at a terminal", () => {
+test("a code is plain text where the output is no terminal", () => {
   expect(codeText(pairingOf(1), HUB, false)).toBe(`code: BCDF-GHJL
 link: https://cloud.example/pair?code=BCDF-GHJL
 

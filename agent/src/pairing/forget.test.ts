@@ -1,11 +1,10 @@
-/** What a hub keeps when it leaves its owner, byte by byte, and that it gets there whatever happens on the way. */
+/** What a hub keeps when it leaves its owner, byte by byte, and that it gets there after any interruption. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openHub } from "../config/hub-folder.ts";
-import { tokenFile } from "../config/identity.ts";
+import { openHub, tokenFile } from "../config/identity.ts";
 import { Disk, device, LAMP, level } from "../state/state.fixture.ts";
 import { beginToForget, finishToForget } from "./forget.ts";
 

@@ -11,14 +11,14 @@ let clock: VirtualClock;
 let cloud: FakePairingCloud;
 let folder: string;
 let granted: string[];
-let told: PairingStatus[];
-let said: string[];
+let states: PairingStatus[];
+let logged: string[];
 const pairings: Pairing[] = [];
 beforeEach(() => {
   clock = new VirtualClock();
   cloud = new FakePairingCloud(clock);
   folder = mkdtempSync(join(tmpdir(), "porchlight-pairing-"));
-  [granted, told, said] = [[], [], []];
+  [granted, states, logged] = [[], [], []];
 });
 afterEach(async () => {
   for (const pairing of pairings.splice(0)) await pairing[Symbol.asyncDispose]();
@@ -28,14 +28,14 @@ afterEach(async () => {
 async function start(change: Partial<PairingDeps> = {}): Promise<Pairing> {
   const log: Log = {
     ...silentLog,
-    warn: (_f, message) => said.push(message),
-    error: (_f, message) => said.push(message),
+    warn: (_f, message) => logged.push(message),
+    error: (_f, message) => logged.push(message),
   };
   const pairing = Pairing.start({
     ...{ clock, random: seededRandom(1), log, cloud, agentVersion: "1.2.3", identity: testIdentity(folder) },
     file: new PairingFile(folder, CLOUD_URL),
     granted: ({ token }) => granted.push(token),
-    changed: (status) => told.push(status),
+    changed: (status) => states.push(status),
     deniedMs: 300_000,
     ...change,
   });
@@ -53,18 +53,18 @@ describe("a hub that pairs", () => {
     cloud.answers = [{ kind: "pending" }, { kind: "pending" }, { kind: "approved", grant: GRANT }];
     const pairing = await start();
     expect(pairing.status).toEqual(WAITING);
-    expect(said).toEqual([`this hub is waiting to be paired: enter ${userCode} at ${verificationUri}`]);
+    expect(logged).toEqual([`this hub is waiting to be paired: enter ${userCode} at ${verificationUri}`]);
     await clock.advance(14_999);
     expect(granted).toEqual([]);
     await clock.advance(1);
     await pairing.ended;
     expect([granted, cloud.polled]).toEqual([[GRANT.token], [5000, 10_000, 15_000]]);
     const { clientId, environmentId } = GRANT;
-    expect(told).toEqual([WAITING, { state: "paired", clientId, environmentId }]);
+    expect(states).toEqual([WAITING, { state: "paired", clientId, environmentId }]);
     expect(() => statSync(pairingPath(folder))).toThrow("ENOENT");
   });
 
-  test("polls slower when it is told to, and stays slower", async () => {
+  test("polls slower on request of the cloud, and stays slower", async () => {
     cloud.answers = [{ kind: "slow_down", retryAfterMs: 0 }, { kind: "pending" }];
     await start();
     await clock.advance(30_000);
@@ -75,14 +75,14 @@ describe("a hub that pairs", () => {
     cloud.answers = [...Array(4).fill(setback("ECONNREFUSED")), { kind: "approved", grant: GRANT }];
     const pairing = await start();
     await clock.advance(100_000);
-    expect(told).toContainEqual({ ...WAITING, problem: "ECONNREFUSED" });
+    expect(states).toContainEqual({ ...WAITING, problem: "ECONNREFUSED" });
     await clock.advance(100_000);
     await pairing.ended;
     expect([granted, cloud.begun.length]).toEqual([[GRANT.token], 1]);
-    expect(said.filter((line) => line.includes("does not answer"))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes("does not answer"))).toHaveLength(1);
   });
 
-  test("asks for a code until it gets one, no sooner than it is told", async () => {
+  test("requests a code until it gets one, no sooner than the cloud allows", async () => {
     cloud.setbacks.push(setback("ENOTFOUND"), setback("it answered 429, Rate Limit Exceeded", 60_000));
     const pairing = await start();
     expect(pairing.status).toEqual({ state: "asking", problem: "ENOTFOUND" });
@@ -126,7 +126,7 @@ describe("a hub that pairs", () => {
 });
 
 describe("a restart in the middle", () => {
-  test("goes on under the code that somebody may be typing", async () => {
+  test("continues with the code that a person may be typing", async () => {
     const first = await start();
     expect(statSync(pairingPath(folder)).mode & 0o777).toBe(0o600);
     first.kill();

@@ -4,10 +4,10 @@
  * Invariants: the hub signs nothing that could have a meaning elsewhere; a pending code survives the process; the pairing is over only
  * when the token is stored, because until then it can be requested again.
  */
-
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import { renderUnicodeCompact } from "uqr";
 import { z } from "zod";
 import { type Identity, writePrivateFile } from "../config/index.ts";
 import {
@@ -301,4 +301,39 @@ export class PairingFile {
   remove(): void {
     rmSync(this.#path, { force: true });
   }
+}
+
+/** The details of the hub that the approving user compares. */
+export interface ShownHub {
+  readonly edgeId: string;
+  readonly fingerprint: string;
+}
+
+/** @param isTerminal whether the output can show a QR code */
+export function codeText(
+  { userCode, verificationUri, verificationUriComplete }: ShownCode,
+  hub: ShownHub,
+  isTerminal: boolean,
+): string {
+  const lines = [
+    `code: ${userCode}`,
+    `link: ${verificationUriComplete}`,
+    "",
+    `Open the link, or enter the code at ${verificationUri}. The page must show this hub as`,
+    `  edgeId ${hub.edgeId}`,
+    `  key    ${hub.fingerprint}`,
+  ];
+  return `${[...(isTerminal ? [qrCode(verificationUriComplete)] : []), ...lines].join("\n")}\n`;
+}
+
+/**
+ * A QR code for a terminal. The blocks are its light parts; explicit colours make it dark on light on every terminal, with the border that
+ * readers need.
+ */
+export function qrCode(text: string): string {
+  const drawn = renderUnicodeCompact(text, { ecc: "L", border: 2 });
+  return drawn
+    .split("\n")
+    .map((line) => `\u001b[97;40m${line}\u001b[0m`)
+    .join("\n");
 }

@@ -1,9 +1,9 @@
 /** `cover`, `fan`, `lock`, `valve` and `climate`: entities that combine the properties of one index of a standard class. */
 import { addressKey, type DescribedProperty, type DeviceDescription, describe } from "@porchlight/shared/model";
-import type { PropertyTopics } from "./topics.ts";
 import type { Entity } from "./discovery-configs.ts";
 import { withIndex } from "./entity-names.ts";
 import { FALSE, TRUE, topics, wholeNumber, wordsOf } from "./singles.ts";
+import type { PropertyTopics } from "./topics.ts";
 
 /** Makes an entity from the properties of that index, and claims them; undefined when they do not suffice. */
 export type ApplianceMaker = (unclaimed: Unclaimed, index: string, of: PropertyTopics) => Entity | undefined;

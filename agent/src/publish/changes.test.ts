@@ -7,28 +7,28 @@ import { Changes } from "./publisher.ts";
 async function following(disk: Disk) {
   const state = disk.open();
   await disk.done(state.arrive(device()));
-  const told: unknown[] = [];
+  const notified: unknown[] = [];
   const changes = new Changes({
     state,
-    devices: () => told.push("devices"),
-    told: ({ property }, value) => told.push([property, value]),
+    devices: () => notified.push("devices"),
+    reported: ({ property }, value) => notified.push([property, value]),
   });
-  return { state, told, changes };
+  return { state, notified, changes };
 }
 
-test("every value and event that is stored is told once, in order, also hundreds in one commit", async () => {
+test("every stored value and event is notified once, in order, also hundreds in one commit", async () => {
   using disk = new Disk();
-  const { state, told } = await following(disk);
+  const { state, notified } = await following(disk);
   const stored = Array.from({ length: 700 }, (_, seq) => state.report(pressed(), { node: "n", boot: 1, seq }));
   await disk.done(Promise.all(stored));
   await disk.report(state, level(3));
   await settle();
-  expect(told).toEqual([...Array.from({ length: 700 }, () => ["event", "press"]), ["level", 3]]);
+  expect(notified).toEqual([...Array.from({ length: 700 }, () => ["event", "press"]), ["level", 3]]);
 });
 
-test("a command's value is told, and of one that failed there is nothing to tell", async () => {
+test("a command's value is notified, and a failed command notifies nothing", async () => {
   using disk = new Disk();
-  const { state, told } = await following(disk);
+  const { state, notified } = await following(disk);
   for (const [id, outcome] of [
     ["cmd_1", "confirmed"],
     ["cmd_2", "rejected"],
@@ -39,19 +39,19 @@ test("a command's value is told, and of one that failed there is nothing to tell
     await state.end(outcome === "confirmed" ? { ...end, value } : end);
   }
   await settle();
-  expect(told).toEqual([["on", true]]);
+  expect(notified).toEqual([["on", true]]);
 });
 
-test("what has been stored before is not told, and devices that come and go are", async () => {
+test("values that were stored before are not notified, and devices that come and go are", async () => {
   using disk = new Disk();
-  const { state, told } = await following(disk);
+  const { state, notified } = await following(disk);
   await disk.done(state.leave(device().edgeId));
   await settle();
-  expect(told).toEqual(["devices"]);
+  expect(notified).toEqual(["devices"]);
 });
 
 test("nothing is read after its end, also not for a commit that was made right before", () => {
-  // Who listens is told of a commit a moment later, when the database may be closed.
+  // Listeners are notified of a commit a moment later, when the database may be closed.
   const listeners: StateListener[] = [];
   const state = {
     lastNumber: 0,
@@ -64,7 +64,7 @@ test("nothing is read after its end, also not for a commit that was made right b
     },
     home: { listenToNames: () => () => undefined },
   };
-  const changes = new Changes({ state, devices: () => undefined, told: () => undefined });
+  const changes = new Changes({ state, devices: () => undefined, reported: () => undefined });
   expect(() => listeners[0]?.records()).toThrow("the database is closed");
   changes[Symbol.dispose]();
   expect(() => listeners[0]?.records()).not.toThrow();

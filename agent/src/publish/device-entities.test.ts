@@ -1,8 +1,8 @@
 import type { DeviceDescription } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
-import { topicsOf } from "./topics.ts";
 import { entitiesOf } from "./device-entities.ts";
 import { DEVICE, description, entities, HUB } from "./read-back.fixture.ts";
+import { topicsOf } from "./topics.ts";
 
 const leftAside = (described: DeviceDescription, most = 1000) =>
   entitiesOf(described, topicsOf(HUB, DEVICE), most).leftAside;

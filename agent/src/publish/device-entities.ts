@@ -1,6 +1,5 @@
 /** The entities of a device: first those that combine several properties, then one for each remaining property. */
 import type { DescribedProperty, DeviceDescription } from "@porchlight/shared/model";
-import { COLOUR, type PropertyTopics } from "./topics.ts";
 import {
   type ApplianceMaker,
   climateEntity,
@@ -13,6 +12,7 @@ import {
 import type { Entity, NoEntity } from "./discovery-configs.ts";
 import { withIndex } from "./entity-names.ts";
 import { FALSE, single, TRUE, topics, wholeNumber } from "./singles.ts";
+import { COLOUR, type PropertyTopics } from "./topics.ts";
 
 /** The `light` of that index, which combines switch, level and colour into one lamp; undefined when there is none. */
 function lightEntity(unclaimed: Unclaimed, index: string, of: PropertyTopics): Entity | undefined {

@@ -150,7 +150,7 @@ const anyDevice: fc.Arbitrary<DeviceDescription> = fc
   .map((services) => [...services, { service: "Contact", properties: CATALOGUE.get("Contact") ?? [] }])
   .map((services) => services.map((each, index) => ({ ...each, index: String(index) })));
 
-test("whatever a device is, each of its messages is understood whole", () => {
+test("each message of any device can be parsed as a whole", () => {
   let messages = 0;
   fc.assert(
     fc.property(anyDevice, (device) => {

@@ -7,7 +7,7 @@ import { driverSettings } from "../config/settings.ts";
 import { Disk } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "../uplink/cloud.fixture.ts";
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -1,8 +1,8 @@
 /** The front of the publisher of the hub's own devices on an MQTT broker: its own entry so that a hub without one loads none of it. */
 import type { MqttSettings } from "@porchlight/driver-mqtt";
 import { openByMqttJs } from "@porchlight/driver-mqtt/broker";
-import { hubAvailabilityTopic } from "./topics.ts";
 import { Publisher, type PublisherDeps } from "./publisher.ts";
+import { hubAvailabilityTopic } from "./topics.ts";
 
 export type { Publisher } from "./publisher.ts";
 

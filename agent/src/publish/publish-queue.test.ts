@@ -3,7 +3,7 @@ import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { PublishQueue } from "./publish-queue.ts";
 
-/** A connection that takes messages when it is told to. */
+/** A connection that takes messages when the test says so. */
 function slowConnection() {
   const taken: Publication[] = [];
   const waiting: PromiseWithResolvers<void>[] = [];
@@ -52,7 +52,7 @@ test("every event is sent in its order, up to a thousand that wait", async () =>
   expect(queue.counters).toEqual({ published: 1032, notPublished: 0, lostEvents: 68 });
 });
 
-test("what a connection does not take is not carried over to the next, which is told everything", async () => {
+test("what a connection does not take is not carried over to the next, which gets everything", async () => {
   const first = slowConnection();
   const queue = new PublishQueue();
   queue.attach(first.connection);
@@ -68,7 +68,7 @@ test("what a connection does not take is not carried over to the next, which is 
   expect(queue.counters).toEqual({ published: 0, notPublished: 32, lostEvents: 1 });
 });
 
-test("what was said is not said again, unless it must be", () => {
+test("a payload is not sent again, unless it must be", () => {
   const { connection, taken } = slowConnection();
   const queue = new PublishQueue();
   queue.attach(connection);
@@ -78,5 +78,5 @@ test("what was said is not said again, unless it must be", () => {
   queue.clear("t");
   queue.keep("t", "1");
   expect(taken.map(({ payload }) => payload)).toEqual(["1", "1", "", "1"]);
-  expect([queue.hasSaid("t"), queue.hasSaid("u")]).toEqual([true, false]);
+  expect([queue.hasSent("t"), queue.hasSent("u")]).toEqual([true, false]);
 });

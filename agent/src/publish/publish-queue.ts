@@ -16,7 +16,7 @@ export class PublishQueue {
   /** By topic; each event under its own number. */
   readonly #waiting = new Map<string | number, Publication>();
   /** The last payload of each retained topic, so that it is not sent twice. */
-  readonly #said = new Map<string, string>();
+  readonly #sent = new Map<string, string>();
   #events = 0;
   #eventNumber = 0;
   #inFlight = 0;
@@ -24,7 +24,7 @@ export class PublishQueue {
   /** Sends over this connection from now on. */
   attach(connection: BrokerConnection): void {
     this.#connection = connection;
-    this.#said.clear();
+    this.#sent.clear();
   }
 
   /** Drops the waiting messages: the connection is gone. */
@@ -36,18 +36,18 @@ export class PublishQueue {
 
   /** Forgets the last payloads, so that everything is sent again. */
   forget(): void {
-    this.#said.clear();
+    this.#sent.clear();
   }
 
   /** Whether the topic has a payload since the last `forget`. */
-  hasSaid(topic: string): boolean {
-    return this.#said.has(topic);
+  hasSent(topic: string): boolean {
+    return this.#sent.has(topic);
   }
 
   /** Retains the payload on the topic, unless it is the last one sent; an empty payload clears it. @param again sends it in any case */
   keep(topic: string, payload: string, again = false): void {
-    if (!this.#connection || (!again && this.#said.get(topic) === payload)) return;
-    this.#said.set(topic, payload);
+    if (!this.#connection || (!again && this.#sent.get(topic) === payload)) return;
+    this.#sent.set(topic, payload);
     // Appended, so that a device's values follow its description.
     this.#waiting.delete(topic);
     this.#waiting.set(topic, { topic, payload, qos: 1, retain: true });
@@ -57,7 +57,7 @@ export class PublishQueue {
   /** Clears the retained message of a topic. */
   clear(topic: string): void {
     this.keep(topic, "", true);
-    this.#said.delete(topic);
+    this.#sent.delete(topic);
   }
 
   /** Publishes an event, in order. */

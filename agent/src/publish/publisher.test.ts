@@ -1,14 +1,14 @@
 import { MemoryBroker } from "@porchlight/driver-mqtt/broker/memory-broker.fixture.ts";
 import { describe, expect, test } from "vitest";
 import { BUTTON, LAMP } from "../state/state.fixture.ts";
-import { readBack } from "./read-back.fixture.ts";
 import { HUB, LAMP_BASE, LAMP_CONFIG, lamp, PublishingHub } from "./publishing.fixture.ts";
+import { readBack } from "./read-back.fixture.ts";
 
 const HUB_UP = `porchlight/${HUB}/availability`;
 const configsOn = ({ kept }: MemoryBroker) => [...kept].filter(([topic]) => topic.endsWith("/config"));
 
-describe("a hub that tells its devices on a broker", () => {
-  test("tells each with its entities, whether it is there, and the values that are known", async () => {
+describe("a hub that publishes its devices on a broker", () => {
+  test("publishes each with its entities, its availability, and the known values", async () => {
     await using hub = new PublishingHub();
     await hub.arrive(lamp());
     await hub.report("LightLevel.level", 40);
@@ -28,7 +28,7 @@ describe("a hub that tells its devices on a broker", () => {
     expect(hub.broker.filters).toEqual([`porchlight/${HUB}/+/+/+/+/set`, "homeassistant/status"]);
   });
 
-  test("tells what changes, once, and the colour as a whole", async () => {
+  test("publishes each change once, and the colour as a whole", async () => {
     await using hub = await PublishingHub.make();
     hub.published();
     await hub.report("Switch.on", true);
@@ -45,7 +45,7 @@ describe("a hub that tells its devices on a broker", () => {
     ]);
   });
 
-  test("tells events in their order, each, and keeps none", async () => {
+  test("publishes each event, in order, and retains none", async () => {
     await using hub = await PublishingHub.make();
     hub.published();
     for (const event of ["press", "press", "long"]) await hub.report("Button.event", event);
@@ -53,16 +53,16 @@ describe("a hub that tells its devices on a broker", () => {
     expect(hub.kept("Button/0/event")).toBeUndefined();
   });
 
-  test("of a burst tells the newest value of each property", async () => {
+  test("of a burst publishes the newest value of each property", async () => {
     await using hub = await PublishingHub.make();
     hub.published();
-    const told = Array.from({ length: 50 }, (_, level) =>
+    const reports = Array.from({ length: 50 }, (_, level) =>
       hub.state.report(
         { device: LAMP, service: "LightLevel", index: "0", property: "level", value: level },
         { node: LAMP, boot: 2, seq: level },
       ),
     );
-    await hub.disk.done(Promise.all(told));
+    await hub.disk.done(Promise.all(reports));
     await hub.pass(10);
     expect(hub.published()).toEqual([["LightLevel/0/level", "49"]]);
   });
@@ -75,7 +75,7 @@ describe("a hub that tells its devices on a broker", () => {
     expect(hub.kept("availability")).toBe("online");
   });
 
-  test("tells a device that comes later, and its new entities when it describes itself otherwise", async () => {
+  test("publishes a device that comes later, and its new entities when its description changes", async () => {
     await using hub = await PublishingHub.make();
     await hub.arrive(lamp(BUTTON));
     expect(hub.broker.kept.get(`porchlight/${HUB}/${BUTTON}/availability`)).toBe("online");
@@ -87,7 +87,7 @@ describe("a hub that tells its devices on a broker", () => {
     expect(hub.kept("Temperature/0/celsius")).toBeUndefined();
   });
 
-  test("tells what a device says of itself, as soon as it says otherwise", async () => {
+  test("publishes the metadata of a device as soon as it changes", async () => {
     await using hub = await PublishingHub.make();
     await hub.arrive(lamp(LAMP, { about: { name: "Hall lamp", firmware: "2.0" } }));
     expect(JSON.parse(hub.broker.kept.get(LAMP_CONFIG) ?? "{}").device.sw_version).toBe("2.0");
@@ -132,7 +132,7 @@ describe("a hub that tells its devices on a broker", () => {
 });
 
 describe("a device that is deleted", () => {
-  test("in the cloud goes on being told while it is live, and is cleared when it leaves", async () => {
+  test("in the cloud stays published while it is live, and is cleared when it leaves", async () => {
     await using hub = await PublishingHub.make();
     await hub.name({ [LAMP]: "lamp" });
     await hub.report("Switch.on", true);
@@ -168,7 +168,7 @@ describe("a device that is deleted", () => {
     expect(broker.kept.has(LAMP_CONFIG)).toBe(true);
   });
 
-  test("that the cloud has not named yet is told all the same, also while it is away", async () => {
+  test("that the cloud has not named yet is published too, also while it is away", async () => {
     await using hub = await PublishingHub.make();
     await hub.name({ [LAMP]: "lamp" });
     await hub.arrive(lamp(BUTTON));
@@ -211,7 +211,7 @@ describe("several hubs on one broker", () => {
 });
 
 describe("a connection", () => {
-  test("that is lost comes again after growing waits, and everything is told anew", async () => {
+  test("that is lost comes again after growing waits, and everything is published again", async () => {
     await using hub = await PublishingHub.make();
     hub.broker.cut("the network is gone");
     await hub.pass(5000);
@@ -225,7 +225,7 @@ describe("a connection", () => {
     expect(hub.published().map(([topic]) => topic)).toContain(LAMP_CONFIG);
   });
 
-  test("on which Home Assistant starts tells everything again, once, and not for what the broker had kept", async () => {
+  test("on which Home Assistant starts gets everything again, once, and not for what the broker had kept", async () => {
     const broker = new MemoryBroker();
     broker.say("homeassistant/status", "online", true);
     await using hub = await PublishingHub.make(broker);

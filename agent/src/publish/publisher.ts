@@ -11,19 +11,11 @@ import type { Value } from "@porchlight/shared/model";
 import type { Commands } from "../commands/index.ts";
 import type { Home, PropertyTarget, State, StoredRecord } from "../state/index.ts";
 import { hubConfig } from "./discovery-configs.ts";
-import {
-  configFilter,
-  deviceOfTopic,
-  discoveryId,
-  hubAvailabilityTopic,
-  keptFilters,
-  setFilter,
-} from "./topics.ts";
-import { DevicePublisher } from "./device-publisher.ts";
-import { KeptMessages } from "./kept-messages.ts";
 import { PublishQueue } from "./publish-queue.ts";
+import { PublishedDevices } from "./published-devices.ts";
+import { DevicePublisher, KeptMessages } from "./retained-messages.ts";
 import { SetMessages } from "./set-messages.ts";
-import { ToldDevices } from "./told-devices.ts";
+import { configFilter, deviceOfTopic, discoveryId, hubAvailabilityTopic, keptFilters, setFilter } from "./topics.ts";
 
 export interface PublisherDeps {
   readonly random: Random;
@@ -54,7 +46,7 @@ export class Publisher implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #ending = new AbortController();
   readonly #queue = new PublishQueue();
-  readonly #told: ToldDevices;
+  readonly #published: PublishedDevices;
   readonly #devices: DevicePublisher;
   readonly #sets: SetMessages;
   /** Devices that another hub announces, and that are not live here. */
@@ -74,14 +66,14 @@ export class Publisher implements AsyncDisposable {
   private constructor(deps: PublisherDeps) {
     const { random, log, state, commands, edgeId: hub, mayTouch, broker, open, prefix } = deps;
     const clock = state.time;
-    const told = (edgeId: string) => (this.#elsewhere.has(edgeId) ? undefined : this.#told.all.get(edgeId));
+    const published = (edgeId: string) => (this.#elsewhere.has(edgeId) ? undefined : this.#published.all.get(edgeId));
     this.name = `publish ${broker}`;
     this.#deps = deps;
     this.#clock = clock;
-    this.#told = new ToldDevices({ state, hub, prefix });
-    this.#devices = new DevicePublisher({ hub, state, queue: this.#queue, told });
+    this.#published = new PublishedDevices({ state, hub, prefix });
+    this.#devices = new DevicePublisher({ hub, state, queue: this.#queue, published });
     this.#sets = new SetMessages({
-      ...{ clock, log, hub, commands, mayTouch, told },
+      ...{ clock, log, hub, commands, mayTouch, published },
       ids: new IdMaker(clock, random),
       tellAgain: (target) => this.#devices.value(target, true),
     });
@@ -103,7 +95,7 @@ export class Publisher implements AsyncDisposable {
   }
 
   status() {
-    const devices = [...this.#told.all.values()];
+    const devices = [...this.#published.all.values()];
     const leftAside: Record<string, number> = {};
     for (const device of devices)
       for (const [reason, count] of Object.entries(device.leftAside))
@@ -155,17 +147,17 @@ export class Publisher implements AsyncDisposable {
     const kept = await this.#gather(connection, end);
     // No `await` from here on, so that no change can intervene.
     this.#changes ??= this.#follow();
-    this.#told.refresh();
+    this.#published.refresh();
     this.#elsewhere.clear();
-    for (const { edgeId, online } of this.#told.all.values())
+    for (const { edgeId, online } of this.#published.all.values())
       if (!online && kept.described.has(discoveryId(edgeId))) this.#elsewhere.add(edgeId);
-    const told = [...this.#told.all.values()].filter(({ edgeId }) => !this.#elsewhere.has(edgeId));
+    const published = [...this.#published.all.values()].filter(({ edgeId }) => !this.#elsewhere.has(edgeId));
     this.#queue.forget();
     const [hubTopic, config] = hubConfig(prefix, hub);
     this.#queue.keep(hubTopic, config);
-    for (const device of told) this.#devices.all(device);
+    for (const device of published) this.#devices.all(device);
     this.#queue.keep(hubAvailabilityTopic(hub), "online");
-    for (const topic of kept.own) if (!this.#queue.hasSaid(topic)) this.#queue.clear(topic);
+    for (const topic of kept.own) if (!this.#queue.hasSent(topic)) this.#queue.clear(topic);
   }
 
   /** Gathers the broker's retained messages of this hub: of the devices that are published now, and of earlier ones. */
@@ -175,8 +167,8 @@ export class Publisher implements AsyncDisposable {
     this.#kept = kept;
     try {
       await kept.gather(connection, keptFilters(hub), this.#clock, end);
-      this.#told.refresh();
-      const devices = new Set(this.#told.all.keys());
+      this.#published.refresh();
+      const devices = new Set(this.#published.all.keys());
       for (const topic of kept.own) devices.add(deviceOfTopic(hub, topic) ?? hub);
       await kept.gather(
         connection,
@@ -195,12 +187,12 @@ export class Publisher implements AsyncDisposable {
     return new Changes({
       state,
       devices: () => this.#refresh(),
-      told: (target, value) => this.#devices.told(target, value),
+      reported: (target, value) => this.#devices.reported(target, value),
     });
   }
 
   #refresh(): void {
-    for (const change of this.#told.refresh()) {
+    for (const change of this.#published.refresh()) {
       const { edgeId, online } = change.now ?? { edgeId: change.before?.edgeId ?? "", online: false };
       const wasElsewhere = this.#elsewhere.has(edgeId);
       // Another hub publishes the device until it is live here.
@@ -224,7 +216,7 @@ export class Publisher implements AsyncDisposable {
 
   #wait(): void {
     const { random } = this.#deps;
-    this.#birth ??= this.#clock.timer("everything told again", random.fraction() * BIRTH_MS, () => {
+    this.#birth ??= this.#clock.timer("everything published again", random.fraction() * BIRTH_MS, () => {
       this.#birth = undefined;
       this.#isBirthDue = true;
       this.#wake();
@@ -240,12 +232,12 @@ export class Publisher implements AsyncDisposable {
 
   /** Publishes that the hub is offline: after a regular disconnect, some brokers send no last will. */
   async #leave(connection: BrokerConnection): Promise<void> {
-    const said = new AbortController();
+    const left = new AbortController();
     const topic = hubAvailabilityTopic(this.#deps.edgeId);
-    const late = sleep(this.#clock, "the last word at the broker", LEAVING_MS, said.signal).catch(() => undefined);
+    const late = sleep(this.#clock, "the last word at the broker", LEAVING_MS, left.signal).catch(() => undefined);
     const last = connection.publish({ topic, payload: "offline", qos: 1, retain: true }).catch(() => undefined);
     await Promise.race([last, late]);
-    said.abort();
+    left.abort();
   }
 }
 
@@ -255,7 +247,7 @@ interface ChangesDeps {
   /** The inventory, or the cloud's name of a device, has changed. */
   readonly devices: () => void;
   /** A property was reported: as a value that is stored by now, or as an event with this value. */
-  readonly told: (target: PropertyTarget, value: Value) => void;
+  readonly reported: (target: PropertyTarget, value: Value) => void;
 }
 
 /** Records read at once, and their approximate bytes. */
@@ -299,6 +291,6 @@ export class Changes implements Disposable {
   #tell(record: StoredRecord): void {
     if (record.kind === "presence" || record.value === undefined) return;
     const { device, service, index, property, value } = record;
-    this.#deps.told({ device, service, index, property }, value);
+    this.#deps.reported({ device, service, index, property }, value);
   }
 }

@@ -1,4 +1,4 @@
-/** A hub that tells its devices on a broker: its state on a real file, scripted devices, and a broker in memory, on one virtual clock. */
+/** A hub that publishes its devices on a broker: its state on a real file, scripted devices, and a broker in memory, on one virtual clock. */
 import { MemoryBroker } from "@porchlight/driver-mqtt/broker/memory-broker.fixture.ts";
 import { seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
@@ -7,9 +7,9 @@ import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import type { ArrivingDevice, State } from "../state/index.ts";
 import { Disk, LAMP } from "../state/state.fixture.ts";
+import { Publisher } from "./publisher.ts";
 import { description } from "./read-back.fixture.ts";
 import { hubAvailabilityTopic } from "./topics.ts";
-import { Publisher } from "./publisher.ts";
 
 export const HUB = "02-00-00-00-00-01";
 export const LAMP_BASE = `porchlight/${HUB}/${LAMP}`;
@@ -52,7 +52,7 @@ export class PublishingHub implements AsyncDisposable {
     this.state = this.disk.open();
   }
 
-  /** A hub with a lamp, which is told on the broker. */
+  /** A hub with a lamp, which is published on the broker. */
   static async make(broker?: MemoryBroker): Promise<PublishingHub> {
     const hub = new PublishingHub(broker);
     await hub.arrive(lamp());
@@ -102,7 +102,7 @@ export class PublishingHub implements AsyncDisposable {
     await settle();
   }
 
-  /** The device tells a value, `SERVICE.PROPERTY`. */
+  /** The device reports a value, `SERVICE.PROPERTY`. */
   async report(selector: string, value: string | number | boolean | null, device = LAMP): Promise<void> {
     const [service = "", property = ""] = selector.split(".");
     const name = { node: device, boot: 1, seq: this.#seq++ };
@@ -110,7 +110,7 @@ export class PublishingHub implements AsyncDisposable {
     await settle();
   }
 
-  /** Somebody sets something by a message. @param topic without the lamp's base */
+  /** Sets a property by a message. @param topic without the lamp's base */
   async set(topic: string, payload: string): Promise<void> {
     this.broker.say(`${LAMP_BASE}/${topic}/set`, payload);
     await this.pass(100);

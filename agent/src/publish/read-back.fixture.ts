@@ -2,9 +2,9 @@
 import { Payload } from "@porchlight/driver-mqtt/device/payload.ts";
 import { homeAssistantDialect } from "@porchlight/driver-mqtt/home-assistant/home-assistant-dialect.ts";
 import type { DeviceDescription, PropertyDescription } from "@porchlight/shared/model";
-import { topicsOf } from "./topics.ts";
 import { entitiesOf } from "./device-entities.ts";
 import { discoveryConfigs } from "./discovery-configs.ts";
+import { topicsOf } from "./topics.ts";
 
 export const HUB = "02-00-00-00-00-01";
 export const DEVICE = "00-1B-44-11-3A-B7";

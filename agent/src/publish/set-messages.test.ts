@@ -7,7 +7,7 @@ const refusal = { kind: "failed", name: "Device Rejected", outcome: "rejected", 
 const writes = ({ driver }: PublishingHub) => driver.touches.map(({ property, value }) => [property, value]);
 
 describe("a message that sets a property", () => {
-  test("is a command: the device is asked, and its value is stored with the cause local and told", async () => {
+  test("is a command: the device is asked, and its value is stored with the cause local and published", async () => {
     await using hub = await PublishingHub.make();
     await hub.set("Switch/0/on", "true");
     expect(writes(hub)).toEqual([["on", true]]);
@@ -38,7 +38,7 @@ describe("a message that sets a property", () => {
     expect(hub.kept("LightColor/0/hue,saturation")).toBe("30.5,80");
   });
 
-  test("that fails has the present value told again, so that nobody shows another", async () => {
+  test("that fails has the present value published again, so that no reader shows another", async () => {
     await using hub = await PublishingHub.make();
     await hub.report("Switch.on", false);
     hub.published();
@@ -48,7 +48,7 @@ describe("a message that sets a property", () => {
     expect(hub.counters).toMatchObject({ failed: 1 });
   });
 
-  test("that the device answers with another value has that value told, also when it was told before", async () => {
+  test("that the device answers with another value has that value published, also when it was published before", async () => {
     await using hub = await PublishingHub.make();
     await hub.report("LightLevel.level", 10);
     hub.published();
@@ -93,7 +93,7 @@ describe("a message that sets a property", () => {
     expect(hub.kept("LightLevel/0/level")).toBe("3");
   });
 
-  test("beyond a hundred under way is counted and not carried out, and the value is told again", async () => {
+  test("beyond a hundred under way is counted and not carried out, and the value is published again", async () => {
     await using hub = await PublishingHub.make();
     await hub.report("LightLevel.level", 50);
     hub.driver.hold();
@@ -131,7 +131,7 @@ describe("a message that sets nothing", () => {
     ]);
   });
 
-  test("has the value told again to whom it may have looked as if it had", async () => {
+  test("has the value published again for readers that may show the wanted one", async () => {
     await using hub = await PublishingHub.make();
     await hub.report("LightLevel.level", 10);
     hub.published();

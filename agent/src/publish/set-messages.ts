@@ -10,8 +10,8 @@ import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porc
 import type { Commands } from "../commands/index.ts";
 import type { PropertyTarget } from "../state/index.ts";
 import { colourCommand, commandValue, LONGEST_COMMAND } from "./payloads.ts";
+import type { PublishedDevice } from "./published-devices.ts";
 import { COLOUR, parseSetTopic } from "./topics.ts";
-import type { ToldDevice } from "./told-devices.ts";
 
 export interface SetMessagesDeps {
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface SetMessagesDeps {
   readonly hub: string;
   readonly commands: Pick<Commands, "command">;
   readonly mayTouch: () => boolean;
-  readonly told: (edgeId: string) => ToldDevice | undefined;
+  readonly published: (edgeId: string) => PublishedDevice | undefined;
   /** Publishes the property's value again, because the sender of a command may already show another value. */
   readonly tellAgain: (target: PropertyTarget) => void;
 }
@@ -52,7 +52,7 @@ export class SetMessages {
     if (!set) return false;
     if (retained) this.#refuse("retained", topic);
     else if (payload.byteLength > LONGEST_COMMAND) this.#refuse("tooLarge", topic);
-    else this.#set(topic, wantedValues(this.#deps.told(set.device), set.address, Buffer.from(payload).toString()));
+    else this.#set(topic, wantedValues(this.#deps.published(set.device), set.address, Buffer.from(payload).toString()));
     return true;
   }
 
@@ -112,7 +112,7 @@ type WantedValues =
   | { readonly refused: "unknownProperty" | "notWritable" | "badValue"; readonly of: readonly PropertyTarget[] };
 
 /** The properties and values that a message requests: all of them, or the reason for a refusal. Pure. */
-function wantedValues(device: ToldDevice | undefined, address: PropertyAddress, text: string): WantedValues {
+function wantedValues(device: PublishedDevice | undefined, address: PropertyAddress, text: string): WantedValues {
   if (!device) return { refused: "unknownProperty", of: [] };
   if (address.property !== COLOUR) return one(device, address, text);
   const colour = device.colours.get(addressKey(address));
@@ -125,7 +125,7 @@ function wantedValues(device: ToldDevice | undefined, address: PropertyAddress, 
   return "refused" in saturation ? saturation : { wanted: [...hue.wanted, ...saturation.wanted] };
 }
 
-function one(device: ToldDevice, address: PropertyAddress, text: string): WantedValues {
+function one(device: PublishedDevice, address: PropertyAddress, text: string): WantedValues {
   const property = device.properties.get(addressKey(address));
   if (!property) return { refused: "unknownProperty", of: [] };
   const target = targetOf(device, address);
@@ -134,6 +134,6 @@ function one(device: ToldDevice, address: PropertyAddress, text: string): Wanted
   return value === undefined ? { refused: "badValue", of: [target] } : { wanted: [{ target, value }] };
 }
 
-function targetOf({ edgeId }: ToldDevice, { service, index, property }: PropertyAddress): PropertyTarget {
+function targetOf({ edgeId }: PublishedDevice, { service, index, property }: PropertyAddress): PropertyTarget {
   return { device: edgeId, service, index, property };
 }

@@ -1,8 +1,8 @@
 /** The entity of a single property, chosen by its type and its access. */
 import { type DescribedProperty, standardProperty } from "@porchlight/shared/model";
-import type { PropertyTopics } from "./topics.ts";
 import type { Entity, NoEntity } from "./discovery-configs.ts";
 import { nameOf, objectOf, STANDARD_DETECTIONS, STANDARD_READINGS } from "./entity-names.ts";
+import type { PropertyTopics } from "./topics.ts";
 
 type Made = Omit<Entity, "object" | "name" | "isMain"> & { readonly isMain?: boolean };
 

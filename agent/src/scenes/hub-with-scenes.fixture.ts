@@ -13,7 +13,7 @@ export const PRESS = { kind: "event", ...pressed("press", BUTTON), deviceId: "de
 /** Two lamps and a button, with the time zone of Berlin. */
 export class HubWithScenes implements Disposable {
   readonly disk = new Disk();
-  readonly said: string[] = [];
+  readonly warnings: string[] = [];
   isSuperseded = false;
   isMachineClockSet = true;
   #digests = 0;
@@ -56,14 +56,14 @@ export class HubWithScenes implements Disposable {
     ]);
   }
 
-  /** The cloud tells its scenes. */
+  /** The cloud sends its scenes. */
   async tell(scenes: readonly Partial<StoredScene>[], home: Partial<SceneHome> = {}): Promise<void> {
     const digest = `d${++this.#digests}`;
-    const told = scenes.map((scene): StoredScene => ({ ...this.#evening(), digest, ...scene }));
+    const sent = scenes.map((scene): StoredScene => ({ ...this.#evening(), digest, ...scene }));
     const { home: own } = this.state;
     const where = { ecosystemId: "eco_1", environmentId: "env_1", timeZone: "Europe/Berlin", ...home };
-    await own.scenes.takeScenes({ digest, ...where, scenes: told.map(({ id }) => ({ id, digest })) });
-    for (const scene of told) await own.scenes.takeScene(scene);
+    await own.scenes.takeScenes({ digest, ...where, scenes: sent.map(({ id }) => ({ id, digest })) });
+    for (const scene of sent) await own.scenes.takeScene(scene);
     await this.clock.advance(100);
   }
 
@@ -100,7 +100,7 @@ export class HubWithScenes implements Disposable {
   #start() {
     const own = life(this.disk);
     const { state, commands, availability, doubts, clock } = own;
-    const log: Log = { ...silentLog, warn: (_fields, said) => this.said.push(said) };
+    const log: Log = { ...silentLog, warn: (_fields, warnings) => this.warnings.push(warnings) };
     const triggers: SceneTriggers = SceneTriggers.start({
       ...{ log, state, commands },
       mayTouch: () => !this.isSuperseded,

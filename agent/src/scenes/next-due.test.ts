@@ -94,7 +94,7 @@ test.each([-45, 0, 90])("an offset of %i minutes is counted from the event, and 
   expect(Math.abs((next?.at ?? 0) - (moved?.at ?? 0) - 86_400_000)).toBeLessThan(300_000);
 });
 
-test("the sun's weekday is that of the home on which it rises or sets, whatever the offset", () => {
+test("the sun's weekday is that of the home on which it rises or sets, with any offset", () => {
   const after = "2026-06-18 12:00:00Z";
   const sunset = inBerlin({ kind: "sun", event: "sunset", days: ["sun"], offsetMinutes: 300 }, after);
   // Sunset of Sunday the 21st, and five hours: by then it is Monday.

@@ -1,7 +1,7 @@
 /** Scenes that the hub calls by itself: by a button, by the time, by the sun; once, and never late. */
 import { parseTime } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { BUTTON, level, on, pressed, told } from "../state/state.fixture.ts";
+import { BUTTON, level, on, pending, pressed } from "../state/state.fixture.ts";
 import { EVENING, HubWithScenes, PRESS } from "./hub-with-scenes.fixture.ts";
 
 const HOUR = 3_600_000;
@@ -19,7 +19,7 @@ describe("a button", () => {
     await hub.clock.advance(100);
     const scene = { id: EVENING, by: "event" };
     expect(
-      told(hub.state)
+      pending(hub.state)
         .filter((record) => record.kind === "value")
         .slice(-2),
     ).toMatchObject([
@@ -99,7 +99,7 @@ describe("a scene that the hub calls", () => {
     await hub.tell([{}]);
     hub.isSuperseded = true;
     await hub.report();
-    expect([hub.written, hub.said]).toEqual([[], ["a scene was not called"]]);
+    expect([hub.written, hub.warnings]).toEqual([[], ["a scene was not called"]]);
     expect(hub.triggers.status()).toMatchObject({ called: 0, refused: 1 });
   });
 
@@ -108,7 +108,7 @@ describe("a scene that the hub calls", () => {
     await hub.tell([{ writes: [{ ...on(true), value: "yes" }, on(true, "00-1B-44-11-3A-FF"), level(40)] }]);
     await hub.report();
     expect(hub.written).toEqual([["lamp", "level", 40]]);
-    expect(hub.said).toEqual([
+    expect(hub.warnings).toEqual([
       "a write of a scene was not sent",
       "a scene was called, and not all of it was carried out",
     ]);
@@ -137,7 +137,7 @@ describe("the time", () => {
     await hub.tell([{ triggers: [SEVEN] }]);
     await hub.clock.advance(30 * HOUR + 100);
     expect(hub.written).toEqual([...BOTH, ...BOTH]);
-    expect(told(hub.state).at(-1)).toMatchObject({ scene: { id: EVENING, by: "time" } });
+    expect(pending(hub.state).at(-1)).toMatchObject({ scene: { id: EVENING, by: "time" } });
   });
 
   test("calls it once, also when the agent is restarted and the clock is set back", async () => {
@@ -152,7 +152,7 @@ describe("the time", () => {
     expect([hub.triggers.status().called, hub.written]).toEqual([1, []]);
   });
 
-  test("calls nothing while the clock of the hub is not set, and that is said", async () => {
+  test("calls nothing while the clock of the hub is not set, and logs that", async () => {
     using hub = await HubWithScenes.make();
     hub.isMachineClockSet = false;
     await hub.tell([{ triggers: [SEVEN] }]);
@@ -165,7 +165,7 @@ describe("the time", () => {
     expect(hub.written).toEqual(BOTH);
   });
 
-  test("calls nothing where the system does not know the time zone, and that is said", async () => {
+  test("calls nothing where the system does not know the time zone, and logs that", async () => {
     using hub = await HubWithScenes.make();
     await hub.tell([{ triggers: [SEVEN] }], { timeZone: "Europe/Atlantis" });
     expect(hub.triggers.status()).toMatchObject({ hindrance: { kind: "zone", zone: "Europe/Atlantis" } });

@@ -3,13 +3,19 @@
  *
  * Invariants: a press of a button calls a scene once, after it is stored; a hub without triggers has no timer.
  */
-import { type Timer, ZoneTime } from "@porchlight/shared/kernel";
+import { type Clock, type Timer, ZoneTime } from "@porchlight/shared/kernel";
 import { findProperty, type Value } from "@porchlight/shared/model";
 import type { StoredScene } from "@porchlight/shared/tunnel";
-import { type PropertyTarget, type SceneHome, type SceneSummary, type State, targetKey } from "../state/index.ts";
-import { SceneCalls, type SceneCallsDeps } from "./scene-calls.ts";
-import { ClockTrust, type ClockTrustDeps } from "./clock-trust.ts";
+import {
+  type PropertyTarget,
+  type SceneHome,
+  type SceneSummary,
+  type State,
+  type TimeKnown,
+  targetKey,
+} from "../state/index.ts";
 import type { HomeSituation } from "./next-due.ts";
+import { SceneCalls, type SceneCallsDeps } from "./scene-calls.ts";
 import { type OwnedTrigger, TimedTriggers } from "./timed-triggers.ts";
 
 export interface SceneTriggersDeps
@@ -160,4 +166,42 @@ function timedOf({ id, triggers }: SceneSummary): OwnedTrigger[] {
 
 function isEvent(trigger: StoredScene["triggers"][number]): trigger is EventTrigger {
   return trigger.kind === "event";
+}
+
+interface ClockTrustDeps {
+  /** The hub's best estimate of the time. */
+  readonly clock: Clock;
+  /** The source of that time. */
+  readonly known: () => TimeKnown;
+  /** Whether the machine's own clock has been set since power-on; undefined where that cannot be determined. */
+  readonly isMachineClockSet?: ((now: number) => boolean | undefined) | undefined;
+}
+
+/** 1 January 2026: a clock that is earlier than this program is wrong. */
+const EARLIEST_MS = 1_767_225_600_000;
+
+/**
+ * Whether a hub knows the time: a machine without a battery starts with the time of its last shutdown, or with 1970, and such a clock must
+ * not trigger anything.
+ */
+export class ClockTrust {
+  readonly #deps: ClockTrustDeps;
+  /** Stays true for this life of the agent once the clock is set. */
+  #isMachineSet = false;
+
+  constructor(deps: ClockTrustDeps) {
+    this.#deps = deps;
+  }
+
+  get isSet(): boolean {
+    const { clock, known, isMachineClockSet } = this.#deps;
+    const { source, isSetByCloud } = known();
+    const now = clock.now();
+    if (now < EARLIEST_MS) return false;
+    if (isSetByCloud) return true;
+    // The system's clock is earlier than a stored time: the hub continues from that one, without knowing how long it was off.
+    if (source === "guessed") return false;
+    this.#isMachineSet ||= isMachineClockSet?.(now) ?? true;
+    return this.#isMachineSet;
+  }
 }

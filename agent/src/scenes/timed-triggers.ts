@@ -39,7 +39,7 @@ export class TimedTriggers implements Disposable {
   #home: HomeSituation = {};
   #planned: readonly Planned[] = [];
   /** The last reported occurrence, by the trigger's key. */
-  #told: ReadonlyMap<string, string> = new Map();
+  #fired: ReadonlyMap<string, string> = new Map();
   /** Undefined while the time is unknown: then the plan begins again. */
   #lookedAt: number | undefined;
   #timer: Timer | undefined;
@@ -62,10 +62,10 @@ export class TimedTriggers implements Disposable {
       return { ...owned, key, next: planned.get(key) };
     });
     const kept = this.#planned.flatMap(({ key }): [string, string][] => {
-      const told = this.#told.get(key);
-      return told === undefined ? [] : [[key, told]];
+      const occurrence = this.#fired.get(key);
+      return occurrence === undefined ? [] : [[key, occurrence]];
     });
-    this.#told = new Map(kept);
+    this.#fired = new Map(kept);
     this.#look();
   }
 
@@ -120,8 +120,8 @@ export class TimedTriggers implements Disposable {
   }
 
   #tell(owner: string, trigger: TimedTrigger, key: string, { at, occurrence }: Due, now: number): void {
-    if (now - at > LATE_MS || this.#told.get(key) === occurrence) return;
-    this.#told = new Map(this.#told).set(key, occurrence);
+    if (now - at > LATE_MS || this.#fired.get(key) === occurrence) return;
+    this.#fired = new Map(this.#fired).set(key, occurrence);
     this.#deps.due(owner, trigger, occurrence);
   }
 }

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { silentLog } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Disk, device, LAMP } from "./state.fixture.ts";
 import { StateUnusable } from "./database.ts";
+import { Disk, device, LAMP } from "./state.fixture.ts";
 
 describe("agent.db", () => {
-  test("a damaged database is kept aside under a name with the time, said, and a new one made", () => {
+  test("a damaged database is kept under a name with the time, logged, and a new one is created", () => {
     using disk = new Disk();
     writeFileSync(disk.path, "this was a database once ".repeat(200));
-    const said: string[] = [];
-    const state = disk.open({ log: { ...silentLog, error: (_fields, message) => said.push(message) } });
+    const logged: string[] = [];
+    const state = disk.open({ log: { ...silentLog, error: (_fields, message) => logged.push(message) } });
     expect(state.lastNumber).toBe(0);
-    expect(said).toEqual(["the hub's database is damaged: its file is kept, and a new one is created"]);
+    expect(logged).toEqual(["the hub's database is damaged: its file is kept, and a new one is created"]);
     const kept = readdirSync(disk.folder).filter((name) => name.includes("damaged"));
     expect(kept).toEqual(["agent.db.damaged-2026-01-01T00-00-00Z"]);
     expect(readFileSync(`${disk.folder}/${kept[0]}`, "utf8")).toContain("a database once");

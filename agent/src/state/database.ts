@@ -6,9 +6,9 @@
  */
 import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
-import { seal } from "./row-checksum.ts";
 import { MIGRATIONS, SEALED, SEALED_SINCE } from "./schema.ts";
 
 export type Db = Database.Database;
@@ -209,4 +209,14 @@ function expectedSchema(): string {
   } finally {
     fresh.close();
   }
+}
+
+/**
+ * A checksum of a row, stored beside it: CRC-32 of the fields in their order. SQLite checks the structure of its pages, not their content,
+ * and a flipped bit in a value would be reported to the cloud as the device's value.
+ */
+export function seal(fields: readonly (string | number | null)[]): number {
+  let text = "";
+  for (const field of fields) text += `${field ?? ""}\u0000`;
+  return crc32(text);
 }

@@ -1,7 +1,6 @@
 /** Deletes an owner's data from a hub's database: everything except the hub's own row and its devices. */
 import Database from "better-sqlite3";
-import { isDamage } from "./database.ts";
-import { seal } from "./row-checksum.ts";
+import { isDamage, seal } from "./database.ts";
 import { SEALED } from "./schema.ts";
 
 /** All other tables are emptied, so that a table added later is emptied without a change here. */
@@ -48,7 +47,7 @@ function forget(db: Database.Database): void {
  * Turns a restored copy of `agent.db` into the database of a hub that begins a new history. The outbox is emptied, because the
  * cloud has most likely received it since; values are read again; the journal stays, so that no command is executed twice.
  */
-export function forgetTold(db: Database.Database): void {
+export function forgetSent(db: Database.Database): void {
   db.transaction(() => {
     db.exec("DELETE FROM outbox");
     db.exec("DELETE FROM property_values");

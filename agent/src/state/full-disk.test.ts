@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { type Log, silentLog } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { Disk, device, level, on, pressed, told } from "./state.fixture.ts";
 import { Reserve } from "./reserve.ts";
+import { Disk, device, level, on, pending, pressed } from "./state.fixture.ts";
 
 const RESERVE = 256 * 1024;
 
 /** A hub with a lamp on a disk that is full when the test says so, but for the reserve. */
 async function hubOnDisk() {
   const disk = new Disk();
-  const said: string[] = [];
-  const say = (_fields: unknown, message: string) => void said.push(message);
+  const logged: string[] = [];
+  const say = (_fields: unknown, message: string) => void logged.push(message);
   const log: Log = { ...silentLog, warn: say, error: say, info: say };
   const reserve = join(disk.folder, "reserve");
   const full = { is: false };
@@ -26,19 +26,19 @@ async function hubOnDisk() {
     },
   });
   await disk.done(state.arrive(device()));
-  return { disk, state, said, full, reserve, [Symbol.dispose]: () => disk[Symbol.dispose]() };
+  return { disk, state, logged, full, reserve, [Symbol.dispose]: () => disk[Symbol.dispose]() };
 }
 
 describe("a hub whose disk is full", () => {
   test("carries out commands with the room that it has kept, and asks devices to hold their reports back", async () => {
     using hub = await hubOnDisk();
-    const { disk, state, said, full, reserve } = hub;
+    const { disk, state, logged, full, reserve } = hub;
     expect(statSync(reserve).size).toBe(RESERVE);
     full.is = true;
-    // The report that finds the disk full is taken in with what was kept: its device was never told otherwise.
+    // The report that finds the disk full is taken in with what was kept: its device never got another answer.
     expect(await disk.report(state, pressed())).toBe("stored");
     expect(existsSync(reserve)).toBe(false);
-    expect(said).toContain(
+    expect(logged).toContain(
       "the disk is full: the rest is reserved for commands, and devices must hold their reports back",
     );
     expect(await disk.report(state, pressed("long"))).toBe("busy");
@@ -46,13 +46,13 @@ describe("a hub whose disk is full", () => {
     expect(await disk.done(state.begin({ id: "cmd_1", ...on(true) }))).toBe("begun");
     const end = { command: "cmd_1", ...on(true), requested: true, outcome: "confirmed", observedAt: 1 } as const;
     await disk.done(state.end(end));
-    expect(told(state).map(({ kind }) => kind)).toEqual(["presence", "value", "result"]);
+    expect(pending(state).map(({ kind }) => kind)).toEqual(["presence", "value", "result"]);
     expect(state.status()).toMatchObject({ refusedReports: 2, disk: { short: true } });
   });
 
   test("goes on by itself when there is room again, and says what the gap was", async () => {
     using hub = await hubOnDisk();
-    const { disk, state, said, full, reserve } = hub;
+    const { disk, state, logged, full, reserve } = hub;
     full.is = true;
     await disk.report(state, pressed());
     await disk.report(state, pressed("long"));
@@ -60,7 +60,7 @@ describe("a hub whose disk is full", () => {
     await disk.clock.advance(10_000);
     expect(state.status().disk.short).toBe(false);
     expect(statSync(reserve).size).toBe(RESERVE);
-    expect(said.at(-1)).toBe("the disk has free space again");
+    expect(logged.at(-1)).toBe("the disk has free space again");
     expect(await disk.report(state, pressed("long"))).toBe("stored");
   });
 
@@ -80,7 +80,7 @@ describe("a hub whose disk is full", () => {
 });
 
 describe("a database that turns out to be damaged at work", () => {
-  test("is said to whoever can begin anew, once more for each thing that fails on it", async () => {
+  test("is reported to the owner of the store, once more for each failure", async () => {
     using disk = new Disk();
     const damaged: string[] = [];
     let broken = false;

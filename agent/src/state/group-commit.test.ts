@@ -23,7 +23,7 @@ function bench() {
 }
 
 describe("group commit", () => {
-  test("what comes within 50 ms is one commit, and nobody is answered before it", async () => {
+  test("jobs within 50 ms are one commit, and no job is answered before it", async () => {
     const { clock, commits, groups, job } = bench();
     const answered: string[] = [];
     for (const name of ["a", "b", "c"]) void groups.run(50, job(name)).then((result) => answered.push(result));
@@ -54,7 +54,7 @@ describe("group commit", () => {
     expect(commits).toEqual([["acknowledge", "report"]]);
   });
 
-  test("a job that fails is told so, and its neighbours are committed all the same", async () => {
+  test("a job that fails is rejected, and its neighbours are committed all the same", async () => {
     const { clock, commits, poison, groups, job } = bench();
     poison.add("bad");
     const results = Promise.allSettled(["good", "bad", "fine"].map((name) => groups.run(50, job(name))));

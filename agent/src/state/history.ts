@@ -55,7 +55,7 @@ export interface Tables {
 }
 
 /** Receives the changes that the history stores. */
-export interface Told {
+export interface Recorders {
   /** Undefined when the hub keeps no events for readers at home. */
   readonly homeEvents: HomeEventWriter | undefined;
   readonly series: SeriesRecorder;
@@ -67,7 +67,7 @@ export class History {
   readonly #homeEvents: HomeEventWriter | undefined;
   readonly #series: SeriesRecorder;
 
-  constructor(tables: Tables, clock: Clock, { homeEvents, series }: Told) {
+  constructor(tables: Tables, clock: Clock, { homeEvents, series }: Recorders) {
     this.#tables = tables;
     this.#clock = clock;
     this.#homeEvents = homeEvents;

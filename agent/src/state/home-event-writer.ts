@@ -16,11 +16,11 @@ import {
   showMeta,
 } from "@porchlight/shared/rest";
 import type { DeviceName } from "@porchlight/shared/tunnel";
+import type { HomeLog } from "./home-log.ts";
 import type { DeviceNames, HomePlace } from "./rows/device-names.ts";
 import type { Devices, PropertyTarget, StoredDevice } from "./rows/devices.ts";
 import type { HubRow } from "./rows/hub-row.ts";
 import type { StoredValue, Values } from "./rows/values.ts";
-import type { HomeLog } from "./home-log.ts";
 
 export interface HomeEventWriterDeps {
   readonly clock: Clock;

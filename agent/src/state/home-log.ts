@@ -8,8 +8,7 @@
 import { type Random, randomInteger } from "@porchlight/shared/kernel";
 import type { LogRange, WrittenEvent } from "@porchlight/shared/rest";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "./database.ts";
-import { seal } from "./row-checksum.ts";
+import { type Db, seal } from "./database.ts";
 
 export type HomeSlice =
   /** The next events, without a gap; none when there is nothing newer. */

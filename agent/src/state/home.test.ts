@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { examineDatabase } from "./database.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { BUTTON, Disk, device, LAMP, level, on, told } from "./state.fixture.ts";
+import { BUTTON, Disk, device, LAMP, level, on, pending } from "./state.fixture.ts";
 import type { State } from "./state.ts";
 
 const PLACE = { ecosystemId: "eco_1", environmentId: "env_1", environmentAlias: "house", clientId: "cli_1" };
@@ -15,7 +15,7 @@ const list = (digest: string, ...names: readonly DeviceName[]): Names => ({
   devices: names.map(({ edgeId, id, version }) => ({ edgeId, id, version })),
 });
 
-/** All that the cloud tells, in its order. */
+/** All that the cloud sends, in its order. */
 async function tell({ home }: State, digest: string, ...names: readonly DeviceName[]): Promise<string[]> {
   const wanted = await home.takeNames(list(digest, ...names));
   for (const name of names) if (wanted.includes(name.edgeId)) await home.takeName(name);
@@ -61,7 +61,7 @@ describe("what the cloud calls the hub's devices", () => {
     expect(state.home.names()).toEqual([]);
   });
 
-  test("does not change by a name that nobody asked for", async () => {
+  test("does not change by a name that was not requested", async () => {
     using disk = new Disk();
     const state = disk.open();
     await tell(state, "d1", lamp);
@@ -113,17 +113,17 @@ describe("a command that was given at home", () => {
       local: true,
     } as const;
     const result = await state.end(end);
-    expect(told(state).slice(1)).toMatchObject([{ kind: "value", n: result.n, value: true, cause: "local" }]);
+    expect(pending(state).slice(1)).toMatchObject([{ kind: "value", n: result.n, value: true, cause: "local" }]);
     expect(state.entry("cmd_1")).toEqual({ kind: "ended", result });
     expect(result).not.toHaveProperty("local");
   });
 
-  test("that failed leaves nothing to be told", async () => {
+  test("that failed leaves nothing to be sent", async () => {
     using disk = new Disk();
     const state = disk.open();
     await disk.done(state.arrive(device()));
     await state.begin({ id: "cmd_1", ...on(true), local: true });
-    const before = told(state).length;
+    const before = pending(state).length;
     const failure = { name: "Device Rejected", detail: "no" } as const;
     await state.end({
       command: "cmd_1",
@@ -134,23 +134,23 @@ describe("a command that was given at home", () => {
       observedAt: 5,
       local: true,
     });
-    expect(told(state)).toHaveLength(before);
+    expect(pending(state)).toHaveLength(before);
   });
 
-  test("that was cut off by a crash is unknown, is not told, and its property must be read", async () => {
+  test("that was cut off by a crash is unknown, is not sent, and its property must be read", async () => {
     using disk = new Disk();
     let state = disk.open();
     await state.begin({ id: "cmd_1", ...on(true), local: true });
     state.kill();
     state = disk.open();
     expect(state.entry("cmd_1")).toMatchObject({ kind: "ended", result: { outcome: "unknown" } });
-    expect(told(state)).toEqual([]);
+    expect(pending(state)).toEqual([]);
     expect(state.unsettled).toHaveLength(1);
   });
 });
 
 describe("times that people are shown", () => {
-  test("a value was modified when it last changed, also after a restart, and not when it was said again", async () => {
+  test("a value was modified when it last changed, also after a restart, and not when it was repeated", async () => {
     using disk = new Disk();
     let state = disk.open();
     await disk.done(state.arrive(device()));
@@ -166,7 +166,7 @@ describe("times that people are shown", () => {
     expect(state.value(level(7))?.modifiedAt).toBeGreaterThan(changed ?? Number.POSITIVE_INFINITY);
   });
 
-  test("a device is online since it came, and offline since it left, whatever else it tells", async () => {
+  test("a device is online since it came, and offline since it left, with any other report", async () => {
     using disk = new Disk();
     let state = disk.open();
     await disk.done(state.arrive(device()));

@@ -1,12 +1,11 @@
 /** The hub's state for its home: names and scenes from the cloud, tokens created on the hub, and the log of events. */
 import type { DeviceName, Names, Scenes, StoredScene } from "@porchlight/shared/tunnel";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "./database.ts";
-import { seal } from "./row-checksum.ts";
-import type { DeviceNames, HomePlace } from "./rows/device-names.ts";
-import { type SceneHome, SceneRows, type SceneSummary } from "./rows/scenes.ts";
+import { type Db, seal } from "./database.ts";
 import type { HomeEventWriter } from "./home-event-writer.ts";
 import type { HomeLog } from "./home-log.ts";
+import type { DeviceNames, HomePlace } from "./rows/device-names.ts";
+import { type SceneHome, SceneRows, type SceneSummary } from "./rows/scenes.ts";
 
 /** Runs a job in a transaction, and resolves after its commit. */
 type Run = <T>(job: () => T) => Promise<T>;

@@ -1,18 +1,18 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Disk, device, level, pressed, told } from "./state.fixture.ts";
 import { HubClock, tell } from "./hub-clock.ts";
+import { Disk, device, level, pending, pressed } from "./state.fixture.ts";
 
 /** 2026-01-01, ms since 1970: where a virtual clock begins. */
 const NEW_YEAR = 1_767_225_600_000;
 const HOUR = 3_600_000;
 const YEARS = 56 * 365 * 24 * HOUR;
 
-describe("whose time is told", () => {
+describe("the source of the time", () => {
   const cloud = { wall: NEW_YEAR, monotonic: 1000, whose: "cloud" } as const;
   const seen = { wall: NEW_YEAR, monotonic: 1000, whose: "seen" } as const;
   test.each([
-    ["the system's, as long as nobody has said anything", undefined, 5, 2000, { now: 5, source: "system" }],
+    ["the system's, until another time is known", undefined, 5, 2000, { now: 5, source: "system" }],
     [
       "the system's, when it agrees with the cloud's",
       cloud,
@@ -38,10 +38,10 @@ describe("whose time is told", () => {
 describe("the clock of a hub", () => {
   const boot = { id: "this start", zero: 70_000 };
 
-  test("goes on through jumps of the system's clock once the cloud has told the time, and says how far that is off", async () => {
+  test("goes on through jumps of the system's clock once the cloud has sent the time, and states its difference", async () => {
     const system = new VirtualClock(NEW_YEAR);
     const clock = new HubClock(system, boot, 0);
-    expect([clock.isTold, clock.skewMs, clock.source]).toEqual([false, undefined, "system"]);
+    expect([clock.isSetByCloud, clock.skewMs, clock.source]).toEqual([false, undefined, "system"]);
     clock.learn(NEW_YEAR, system.monotonic());
     for (const jump of [HOUR, -3 * HOUR, YEARS, -YEARS]) {
       system.jumpWall(jump);
@@ -86,9 +86,9 @@ describe("a hub that boots in 1970", () => {
     await disk.done(state.arrive(device()));
     return { disk, state, [Symbol.dispose]: () => disk[Symbol.dispose]() };
   }
-  const times = (state: Parameters<typeof told>[0]) => told(state).map(({ observedAt }) => observedAt);
+  const times = (state: Parameters<typeof pending>[0]) => pending(state).map(({ observedAt }) => observedAt);
 
-  test("tells the right time of everything that it saw before anybody told it the time", async () => {
+  test("corrects the times of everything that it stored before it got the time", async () => {
     using hub = await booted();
     const { disk, state } = hub;
     await disk.clock.advance(HOUR);
@@ -134,7 +134,7 @@ describe("a hub that boots in 1970", () => {
     expect(again.time.now()).toBeGreaterThanOrEqual(NEW_YEAR + 4 * HOUR);
   });
 
-  test("keeps the minute between equal values, whatever the wall clock does", async () => {
+  test("keeps the minute between equal values, at any jump of the wall clock", async () => {
     using hub = await booted();
     const { disk, state } = hub;
     await disk.report(state, level(7));

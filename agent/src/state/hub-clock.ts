@@ -21,7 +21,7 @@ const TOLERANCE_MS = 5000;
 /** The source of the time, and whether the cloud has sent it in this life of the agent. */
 export interface TimeKnown {
   readonly source: TimeSource;
-  readonly isTold: boolean;
+  readonly isSetByCloud: boolean;
 }
 
 /** Decides the time and its source. @param wall the system's clock @param monotonic of the same moment */
@@ -84,7 +84,7 @@ export class HubClock implements Clock {
   }
 
   /** Whether the cloud has sent the time in this life of the agent. */
-  get isTold(): boolean {
+  get isSetByCloud(): boolean {
     return this.#anchor?.whose === "cloud";
   }
 
@@ -102,7 +102,7 @@ export class HubClock implements Clock {
 
   /** The stamp to store with a current observation; undefined when the time is known. */
   stamp(): Stamp | undefined {
-    if (this.isTold) return undefined;
+    if (this.isSetByCloud) return undefined;
     return { boot: this.#boot.id, monotonic: this.#clock.monotonic() + this.#boot.zero };
   }
 

@@ -1,7 +1,7 @@
 import type { Scenes, StoredScene } from "@porchlight/shared/tunnel";
 import { describe, expect, test } from "vitest";
 import { examineDatabase } from "./database.ts";
-import { Disk, device, LAMP, level, on, told } from "./state.fixture.ts";
+import { Disk, device, LAMP, level, on, pending } from "./state.fixture.ts";
 import type { State } from "./state.ts";
 
 const HOME = { ecosystemId: "eco_1", environmentId: "env_1", timeZone: "Europe/Berlin" };
@@ -17,7 +17,7 @@ const list = (digest: string, ...scenes: readonly StoredScene[]): Scenes => ({
   scenes: scenes.map((each) => ({ id: each.id, digest: each.digest })),
 });
 
-/** All that the cloud tells, in its order. */
+/** All that the cloud sends, in its order. */
 async function tell({ home: { scenes } }: State, digest: string, ...all: readonly StoredScene[]): Promise<string[]> {
   const wanted = await scenes.takeScenes(list(digest, ...all));
   for (const each of all) if (wanted.includes(each.id)) await scenes.takeScene(each);
@@ -71,7 +71,7 @@ describe("the scenes of a hub", () => {
     expect(state.home.scenes.get("scn_1")).toBeUndefined();
   });
 
-  test("do not change by one that nobody asked for, or in another state than was listed", async () => {
+  test("do not change by one that was not requested, or in another state than was listed", async () => {
     using disk = new Disk();
     const { scenes } = disk.open().home;
     await scenes.takeScenes(list("d1", scene("scn_1")));
@@ -82,7 +82,7 @@ describe("the scenes of a hub", () => {
     expect([scenes.digest, scenes.get("scn_1")]).toEqual(["d1", scene("scn_1")]);
   });
 
-  test("are told to who listens, until it listens no more", async () => {
+  test("are notified to a listener, until it is removed", async () => {
     using disk = new Disk();
     const state = disk.open();
     let changes = 0;
@@ -122,7 +122,7 @@ describe("a value that a scene brought", () => {
     const state = await open(disk);
     const called = { id: "scn_1", by: "event" } as const;
     await carriedOut(state, { id: "cmd_1", ...level(40), local: true, scene: called });
-    expect(told(state).at(-1)).toMatchObject({ kind: "value", value: 40, cause: "local", scene: called });
+    expect(pending(state).at(-1)).toMatchObject({ kind: "value", value: 40, cause: "local", scene: called });
     expect(causes(state)).toEqual([{ kind: "scene", sceneId: "scn_1", by: "event" }]);
   });
 
@@ -131,16 +131,16 @@ describe("a value that a scene brought", () => {
     const state = await open(disk);
     const result = await carriedOut(state, { id: "cmd_1", ...level(40), scene: { id: "scn_1" } });
     expect(result).not.toHaveProperty("scene");
-    expect(told(state).at(-1)).toEqual(result);
+    expect(pending(state).at(-1)).toEqual(result);
     expect(causes(state)).toEqual([{ kind: "scene", sceneId: "scn_1", commandId: "cmd_1" }]);
   });
 
-  test("that is told again later is a value that was read", async () => {
+  test("that is sent again later is a value that was read", async () => {
     using disk = new Disk();
     const state = await open(disk);
     const scene = { id: "scn_1", by: "time" } as const;
     await carriedOut(state, { id: "cmd_1", ...level(40), local: true, scene });
     await state.resync();
-    expect(told(state).at(-1)).not.toHaveProperty("scene");
+    expect(pending(state).at(-1)).not.toHaveProperty("scene");
   });
 });

@@ -1,12 +1,11 @@
 /** The front of the store: the only way in for the modules above it. */
 export { damagedOf, examineDatabase, StateUnusable, timeInName } from "./database.ts";
+export { forgetOwner, forgetSent } from "./forget-owner.ts";
 export { StoreClosed } from "./group-commit.ts";
-export type { Boot, TimeKnown } from "./hub-clock.ts";
-export { forgetOwner, forgetTold } from "./forget-owner.ts";
 export type { Home, HubScenes, LocalToken } from "./home.ts";
 export { homeDevice, homeItem } from "./home-event-writer.ts";
-export type { Kept, StoredAdmissions } from "./kept.ts";
-export type { KeptEntries } from "./kept-entries.ts";
+export type { Boot, TimeKnown } from "./hub-clock.ts";
+export type { Kept, KeptEntries, StoredAdmissions } from "./kept.ts";
 export type { ArrivingDevice, Learned, Observed, StoredDevice } from "./rows/devices.ts";
 export { type PropertyTarget, targetKey } from "./rows/devices.ts";
 export type {
@@ -21,6 +20,5 @@ export type {
 export type { SceneHome, SceneSummary } from "./rows/scenes.ts";
 export type { ReportName } from "./rows/seen-reports.ts";
 export type { StoredValue } from "./rows/values.ts";
-export { State } from "./state.ts";
-export type { StateStatus } from "./state-status.ts";
+export { State, type StateStatus } from "./state.ts";
 export type { StateDeps, StateListener } from "./store-deps.ts";

@@ -1,9 +1,8 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { Disk, device, LAMP, level, on, pressed, told } from "./state.fixture.ts";
-import { examineDatabase } from "./database.ts";
-import { seal } from "./row-checksum.ts";
+import { examineDatabase, seal } from "./database.ts";
 import { MIGRATIONS, SEALED } from "./schema.ts";
+import { Disk, device, LAMP, level, on, pending, pressed } from "./state.fixture.ts";
 
 /** A hub that has something in every table. */
 async function busyHub(disk: Disk): Promise<void> {
@@ -72,7 +71,7 @@ describe("a row that is not as it was written", () => {
     db.close();
   });
 
-  test("a seal tells fields apart that read alike when they are put together", () => {
+  test("a seal distinguishes fields that are equal when they are joined", () => {
     expect(seal(["ab", "c"])).not.toBe(seal(["a", "bc"]));
     expect(seal([1, null])).not.toBe(seal([null, 1]));
   });
@@ -83,11 +82,11 @@ describe("a database of the first version", () => {
     using disk = new Disk();
     await busyHub(disk);
     const before = disk.open();
-    const history = { told: told(before), logId: before.logId, lastNumber: before.lastNumber };
+    const history = { pending: pending(before), logId: before.logId, lastNumber: before.lastNumber };
     await before[Symbol.asyncDispose]();
     downgrade(disk);
     const state = disk.open();
-    expect({ told: told(state), logId: state.logId, lastNumber: state.lastNumber }).toEqual(history);
+    expect({ pending: pending(state), logId: state.logId, lastNumber: state.lastNumber }).toEqual(history);
     expect(state.device(LAMP)?.description).toEqual(device().description);
     await state[Symbol.asyncDispose]();
     expect(examineDatabase(disk.path)).toBeUndefined();

@@ -10,7 +10,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (given: Uint8Array | undefined) => given && new TextDecoder().decode(given);
 const of = (state: State, driver = "matter", key = KEY) => state.kept.entries(driver, key);
 
-test("what a driver keeps is there after a restart, by its key and by the beginning of it, and nobody else's", async () => {
+test("what a driver keeps is there after a restart, by its key and by the beginning of it, and no other driver's", async () => {
   using disk = new Disk();
   const state = disk.open();
   for (const [key, value] of Object.entries({ "fabric/1": "a", "fabric/2": "b", fabricated: "c" }))
@@ -48,22 +48,22 @@ test("a driver keeps a mebibyte and no more; what is too much changes nothing", 
   expect(await disk.done(kept.set("c", half))).toBe("kept");
 });
 
-test("whom a person admits is admitted after a restart, until a person takes it back; drivers are told once", async () => {
+test("whom a person admits is admitted after a restart, until a person takes it back; drivers are notified once", async () => {
   using disk = new Disk();
   const state = disk.open();
-  let told = 0;
+  let calls = 0;
   const unlisten = state.kept.admissions.listen(() => {
-    told += 1;
+    calls += 1;
   });
   for (const _ of [1, 2]) expect(await disk.done(state.kept.admissions.admit(LAMP))).toBe("admitted");
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
   unlisten();
   state.kill();
   const { admissions } = disk.open().kept;
   expect(admissions.isAdmitted(LAMP)).toBe(true);
   for (const _ of [1, 2]) await disk.done(admissions.withdraw(LAMP));
   expect(admissions.isAdmitted(LAMP)).toBe(false);
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
 });
 
 test("an admission that the disk does not take is none", async () => {

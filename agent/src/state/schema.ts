@@ -126,7 +126,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- What drivers keep. value: base64 of nonce, tag and ciphertext (kept-entries.ts).
+  -- What drivers keep. value: base64 of nonce, tag and ciphertext (kept.ts).
   CREATE TABLE driver_entries (
     driver TEXT NOT NULL,
     key TEXT NOT NULL,

@@ -84,5 +84,5 @@ export class Disk implements Disposable {
   }
 }
 
-/** Everything that waits to be told. */
-export const told = (state: State) => state.pending(0, 100_000, Number.POSITIVE_INFINITY);
+/** All records that wait to be sent. */
+export const pending = (state: State) => state.pending(0, 100_000, Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
-import { Disk, device, LAMP, level, on, pressed, told } from "./state.fixture.ts";
+import { Disk, device, LAMP, level, on, pending, pressed } from "./state.fixture.ts";
 
 async function withLamp(settings: { readonly outboxBytes?: number } = {}) {
   const disk = new Disk();
@@ -11,7 +11,7 @@ async function withLamp(settings: { readonly outboxBytes?: number } = {}) {
 }
 
 describe("the history", () => {
-  test("every value that is learned takes the next number, by whatever way it came", async () => {
+  test("every learned value takes the next number, by whichever way it came", async () => {
     using hub = await withLamp();
     const { disk, state } = hub;
     await disk.report(state, on(true));
@@ -24,7 +24,7 @@ describe("the history", () => {
       outcome: "confirmed",
       observedAt: 1,
     });
-    expect(told(state).map(({ kind, n }) => [kind, n])).toEqual([
+    expect(pending(state).map(({ kind, n }) => [kind, n])).toEqual([
       ["presence", 1],
       ["value", 2],
       ["value", 3],
@@ -72,7 +72,7 @@ describe("the history", () => {
     expect(state.lastNumber).toBe(before + 1);
   });
 
-  test("of what is told several times in one commit the last counts, and each is remembered and told", async () => {
+  test("of several reports in one commit the last counts, and each is remembered and sent", async () => {
     using disk = new Disk();
     let state = disk.open();
     await disk.done(state.arrive(device()));
@@ -82,7 +82,7 @@ describe("the history", () => {
     state.kill();
     state = disk.open();
     expect(state.value(level(0))).toMatchObject({ value: 30, number: state.lastNumber });
-    expect(told(state).flatMap((record) => (record.kind === "value" ? [record.value] : []))).toEqual([10, 20, 30]);
+    expect(pending(state).flatMap((record) => (record.kind === "value" ? [record.value] : []))).toEqual([10, 20, 30]);
     for (const name of names) expect(await disk.done(state.report(level(99), name))).toBe("repeated");
   });
 
@@ -102,10 +102,10 @@ describe("the history", () => {
     using hub = await withLamp();
     const { disk, state } = hub;
     for (let times = 0; times < 3; times++) await disk.report(state, pressed());
-    expect(told(state).filter(({ kind }) => kind === "value")).toHaveLength(3);
+    expect(pending(state).filter(({ kind }) => kind === "value")).toHaveLength(3);
   });
 
-  test("a report that is repeated has no second effect, whatever died in between", async () => {
+  test("a repeated report has no second effect, after any crash in between", async () => {
     using hub = await withLamp();
     const { disk } = hub;
     let state = hub.state;
@@ -115,7 +115,7 @@ describe("the history", () => {
     state = disk.open();
     expect(await disk.done(state.report(pressed(), name))).toBe("repeated");
     expect(await disk.done(state.report(pressed(), { ...name, boot: 8 }))).toBe("stored");
-    expect(told(state).filter(({ kind }) => kind === "value")).toHaveLength(2);
+    expect(pending(state).filter(({ kind }) => kind === "value")).toHaveLength(2);
   });
 
   test("of a node the last eight reports are remembered, and none after it has lost count of its boots", async () => {
@@ -150,10 +150,10 @@ describe("the history", () => {
     state = disk.open();
     expect([state.lastNumber, state.acknowledged, state.logId]).toEqual([2, 2, logId]);
     await disk.report(state, on(false));
-    expect(told(state).map(({ n }) => n)).toEqual([3]);
+    expect(pending(state).map(({ n }) => n)).toEqual([3]);
   });
 
-  test("a resync tells every current value again under a new number, but no event", async () => {
+  test("a resync sends every current value again under a new number, but no event", async () => {
     using hub = await withLamp();
     const { disk, state } = hub;
     await disk.report(state, on(true));
@@ -162,13 +162,13 @@ describe("the history", () => {
     await disk.done(state.acknowledge(state.lastNumber));
     const before = state.lastNumber;
     await state.resync();
-    const records = told(state);
+    const records = pending(state);
     expect(records.map(({ n }) => n)).toEqual([before + 1, before + 2]);
     expect(records.map((record) => record.kind === "value" && record.property).sort()).toEqual(["level", "on"]);
     expect(state.value(on(true))?.number).toBeGreaterThan(before);
   });
 
-  test("a new history has a new name and tells every value", async () => {
+  test("a new history has a new name and sends every value", async () => {
     using hub = await withLamp();
     const { disk, state } = hub;
     await disk.report(state, on(true));
@@ -188,7 +188,7 @@ describe("the history", () => {
       Promise.allSettled([state.learn(on(true), "read"), bad, state.learn(on(false), "read")]),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(told(state).map(({ n }) => n)).toEqual([1, 2, 3]);
+    expect(pending(state).map(({ n }) => n)).toEqual([1, 2, 3]);
     expect([state.lastNumber, state.queued, state.value(level(0))]).toEqual([3, 3, undefined]);
     state.kill();
     expect(disk.open().lastNumber).toBe(3);
@@ -205,7 +205,7 @@ describe("the history", () => {
 });
 
 describe("devices", () => {
-  test("one that leaves and comes back has a larger arrival number, and both are told", async () => {
+  test("one that leaves and comes back has a larger arrival number, and both are sent", async () => {
     using hub = await withLamp();
     const { disk, state } = hub;
     const first = state.device(LAMP)?.arrival ?? 0;
@@ -213,7 +213,7 @@ describe("devices", () => {
     expect(state.device(LAMP)?.online).toBe(false);
     await disk.done(state.arrive(device()));
     expect(state.device(LAMP)?.arrival).toBeGreaterThan(first);
-    expect(told(state).map((record) => record.kind === "presence" && record.online)).toEqual([true, false, true]);
+    expect(pending(state).map((record) => record.kind === "presence" && record.online)).toEqual([true, false, true]);
   });
 
   test("a restart of the agent is no coming and going of its devices", async () => {
@@ -254,7 +254,7 @@ describe("a property that a device no longer describes", () => {
     await disk.done(state.arrive(without("Switch")));
     expect(state.value(on(0))).toBeUndefined();
     expect(state.value(level(0))?.value).toBe(20);
-    expect(told(state).at(-1)).toMatchObject({ kind: "value", ...on(null), cause: "report" });
+    expect(pending(state).at(-1)).toMatchObject({ kind: "value", ...on(null), cause: "report" });
     await disk.done(state.arrive(device()));
     expect(state.value(on(0))).toBeUndefined();
     state.kill();
@@ -266,26 +266,28 @@ describe("a property that a device no longer describes", () => {
     using hub = await withLamp();
     const { disk, state } = hub;
     await disk.report(state, pressed());
-    const before = told(state).length;
+    const before = pending(state).length;
     await disk.done(state.arrive(without("Button")));
-    expect([told(state).length, state.value(pressed())]).toEqual([before, undefined]);
+    expect([pending(state).length, state.value(pressed())]).toEqual([before, undefined]);
   });
 });
 
-describe("a value that somebody has kept since an unknown time", () => {
-  test("counts while nothing else is known, and is told as of unknown age", async () => {
+describe("a value that a broker has retained since an unknown time", () => {
+  test("counts while nothing else is known, and is sent with an unknown age", async () => {
     using disk = new Disk();
     const state = disk.open();
     await disk.done(state.arrive(device()));
     await disk.done(state.learnRetained(level(7)));
     expect(state.value(level(0))).toMatchObject({ value: 7, observedAt: UNKNOWN_TIME, modifiedAt: UNKNOWN_TIME });
-    expect(told(state).filter(({ kind }) => kind === "value")).toMatchObject([{ value: 7, observedAt: UNKNOWN_TIME }]);
+    expect(pending(state).filter(({ kind }) => kind === "value")).toMatchObject([
+      { value: 7, observedAt: UNKNOWN_TIME },
+    ]);
     state.learnTime(disk.clock.now() + 3_600_000, disk.clock.monotonic());
-    expect(told(state).filter(({ kind }) => kind === "value")).toMatchObject([{ observedAt: UNKNOWN_TIME }]);
+    expect(pending(state).filter(({ kind }) => kind === "value")).toMatchObject([{ observedAt: UNKNOWN_TIME }]);
     expect(state.value(level(0))).toMatchObject({ observedAt: UNKNOWN_TIME, modifiedAt: UNKNOWN_TIME });
   });
 
-  test("moves nothing that the device has said as well, and nothing that happens", async () => {
+  test("moves no value that the device has reported as well, and no event", async () => {
     using disk = new Disk();
     const state = disk.open();
     await disk.done(state.arrive(device()));
@@ -296,19 +298,19 @@ describe("a value that somebody has kept since an unknown time", () => {
     expect(state.value(pressed())).toBeUndefined();
   });
 
-  test("ends another value that the device has said: which of the two is so now is not known", async () => {
+  test("ends another value that the device has reported: which of the two holds now is unknown", async () => {
     using disk = new Disk();
     const first = disk.open();
     await disk.done(first.arrive(device()));
     await disk.done(first.learn(level(7), "read"));
     first.kill();
     const state = disk.open();
-    const before = told(state).length;
+    const before = pending(state).length;
     await disk.done(state.learnRetained(level(9)));
     await disk.done(state.learnRetained(level(9)));
     expect(state.value(level(0))).toMatchObject({ value: null });
     expect(state.value(level(0))?.observedAt).not.toBe(UNKNOWN_TIME);
-    expect(told(state).slice(before)).toMatchObject([{ kind: "value", value: null }]);
+    expect(pending(state).slice(before)).toMatchObject([{ kind: "value", value: null }]);
     await disk.done(state.learn(level(9), "read"));
     expect(state.value(level(0))).toMatchObject({ value: 9 });
   });
@@ -334,6 +336,6 @@ describe("a value that somebody has kept since an unknown time", () => {
     const { observedAt = 0, modifiedAt } = state.value(level(0)) ?? {};
     expect(observedAt).toBeGreaterThanOrEqual(at);
     expect(modifiedAt).toBe(observedAt);
-    expect(told(state).at(-1)).toMatchObject({ kind: "value", value: 7, observedAt });
+    expect(pending(state).at(-1)).toMatchObject({ kind: "value", value: 7, observedAt });
   });
 });

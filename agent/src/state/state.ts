@@ -5,8 +5,8 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { HubJournal } from "@porchlight/shared/model";
 import { damagedOf } from "./database.ts";
-import type { TimeKnown } from "./hub-clock.ts";
 import type { Home } from "./home.ts";
+import type { TimeKnown, TimeSource } from "./hub-clock.ts";
 import type { Kept } from "./kept.ts";
 import {
   type ArrivingDevice,
@@ -21,7 +21,6 @@ import type { PendingTexts } from "./rows/outbox.ts";
 import type { ReportName } from "./rows/seen-reports.ts";
 import type { StoredValue } from "./rows/values.ts";
 import type { SeriesReads } from "./series/series-source.ts";
-import type { StateStatus } from "./state-status.ts";
 import { Store } from "./store.ts";
 import type { StateDeps, StateListener } from "./store-deps.ts";
 
@@ -83,8 +82,8 @@ export class State implements AsyncDisposable {
   }
 
   get timeKnown(): TimeKnown {
-    const { source, isTold } = this.#store.time;
-    return { source, isTold };
+    const { source, isSetByCloud } = this.#store.time;
+    return { source, isSetByCloud };
   }
 
   /** State for the API at home: names, scenes and tokens. */
@@ -297,4 +296,33 @@ export class State implements AsyncDisposable {
   kill(): void {
     this.#store.kill();
   }
+}
+
+/** The status of the hub's store: its history, its outbox, and the disk under it. */
+export interface StateStatus {
+  readonly logId: string;
+  readonly lastNumber: number;
+  readonly acknowledged: number;
+  readonly queuedRecords: number;
+  readonly queuedBytes: number;
+  /** Values dropped since the start; a newer value of the same property was kept each time. */
+  readonly droppedValues: number;
+  /** Events that devices were asked to hold back since the start, because the outbox was full. */
+  readonly refusedEvents: number;
+  readonly refusedReports: number;
+  /** Values that were read and could not be stored. */
+  readonly gaps: number;
+  /** Changes and gaps that history could not record since the start. */
+  readonly notRecorded: number;
+  readonly full: boolean;
+  readonly disk: {
+    readonly freeBytes?: number | undefined;
+    readonly totalBytes?: number | undefined;
+    readonly databaseBytes: number;
+    /** The disk is full; the remaining space is reserved for commands. */
+    readonly short: boolean;
+    /** Damaged databases that were set aside, newest first. */
+    readonly damaged: string[];
+  };
+  readonly clock: { readonly skewMs?: number | undefined; readonly source: TimeSource };
 }

@@ -9,7 +9,7 @@ const QUIET_MS = 60_000;
 export class StoreWarnings {
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #saidAt = new Map<string, number>();
+  readonly #loggedAt = new Map<string, number>();
   #dropped = 0;
   #refusedEvents = 0;
   #refusedReports = 0;
@@ -83,9 +83,9 @@ export class StoreWarnings {
 
   #maySay(what: string): boolean {
     const now = this.#clock.monotonic();
-    const said = this.#saidAt.get(what);
-    if (said !== undefined && now - said < QUIET_MS) return false;
-    this.#saidAt.set(what, now);
+    const loggedAt = this.#loggedAt.get(what);
+    if (loggedAt !== undefined && now - loggedAt < QUIET_MS) return false;
+    this.#loggedAt.set(what, now);
     return true;
   }
 }

@@ -9,13 +9,13 @@ import { type Clock, every, IdMaker, type Timer } from "@porchlight/shared/kerne
 import type { Transaction } from "better-sqlite3";
 import { type Db, isDamage, isDiskFull, openDatabase } from "./database.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { HubClock } from "./hub-clock.ts";
-import { Reserve } from "./reserve.ts";
 import { History, type Tables } from "./history.ts";
 import { Home } from "./home.ts";
 import { HomeEventWriter } from "./home-event-writer.ts";
 import { HomeLog } from "./home-log.ts";
+import { HubClock } from "./hub-clock.ts";
 import { Kept } from "./kept.ts";
+import { Reserve } from "./reserve.ts";
 import { DeviceNames } from "./rows/device-names.ts";
 import { Devices } from "./rows/devices.ts";
 import { HubRow } from "./rows/hub-row.ts";
@@ -59,7 +59,7 @@ export class Store {
   /** Runs while the disk is full. */
   #room: Timer | undefined;
   #agedAt: number;
-  #told = { number: 0, devices: 0 };
+  #notified = { number: 0, devices: 0 };
   #isSweeping = false;
   #ended = false;
 
@@ -151,7 +151,7 @@ export class Store {
 
   /** Takes the cloud's time. The first time in this life is also stored, for a later start without a clock. */
   learnTime(wall: number, monotonic: number): void {
-    const first = !this.time.isTold;
+    const first = !this.time.isSetByCloud;
     this.time.learn(wall, monotonic);
     if (!first) return;
     this.run(AGEING_MS / 60, () => this.tables.hub.know(this.time.now())).catch((failure: unknown) =>
@@ -219,10 +219,10 @@ export class Store {
     for (const each of [this.tables.outbox, this.#homeLog, this.series.recorder]) each.committed();
     this.warnings.dropped(this.tables.outbox.dropped);
     if (this.series.retention.isTooMuch) void this.#sweep();
-    const { number, devices } = this.#told;
-    this.#told = { number: this.tables.hub.lastNumber, devices: this.tables.devices.version };
-    if (this.#told.devices !== devices) this.#tell((listener) => listener.devices());
-    if (this.#told.number !== number) this.#tell((listener) => listener.records());
+    const { number, devices } = this.#notified;
+    this.#notified = { number: this.tables.hub.lastNumber, devices: this.tables.devices.version };
+    if (this.#notified.devices !== devices) this.#tell((listener) => listener.devices());
+    if (this.#notified.number !== number) this.#tell((listener) => listener.records());
   }
 
   /** Notifies in a microtask: an action or an error of a listener is not part of the transaction. */
@@ -275,7 +275,7 @@ export class Store {
 
   #age(): void {
     const now = this.#clock.monotonic();
-    if (this.time.isTold) this.tables.hub.know(this.time.now());
+    if (this.time.isSetByCloud) this.tables.hub.know(this.time.now());
     this.tables.hub.addRunning(now - this.#agedAt);
     this.#agedAt = now;
     this.tables.journal.purge(this.tables.hub.runningMs);

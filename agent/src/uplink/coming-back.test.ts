@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { on } from "../state/state.fixture.ts";
-import { Hub } from "./hub.fixture.ts";
 import { DialRefused } from "./dial.ts";
+import { Hub } from "./hub.fixture.ts";
 
 const MINUTE = 60_000;
 const command = (id: string, value: boolean) => ({ id, ...on(value) });

@@ -1,7 +1,7 @@
 import { seededRandom } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Reconnect } from "./reconnect.ts";
 import type { Ending } from "./ending.ts";
+import { Reconnect } from "./reconnect.ts";
 import { UPLINK_SETTINGS } from "./uplink.ts";
 
 /** Random that always gives the longest wait, so that the bound can be read off. */

@@ -8,13 +8,13 @@ import { type Clock, deadline, LinkedAbort, type Log, orAborted, type Random, sl
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { Home, State } from "../state/index.ts";
 import { Connection } from "./connection.ts";
-import { isRejection, Reconnect, type ReconnectPolicy, type Wait, type WaitReason } from "./reconnect.ts";
 import { type Dial, DialRefused, tunnelUrl } from "./dial.ts";
-import { SeverableSocket } from "./severable-socket.ts";
 import type { Ending } from "./ending.ts";
 import type { HubIdentity } from "./handshake.ts";
 import type { IncomingDeps } from "./incoming.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { isRejection, Reconnect, type ReconnectPolicy, type Wait, type WaitReason } from "./reconnect.ts";
+import { SeverableSocket } from "./severable-socket.ts";
 
 export interface UplinkSettings extends ReconnectPolicy {
   /** Longest wait for a socket, and then for the welcome, ms. */

@@ -1,8 +1,45 @@
-/** Lines to the devices that the network announces: one line for each name, to the address that is announced now. */
-import type { NetworkService, NetworkServices } from "./network-services.ts";
+/**
+ * Devices that the network announces: the services as a driver sees them, and one line for each announced name, to the address that is
+ * announced now.
+ */
+
+/** A service that is announced on the network (RFC 6763). */
+export interface NetworkService {
+  readonly instance: string;
+  readonly address: string;
+  readonly port: number;
+  readonly txt: Readonly<Record<string, string>>;
+}
+
+/** Why announcements do not, or may not, reach the hub. */
+export interface NetworkTrouble {
+  /** `cannot_listen`: there is no interface, or no socket. `nothing_announced`: no announcement of any type has come for minutes. */
+  readonly why: "cannot_listen" | "nothing_announced";
+  /** A sentence for people. */
+  readonly says: string;
+  /** What people can do about it. */
+  readonly cure: string;
+}
+
+/** Services of one type that are announced now. */
+export interface NetworkServices {
+  current(): readonly NetworkService[];
+  subscribe(listener: () => void): Disposable;
+  /** Absent when the trouble cannot be determined. */
+  trouble?(): NetworkTrouble | undefined;
+}
+
+/**
+ * A driver's troubles with the network on which it discovers its devices; none while it has devices, since then it does not need
+ * announcements.
+ */
+export function networkTroubles(services: NetworkServices | undefined, hasDevices: boolean): readonly NetworkTrouble[] {
+  const trouble = hasDevices ? undefined : services?.trouble?.();
+  return trouble ? [trouble] : [];
+}
 
 /** The connection to the device of one place. */
-export interface AnnouncedLine {
+interface AnnouncedLine {
   /** Undefined while it is not connected. */
   readonly device: unknown;
   /** Settles when the line has ended: with the driver, or because its place is no longer announced. Never rejects. */
@@ -20,7 +57,7 @@ export interface AnnouncedPlace {
   readonly endpoint: () => { readonly host: string; readonly port: number } | undefined;
 }
 
-export interface AnnouncedPlacesDeps<L extends AnnouncedLine> {
+interface AnnouncedPlacesDeps<L extends AnnouncedLine> {
   /** Undefined: the hub does not listen for announcements. */
   readonly services: NetworkServices | undefined;
   readonly open: (place: AnnouncedPlace) => L;

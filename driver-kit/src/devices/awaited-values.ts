@@ -5,7 +5,7 @@ import { Gate, type Patience } from "../contract/gate.ts";
 
 interface Waiting {
   readonly accepts: (value: Value) => boolean;
-  readonly told: (value: Value) => void;
+  readonly receive: (value: Value) => void;
   readonly gate: Gate;
 }
 
@@ -25,8 +25,8 @@ export class AwaitedValues {
     let value: Value | undefined;
     const waiting: Waiting = {
       ...{ accepts, gate },
-      told: (told) => {
-        value = told;
+      receive: (receive) => {
+        value = receive;
         gate.open();
         end();
       },
@@ -51,7 +51,7 @@ export class AwaitedValues {
   /** A value was reported: true when a caller waited for exactly this value. */
   tell(key: string, value: Value): boolean {
     const accepting = [...(this.#waiting.get(key) ?? [])].filter(({ accepts }) => accepts(value));
-    for (const { told } of accepting) told(value);
+    for (const { receive } of accepting) receive(value);
     return accepting.length > 0;
   }
 

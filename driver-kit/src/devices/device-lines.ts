@@ -5,10 +5,9 @@
  * Invariant: at most one line owns a device, and when that line releases it the others look for it at once.
  */
 import { type Admission, type Admissions, type Admit, admission } from "../host/admission.ts";
-import { type AnnouncedPlace, AnnouncedPlaces } from "./announced-places.ts";
+import { type AnnouncedPlace, AnnouncedPlaces, type NetworkServices } from "./announced-places.ts";
 import { DeviceLine, type DeviceLineDeps } from "./device-line.ts";
 import type { DevicePlace, DeviceTrouble, LineCandidate, LineDevice } from "./line-connection.ts";
-import type { NetworkServices } from "./network-services.ts";
 
 export interface DeviceLinesDeps<P extends DevicePlace> {
   /** Places in the settings. */

@@ -10,7 +10,7 @@ const NOT_APPLIED = { kind: "failed", outcome: "not_applied" };
 export function judgeBasics(open: OpenWorld, options: JudgeOptions): void {
   const begin = () => Trial.begin(open, options);
 
-  test("tells its host of a device that is described, with how it is reached and the hub's own Identify", async () => {
+  test("reports a described device to its host, with how it is reached and the hub's own Identify", async () => {
     await using one = await begin();
     const { device } = one.world;
     const [arrival] = one.host.arrivals;

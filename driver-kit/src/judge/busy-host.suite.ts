@@ -11,7 +11,7 @@ const BUSY_MS = 60_000;
 const HAPPENINGS = 19;
 /** Changes at once; odd, too. */
 const BURST = 5001;
-/** Time for all of it to be told, ms. */
+/** Time for all of it to be reported, ms. */
 const AFTER_MS = 180_000;
 
 export function judgeBusyHost(open: OpenWorld, options: JudgeOptions): void {

@@ -117,13 +117,13 @@ interface Seen {
 /** What is untrue of a result, by what the device saw; undefined when nothing is. */
 function lieOf(result: DriverResult, asked: Value, before: Seen, after: Seen): string | undefined {
   const touched = after.touched - before.touched;
-  const saw = `the device was told ${touched} times and is ${after.actual}`;
+  const saw = `the device was asked ${touched} times and is ${after.actual}`;
   if (result.kind === "value") {
     if (result.value !== asked) return `the value ${result.value} of a write of ${asked}; ${saw}`;
     return after.actual === result.value && touched > 0 ? undefined : `a value, but ${saw}`;
   }
   if (result.outcome === "unknown") return undefined;
-  // A device that refuses has been told, and has not acted.
+  // A device that refuses has got the write, and has not acted.
   const hasSeen = after.actual !== before.actual || (result.outcome === "not_applied" && touched > 0);
   return hasSeen ? `${result.outcome}, but ${saw}` : undefined;
 }

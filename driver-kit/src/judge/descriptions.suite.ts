@@ -16,7 +16,7 @@ import type { JudgeOptions, OpenWorld } from "./world.suite.ts";
 const MOST_SERVICES = 64;
 const MOST_PROPERTIES = 64;
 const LONGEST_UNIT = 16;
-/** Within this time of a device's arrival the driver has read it, or has said that it could not, ms. */
+/** Within this time of a device's arrival the driver has read it, or has reported that it could not, ms. */
 const READ_WITHIN_MS = 60_000;
 /** Beside the first, where the world has more. */
 const CROWD = 5;
@@ -30,17 +30,17 @@ export function judgeDescriptions(open: OpenWorld, options: JudgeOptions): void 
     expect(problems).toEqual([]);
   });
 
-  test("has read every property that can be read within a minute, or has said that it could not", async () => {
+  test("has read every property that can be read within a minute, or has reported that it could not", async () => {
     await using one = await begin();
     const { host } = one;
     await one.clock.advance(READ_WITHIN_MS);
-    const told = [...host.learnings, ...host.reports.map(({ report }) => report)];
-    const known = new Set(told.map((each) => `${each.device} ${addressKey(each)}`));
-    const said = new Set(host.story.filter((line) => line.startsWith("unread ")));
+    const reported = [...host.learnings, ...host.reports.map(({ report }) => report)];
+    const known = new Set(reported.map((each) => `${each.device} ${addressKey(each)}`));
+    const unread = new Set(host.story.filter((line) => line.startsWith("unread ")));
     const missing = host.arrivals.flatMap(({ edgeId, description }) =>
       readable(description)
         .filter((each) => !known.has(`${edgeId} ${addressKey(each)}`))
-        .filter(({ service, property }) => !said.has(`unread ${service}.${property}`))
+        .filter(({ service, property }) => !unread.has(`unread ${service}.${property}`))
         .map((each) => `${edgeId} ${addressKey(each)}`),
     );
     expect(missing).toEqual([]);

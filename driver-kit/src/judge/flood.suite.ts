@@ -1,4 +1,4 @@
-/** Group 5: whatever comes from the device's side, and however much of it, the driver stays, and has taken or counted each thing. */
+/** Group 5: with any input from the device's side, and any amount of it, the driver stays, and has taken or counted each thing. */
 import { memoryUsage } from "node:process";
 import { expect, test } from "vitest";
 import { countNamed } from "./status-counts.suite.ts";
@@ -24,15 +24,15 @@ export function judgeFlood(open: OpenWorld, options: JudgeOptions): void {
       const { world } = one;
       const flood = given(world.floods?.[kind], `flood of ${kind}`);
       const aside = () => countNamed(one.driver.status?.(), world.leftAside);
-      const [told0, aside0, bytes0] = [one.told, aside(), memoryUsage().heapUsed];
-      const said = flood();
-      expect(said).toBeGreaterThanOrEqual(FEWEST[kind]);
+      const [reported0, aside0, bytes0] = [one.told, aside(), memoryUsage().heapUsed];
+      const sent = flood();
+      expect(sent).toBeGreaterThanOrEqual(FEWEST[kind]);
       await one.clock.advance(AFTER_MS);
-      const accounted = one.told - told0 + (aside() - aside0);
+      const accounted = one.told - reported0 + (aside() - aside0);
       expect(
         accounted,
-        `of ${said} so many were told to the host or counted under ${world.leftAside.join(", ")}`,
-      ).toBeGreaterThanOrEqual(said);
+        `of ${sent} so many were reported to the host or counted under ${world.leftAside.join(", ")}`,
+      ).toBeGreaterThanOrEqual(sent);
       expect(memoryUsage().heapUsed - bytes0).toBeLessThan(MOST_MORE_BYTES);
       for (const edgeId of one.edgeIds) expect([edgeId, one.driver.has(edgeId)]).toEqual([edgeId, true]);
       for (const { edgeId, property } of one.crowd) {
@@ -43,7 +43,7 @@ export function judgeFlood(open: OpenWorld, options: JudgeOptions): void {
     },
   );
 
-  // Bytes that wait for somebody must not keep the driver from ending.
+  // Bytes that wait for a reader must not keep the driver from ending.
   test.for(kinds)("can be ended in the middle of a flood of %s", async (kind) => {
     await using one = await Trial.begin(open, options);
     given(one.world.floods?.[kind], `flood of ${kind}`)();

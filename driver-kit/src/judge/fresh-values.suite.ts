@@ -8,7 +8,7 @@ export function judgeFreshValues(open: OpenWorld, options: JudgeOptions): void {
 
   const judgedOn = (what: Exemption) => without[what] === undefined;
   if (judgedOn("repeats"))
-    test("tells its host of a value that the device repeats", async () => {
+    test("reports a value that the device repeats to its host", async () => {
       await using one = await Trial.begin(open, options);
       const { device, property, change, repeat } = one.world;
       change.call(one.world, true);

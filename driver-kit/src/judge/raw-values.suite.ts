@@ -1,4 +1,4 @@
-/** The group of raw values: whatever a device sends is read as what it means, or as no value, and never leaves the old value. */
+/** The group of raw values: every value of a device is read as what it means, or as no value, and never leaves the old value. */
 import { expect, test } from "vitest";
 import { Trial } from "./trial.suite.ts";
 import { given, type JudgeOptions, type OpenWorld, RAW_KINDS } from "./world.suite.ts";

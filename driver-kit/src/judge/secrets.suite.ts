@@ -1,4 +1,4 @@
-/** Group 9: what the settings keep secret stands in no log and in no status, whatever goes wrong. */
+/** Group 9: what the settings keep secret stands in no log and in no status, after any failure. */
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { Trial } from "./trial.suite.ts";
@@ -34,9 +34,9 @@ export function judgeSecrets(open: OpenWorld, options: JudgeOptions): void {
     look();
     await one.end();
     look();
-    const told = [...one.logged, ...seen, ...one.host.story, ...results.map((result) => JSON.stringify(result))];
+    const texts = [...one.logged, ...seen, ...one.host.story, ...results.map((result) => JSON.stringify(result))];
     const arrivals = one.host.arrivals.map((arrival) => JSON.stringify(arrival));
     expect(one.logged.length, "something was logged").toBeGreaterThan(0);
-    expect([...told, ...arrivals].filter((text) => secrets.some((secret) => text.includes(secret)))).toEqual([]);
+    expect([...texts, ...arrivals].filter((text) => secrets.some((secret) => text.includes(secret)))).toEqual([]);
   });
 }

@@ -1,4 +1,4 @@
-/** Adds up what a driver's status counts under given names, at whatever depth they stand: each line and each dialect has its own. */
+/** Adds up what a driver's status counts under given names, at any depth: each line and each dialect has its own. */
 
 /** @param names of counters; what else the status says is not looked at */
 export function countNamed(status: unknown, names: readonly string[]): number {

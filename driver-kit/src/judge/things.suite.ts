@@ -8,7 +8,7 @@ import { given, type JudgeOptions, type OpenWorld } from "./world.suite.ts";
 const DESCRIBED_MS = 60_000;
 
 export function judgeThings(open: OpenWorld, options: JudgeOptions): void {
-  test("commands the same thing at an address for good, whatever is added, removed and listed in another order", async () => {
+  test("commands the same thing at an address for good, when others are added, removed and listed in another order", async () => {
     const one = await begin(open, options);
     await using _ = one.trial;
     const { a, b, c } = one;

@@ -98,7 +98,7 @@ export class Trial implements AsyncDisposable {
     return this.#started();
   }
 
-  /** Reports and pushes of the driver, whatever became of them. */
+  /** Reports and pushes of the driver, with any result. */
   get told(): number {
     return this.#told.count;
   }
@@ -165,7 +165,7 @@ interface Life {
   readonly told: { readonly count: number };
 }
 
-/** The same time; its timers can be told from those of the driver. */
+/** The same time; its timers can be distinguished from those of the driver. */
 function fakeOf(clock: Clock): Clock {
   return {
     now: () => clock.now(),

@@ -33,7 +33,7 @@ export interface EventSource {
   readonly property: PropertyAddress;
   /** What it can be; at least two. */
   readonly values: readonly Value[];
-  /** Like a real device, it tells the driver again where its protocol has acknowledgements, until the driver has acknowledged it. */
+  /** Like a real device, it reports to the driver again where its protocol has acknowledgements, until the driver has acknowledged it. */
   happen(value: Value): void;
 }
 
@@ -82,12 +82,12 @@ export interface RawValues {
 /** Things of one device that come and go with its firmware or its wiring: relays, sensors, entities. */
 export interface ComingThings {
   readonly device: string;
-  /** Each has this property, a boolean that can be written, at whatever index. */
+  /** Each has this property, a boolean that can be written, at any index. */
   readonly service: string;
   readonly property: string;
   /** IDs of three things, by which the device itself knows them. */
   readonly ids: readonly [string, string, string];
-  /** The device has these things from now on, and lists them in this order. It tells that as a real one does. */
+  /** The device has these things from now on, and lists them in this order. It reports that as a real one does. */
   have(ids: readonly string[]): void;
   /** IDs of the things that were commanded, in the order of the commands. */
   commanded(): readonly string[];
@@ -117,33 +117,33 @@ export interface DriverWorld {
   readonly device: string;
   /** A boolean of it that can be read and written, and is false at first. */
   readonly property: PropertyAddress;
-  /** How often the device has been told to change it. */
+  /** How often the device has been asked to change it. */
   touched(): number;
-  /** What it is at the device itself, whoever knows it. */
+  /** What it is at the device itself, known to others or not. */
   actual(): Value;
   /** The device answers no more, and answers again. */
   silence(): void;
   speak(): void;
-  /** So long after it was told the device acts and answers from now on, ms. What it was told it does, whatever becomes of the line meanwhile. */
+  /** So long after a write the device acts and answers from now on, ms. It carries out the write also when the line ends meanwhile. */
   slow(ms: number): void;
   /** The line, the connection or the network is gone, with all that was under way; and is mended. */
   cut(): void;
   mend(): void;
-  /** The device changes by its own doing, and tells that as a real one does. */
+  /** The device changes by its own doing, and reports that as a real one does. */
   change(value: Value): void;
   /** How often the driver has tried to open something towards the device, whether that succeeded or not. */
   tries(): number;
   /** What the driver holds open there now: connections, listeners, subscriptions. */
   held(): number;
-  /** The names under which the driver's `status` counts what it left aside, at whatever depth of it they stand. */
+  /** The names under which the driver's `status` counts what it left aside, at any depth of it. */
   readonly leftAside: readonly string[];
 
   /** More devices than the first, as many as the transport has room for up to `count`. Called before the driver is made. */
   crowd?(count: number): readonly CrowdDevice[];
   readonly event?: EventSource | undefined;
-  /** The device refuses what it is told from now on, and does nothing. */
+  /** The device refuses writes from now on, and does nothing. */
   refuse?(): void;
-  /** Each says at once what its kind means, and gives how many things it has said. */
+  /** Each says at once what its kind means, and returns how many things it has sent. */
   readonly floods?: Partial<Readonly<Record<FloodKind, () => number>>> | undefined;
   readonly rawValues?: RawValues | undefined;
   readonly things?: ComingThings | undefined;
@@ -151,7 +151,7 @@ export interface DriverWorld {
   repeat?(): void;
   /** From now on the device answers a read with what the property was when the read came, so late as `slow` says. */
   sampleEarly?(): void;
-  /** Texts of the driver's settings that are for nobody's eyes, in every spelling in which they might be seen. */
+  /** Texts of the driver's settings that must not be shown, in every spelling in which they might be seen. */
   readonly secrets?: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How a write can be ended, at a moment that a seed decides: for the group that asks what is then said of it. */
+/** How a write can be ended, at a moment that a seed decides: for the group that checks what is then reported of it. */
 import { pick, type Random, randomInteger, settle } from "@porchlight/shared/kernel";
 import type { StatedDriver } from "../host/supervised.ts";
 import type { MakeDriver } from "./world.suite.ts";

@@ -126,7 +126,7 @@ test("a thing for which no index is free is left out", () => {
   expect(placed.length).toBe(1000);
 });
 
-test("of two things with one ID the second has no address, whatever comes later", () => {
+test("of two things with one ID the second has no address, also later", () => {
   const first = placeThings([relay("heater"), relay("heater"), relay("pump")], {});
   expect(first.placed.map(({ addresses: [address] }) => address && addressKey(address))).toEqual([
     "Switch:0.on",
@@ -157,7 +157,7 @@ test("an ID such as `constructor` or `__proto__` is as any other", () => {
   expect(first.of).toEqual({ constructor: "Switch:0.on", toString: "Switch:1.on" });
 });
 
-test("whatever comes, goes and is listed anew: no address is ever given to two things, and none changes", () => {
+test("when things come, go and are listed anew, no address is ever given to two things, and none changes", () => {
   const ids = fc.uniqueArray(fc.constantFrom(..."abcdefgh"), { maxLength: 8 });
   fc.assert(
     fc.property(fc.array(ids, { maxLength: 12 }), (steps) => {

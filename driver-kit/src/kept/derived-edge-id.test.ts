@@ -1,6 +1,6 @@
 import { isEdgeId } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
-import { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
+import { derivedEdgeId, edgeIdOfEui } from "./edge-ids.ts";
 
 describe("a derived edgeId", () => {
   test("is the same for the same device, for ever", () => {

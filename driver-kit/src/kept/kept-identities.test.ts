@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { KeptIdentities } from "./kept-identities.ts";
+import { KeptIdentities } from "./edge-ids.ts";
 import { memoryStore } from "./memory-store.fixture.ts";
 
 const [DERIVED, MAC] = ["02-15-8D-00-00-00-00-01", "AC-0B-FB-D6-E1-B2"];
 
-test("what was told once is told for ever, also after a restart", async () => {
+test("an announced edgeId stays the same for ever, also after a restart", async () => {
   const store = memoryStore();
   const first = new KeptIdentities(store);
   await first.load();

@@ -1,4 +1,3 @@
 /** Connections to devices over the network: bytes and texts, over TCP, TLS and WebSocket. */
-export { type NetworkEndpoint, openNetworkLink } from "./network-link.ts";
-export { SocketLink } from "./socket-link.ts";
+export { type NetworkEndpoint, openNetworkLink, SocketLink } from "./network-link.ts";
 export { type TextSocket, type TextSocketEvents, textSocket } from "./text-socket.ts";

@@ -55,7 +55,7 @@ describe("a line over TCP", () => {
     link.close();
   });
 
-  test("that nobody listens for is refused with the reason", async () => {
+  test("without a listener is refused with the reason", async () => {
     const server = createServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));
@@ -108,7 +108,7 @@ describe("a line over TLS with the node's key", () => {
     await expect(open({ port, psk })).rejects.toThrow();
   });
 
-  test("never takes a certificate for the key, whoever has signed it", async () => {
+  test("never takes a certificate for the key, signed or not", async () => {
     const pair = { key: TEST_KEY, cert: TEST_CERTIFICATE, minVersion: "TLSv1.3" } as const;
     await expect(open({ port: await node(pair, {}), psk })).rejects.toThrow();
   });

@@ -1,12 +1,11 @@
-/** Opens a line to a node on the home network: plain TCP, or TLS with the key that the hub and the node share. */
+/** A line to a node on the home network: plain TCP, or TLS with the key that the hub and the node share. */
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Clock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import { SocketLink } from "./socket-link.ts";
 
 /** A key that a node and the hub share. */
-export interface PreSharedKey {
+interface PreSharedKey {
   /** The node's edgeId. */
   readonly identity: string;
   readonly key: Uint8Array;
@@ -32,7 +31,9 @@ const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
 export function openNetworkLink(clock: Clock, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<ByteLink> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const socket = endpoint.psk ? tlsSocket(endpoint, endpoint.psk) : tcpSocket(endpoint);
+    const socket = endpoint.psk
+      ? tlsSocket(endpoint, endpoint.psk)
+      : connect({ host: endpoint.address, port: endpoint.port, noDelay: true });
     const timer = clock.timer("connection to a node", CONNECT_MS, () => fail(new Error("no answer")));
     const settle = () => {
       timer.cancel();
@@ -59,10 +60,6 @@ export function openNetworkLink(clock: Clock, endpoint: NetworkEndpoint, signal:
   });
 }
 
-function tcpSocket({ address, port }: NetworkEndpoint): Socket {
-  return connect({ host: address, port, noDelay: true });
-}
-
 function tlsSocket({ address, port }: NetworkEndpoint, { identity, key }: PreSharedKey): Socket {
   return connectTls({
     host: address,
@@ -78,4 +75,58 @@ function tlsSocket({ address, port }: NetworkEndpoint, { identity, key }: PreSha
         : new Error("the node sent a certificate instead of using its key"),
     pskCallback: () => ({ psk: key, identity }),
   });
+}
+
+/** A connected socket, TCP or TLS on top of it, as a line of bytes: shared by both kinds of network line. */
+export class SocketLink implements ByteLink {
+  readonly #socket: Socket;
+  readonly #writes = new Set<(reason: Error) => void>();
+  #onClosed: ((reason: string) => void) | undefined;
+  /** Why the line is down. */
+  #down: string | undefined;
+
+  /** Takes over a socket that is connected. */
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // Frames are small, and a command waits for its answer: waiting for more bytes gains nothing.
+    socket.setNoDelay(true);
+    socket.on("error", (error) => this.#goDown(error.message));
+    socket.on("end", () => this.#goDown("closed by the other side"));
+    socket.on("close", () => this.#goDown("closed"));
+  }
+
+  listen(onBytes: (bytes: Uint8Array) => void, onClosed: (reason: string) => void): void {
+    this.#onClosed = onClosed;
+    if (this.#down === undefined) this.#socket.on("data", onBytes);
+    else onClosed(this.#down);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#down !== undefined) return reject(new Error(this.#down));
+      this.#writes.add(reject);
+      this.#socket.write(bytes, (error) => {
+        if (!this.#writes.delete(reject)) return;
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  close(): void {
+    this.#goDown("closed");
+  }
+
+  #goDown(reason: string): void {
+    if (this.#down !== undefined) return;
+    this.#down = reason;
+    // Data that is already written still leaves, such as an ERROR frame with the reason; a peer that does not read it is not waited for.
+    this.#socket.end();
+    this.#socket.destroySoon();
+    if (this.#writes.size > 0) this.#socket.destroy();
+    const writes = [...this.#writes];
+    this.#writes.clear();
+    for (const reject of writes) reject(new Error(reason));
+    this.#onClosed?.(reason);
+  }
 }

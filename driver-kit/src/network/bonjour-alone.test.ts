@@ -10,7 +10,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 const TYPE = "_shelly._tcp.local";
 afterEach(() => void vi.useRealTimers());
 
-interface Told {
+interface Announcement {
   readonly name?: string;
   readonly port?: number;
   readonly address?: string;
@@ -18,7 +18,7 @@ interface Told {
   readonly ttl?: number;
 }
 
-function recordsOf({ name = "Lamp", port = 80, address = "10.0.0.7", txt = ["gen=2"], ttl = 120 }: Told) {
+function recordsOf({ name = "Lamp", port = 80, address = "10.0.0.7", txt = ["gen=2"], ttl = 120 }: Announcement) {
   const fqdn = `${name}.${TYPE}`;
   return {
     pointer: { name: TYPE, type: "PTR", ttl, data: fqdn },
@@ -32,12 +32,12 @@ function recordsOf({ name = "Lamp", port = 80, address = "10.0.0.7", txt = ["gen
 class Network extends EventEmitter {
   readonly asked: string[] = [];
   readonly browser = new Browser(this, { type: "shelly" });
-  readonly told: string[] = [];
+  readonly changes: string[] = [];
 
   constructor() {
     super();
     for (const what of ["up", "down", "srv-update", "txt-update"] as const)
-      this.browser.on(what, ({ fqdn }: { fqdn: string }) => this.told.push(`${what} ${fqdn}`));
+      this.browser.on(what, ({ fqdn }: { fqdn: string }) => this.changes.push(`${what} ${fqdn}`));
   }
 
   query(name: string, type: string): void {
@@ -45,8 +45,8 @@ class Network extends EventEmitter {
     this.asked?.push(`${type} ${name}`);
   }
 
-  say(told: Told = {}): void {
-    this.hear(Object.values(recordsOf(told)));
+  say(changes: Announcement = {}): void {
+    this.hear(Object.values(recordsOf(changes)));
   }
 
   hear(answers: readonly object[]): void {
@@ -77,7 +77,7 @@ describe("the browser of bonjour-service by itself", () => {
     network.say({ address: "10.0.0.7" });
     network.say({ address: "10.0.0.8" });
     expect(network.services.map(({ addresses }) => addresses)).toEqual([["10.0.0.7"]]);
-    expect(network.told).toEqual([`up Lamp.${TYPE}`]);
+    expect(network.changes).toEqual([`up Lamp.${TYPE}`]);
   });
 
   test("lets nothing expire before it is called upon, and then by the wall clock", () => {
@@ -106,7 +106,7 @@ describe("the browser of bonjour-service by itself", () => {
     network.say();
     network.say({ ttl: 0 });
     network.say();
-    expect(network.told).toEqual(["up", "down", "up"].map((what) => `${what} Lamp.${TYPE}`));
+    expect(network.changes).toEqual(["up", "down", "up"].map((what) => `${what} Lamp.${TYPE}`));
   });
 
   test("keeps as many services as anybody cares to announce", () => {
@@ -166,7 +166,7 @@ class SeenSocket extends EventEmitter {
 const LISTENING = { type: "udp4", multicast: false, bind: false };
 
 describe("the multicast DNS below bonjour-service by itself", () => {
-  test("hears whoever sends to the socket, from any network and any port", () => {
+  test("receives from every sender to the socket, from any network and any port", () => {
     const options = { ...LISTENING, socket: new SeenSocket() };
     const found = new Bonjour(options).find({ type: "shelly" });
     const packet = dns.encode({ type: "response", answers: Object.values(recordsOf({})) as dns.Answer[] });
@@ -174,14 +174,14 @@ describe("the multicast DNS below bonjour-service by itself", () => {
     expect(found.services).toHaveLength(1);
   });
 
-  test("binds to the interface that it is told, where Linux keeps from it what is sent to the group", () => {
+  test("binds to the given interface, where Linux keeps from it what is sent to the group", () => {
     const socket = new SeenSocket();
     const bonjour = new Bonjour({ ...{ type: "udp4", interface: "10.0.0.1" }, ...{ socket } });
     expect(socket.calls).toEqual([["bind", 5353, "10.0.0.1"]]);
     bonjour.destroy();
   });
 
-  test("throws a failure of its socket where nobody can catch it", () => {
+  test("throws a failure of its socket where no caller can catch it", () => {
     const options = { ...LISTENING, socket: new SeenSocket() };
     new Bonjour(options);
     const inUse = Object.assign(new Error("the port is in use"), { code: "EADDRINUSE" });

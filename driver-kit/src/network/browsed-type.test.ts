@@ -4,7 +4,7 @@ import type { MdnsRecord } from "./mdns-socket.ts";
 
 const TYPE = "_shelly._tcp.local";
 
-interface Told {
+interface Announcement {
   readonly name?: string;
   readonly port?: number;
   readonly addresses?: readonly string[];
@@ -12,7 +12,13 @@ interface Told {
   readonly ttl?: number;
 }
 
-function announced({ name = "Lamp", port = 80, addresses = ["10.0.0.7"], txt = ["gen=2"], ttl = 120 }: Told = {}) {
+function announced({
+  name = "Lamp",
+  port = 80,
+  addresses = ["10.0.0.7"],
+  txt = ["gen=2"],
+  ttl = 120,
+}: Announcement = {}) {
   const fqdn = `${name}.${TYPE}`;
   const records: MdnsRecord[] = [
     { name: TYPE, type: "PTR", ttl, flush: false, data: fqdn },
@@ -41,8 +47,8 @@ function browsing(wanted: (name: string | undefined) => boolean = () => false) {
 }
 
 /** The list after the announcement. */
-function after(browsed: BrowsedType, at: number, ...told: readonly Told[]) {
-  for (const each of told) browsed.take(announced(each), at);
+function after(browsed: BrowsedType, at: number, ...announcements: readonly Announcement[]) {
+  for (const each of announcements) browsed.take(announced(each), at);
   browsed.settle(at);
   return browsed.announced();
 }
@@ -67,7 +73,7 @@ describe("services of a type", () => {
     ["port", { port: 81 }, { port: 81 }],
     ["TXT record, behind what the library reads of it", { txt: ["gen=2\n"] }, { txt: { gen: "2\n" } }],
     ["second address", { addresses: ["10.0.0.7", "10.0.0.8"] }, { addresses: ["10.0.0.7", "10.0.0.8"] }],
-  ])("are listed once, as they last said, when one says another %s", (_, change, expected) => {
+  ])("are listed once, as announced last, when one announces another %s", (_, change, expected) => {
     const { browsed } = browsing();
     after(browsed, 0, {});
     const services = after(browsed, 5000, change);
@@ -75,7 +81,7 @@ describe("services of a type", () => {
     expect(services[0]).toMatchObject(expected);
   });
 
-  test("are not said to have changed when they say the same again, in another order", () => {
+  test("are not reported as changed when they announce the same again, in another order", () => {
     const { browsed } = browsing();
     after(browsed, 0, { addresses: ["10.0.0.7", "10.0.0.8"] });
     browsed.take(announced({ addresses: ["10.0.0.8", "10.0.0.7"] }), 5000);
@@ -104,7 +110,7 @@ describe("services of a type", () => {
 });
 
 describe("places where no device may be", () => {
-  test("are not listed, and told of and counted once, however often they are said", () => {
+  test("are not listed, and logged and counted once, however often they are announced", () => {
     const { browsed, refused } = browsing();
     for (let at = 0; at < 10; at++) {
       const [service] = after(browsed, at, { addresses: ["8.8.8.8", "10.0.0.7", "127.0.0.1"] });
@@ -118,7 +124,7 @@ describe("places where no device may be", () => {
     expect(browsed.ignored).toEqual({ offLink: 2 });
   });
 
-  test("are told of a few times when a service says ever others", () => {
+  test("are logged a few times when a service announces ever others", () => {
     const { browsed, refused } = browsing();
     for (let at = 0; at < 100; at++) after(browsed, at, { addresses: [`8.8.8.${at}`] });
     expect(refused).toHaveLength(8);
@@ -126,12 +132,12 @@ describe("places where no device may be", () => {
 });
 
 describe("a flood of services", () => {
-  const flood = (from: number): Told[] =>
+  const flood = (from: number): Announcement[] =>
     Array.from({ length: 500 }, (_, at) => ({ name: `n${from + at}`, txt: [`id=n${from + at}`] }));
 
   test("is listed in steps, those first that a driver wants, and in the end in full", () => {
     const { browsed } = browsing((id) => id === "n400");
-    for (const told of flood(0)) browsed.take(announced(told), 0);
+    for (const announcements of flood(0)) browsed.take(announced(announcements), 0);
     expect(browsed.settle(0)).toMatchObject({ hasChanged: true, isDone: false });
     const first = browsed.announced().map(({ instance }) => instance);
     expect([first.length, first.includes("n400")]).toEqual([32, true]);

@@ -6,10 +6,9 @@
 import { EventEmitter } from "node:events";
 import { Browser } from "bonjour-service";
 import type { MdnsQuestion, MdnsRecord } from "./mdns-socket.ts";
-import { instanceOf, nameKey } from "./names.ts";
 import type { AddressProblem, Place } from "./node-address.ts";
 import { type IgnoredRecord, type KnownService, ServiceCache } from "./service-cache.ts";
-import { readTxt, type Txt } from "./txt.ts";
+import { instanceOf, nameKey, readTxt, type Txt } from "./service-names.ts";
 
 /** A service that is announced now. */
 export interface AnnouncedService {
@@ -63,7 +62,7 @@ export class BrowsedType {
   readonly #feed = new Feed();
   readonly #browser: Browser;
   /** The services in the library's list, by the key of the name. */
-  readonly #told = new Map<string, { readonly name: string; readonly print: string }>();
+  readonly #reported = new Map<string, { readonly name: string; readonly print: string }>();
   /** Places that are already counted as refused, by the name of the service. */
   readonly #refused = new Map<string, Set<string>>();
   readonly #refusals: Partial<Record<AddressProblem, number>> = {};
@@ -91,23 +90,23 @@ export class BrowsedType {
   settle(at: number): Settled {
     this.#cache.forget(at);
     const services = this.#cache.services(at);
-    const gone = [...this.#told].filter(([key]) => !services.has(key));
+    const gone = [...this.#reported].filter(([key]) => !services.has(key));
     const changed = [...services].flatMap(([key, service]) => {
       const print = printOf(service);
-      return this.#told.get(key)?.print === print ? [] : [{ key, service, print }];
+      return this.#reported.get(key)?.print === print ? [] : [{ key, service, print }];
     });
     for (const [key, { name }] of gone.slice(0, MOST_CHANGES)) {
-      this.#told.delete(key);
+      this.#reported.delete(key);
       this.#feed.goodbye(this.#domain, name);
     }
     const isLate = changed.length > MOST_CHANGES;
     // A sender that invents services must not keep a driver from its own devices.
     const wanted = isLate ? changed.filter(({ service }) => this.#isWanted(service)) : [];
     for (const { key, service, print } of [...new Set([...wanted, ...changed])].slice(0, MOST_CHANGES)) {
-      const told = this.#told.get(key);
+      const reported = this.#reported.get(key);
       // The library does not notice a changed address or some changes of the TXT record: the service is removed and added again.
-      if (told) this.#feed.goodbye(this.#domain, told.name);
-      this.#told.set(key, { name: service.name, print });
+      if (reported) this.#feed.goodbye(this.#domain, reported.name);
+      this.#reported.set(key, { name: service.name, print });
       this.#feed.answer(this.#domain, service);
     }
     return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameOfDefaultRoute } from "./default-route.ts";
+import { nameOfDefaultRoute } from "./node-address.ts";
 
 const HEADING = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT";
 const route = (name: string, destination: string, mask: string, metric: number, flags = "0003") =>

@@ -3,7 +3,6 @@
  * it.
  */
 export type { AnnouncedService } from "./browsed-type.ts";
-export { defaultRouteInterface } from "./default-route.ts";
 export type { MdnsQuestion } from "./mdns-socket.ts";
 export {
   answerOf,
@@ -15,5 +14,5 @@ export {
   openMdnsSocket,
 } from "./mdns-socket.ts";
 export { type BrowsedServices, NetworkBrowser, type NetworkBrowserDeps } from "./network-browser.ts";
-export { placeOnLink } from "./node-address.ts";
-export type { Txt } from "./txt.ts";
+export { defaultRouteInterface, placeOnLink } from "./node-address.ts";
+export type { Txt } from "./service-names.ts";

@@ -13,13 +13,13 @@ let hub: MdnsSocket;
 let ignored: string[];
 let heard: MdnsRecord[];
 let wake: () => void;
-/** Settles once `check` is so, looked at after whatever the hub hears. */
+/** Settles once `check` is so, looked at after each packet that the hub receives. */
 async function hears(check: () => boolean): Promise<void> {
   while (!check()) await new Promise<void>((resolve) => (wake = resolve));
 }
 
 const sockets: Socket[] = [];
-/** Somebody else on the network, at a port of the machine. */
+/** Another host on the network, at a port of the machine. */
 async function neighbour(port: number, onMessage: (bytes: Buffer) => void = () => undefined): Promise<Socket> {
   const socket = createSocket({ type: "udp4", reuseAddr: true });
   sockets.push(socket);

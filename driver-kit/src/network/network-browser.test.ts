@@ -11,14 +11,14 @@ const INTERFACE: HomeInterface = {
 };
 
 let clock: VirtualClock;
-let said: string[];
+let logged: string[];
 let found: HomeInterface | undefined;
 /** Each socket that was opened, with what was asked on it. */
 let sockets: { readonly asked: MdnsQuestion[][]; isOpen: boolean; readonly listener: MdnsListener }[];
 let network: NetworkBrowser;
 beforeEach(() => {
-  [clock, said, found, sockets] = [new VirtualClock(), [], INTERFACE, []];
-  const say = (_fields: unknown, message: string) => void said.push(message);
+  [clock, logged, found, sockets] = [new VirtualClock(), [], INTERFACE, []];
+  const say = (_fields: unknown, message: string) => void logged.push(message);
   const log: Log = { ...silentLog, warn: say, error: say };
   network = new NetworkBrowser({
     ...{ clock, log, random: seededRandom(1) },
@@ -55,7 +55,7 @@ async function announce(name: string, type: string, address = "10.0.0.7"): Promi
 }
 
 describe("the browser of a home's network", () => {
-  test("has a socket while somebody is subscribed, one for all types, and asks for all of them in one packet", async () => {
+  test("has a socket while a driver is subscribed, one for all types, and asks for all of them in one packet", async () => {
     expect(sockets).toEqual([]);
     const shelly = network.services("_shelly._tcp").subscribe(nothing);
     await clock.advance(0);
@@ -79,23 +79,23 @@ describe("the browser of a home's network", () => {
     expect([open().length, sockets.length]).toEqual([1, 2]);
   });
 
-  test("tells each driver of its own type, and lists what is announced with an address", async () => {
-    const told = { shelly: 0, hue: 0 };
+  test("notifies each driver of its own type, and lists what is announced with an address", async () => {
+    const notified = { shelly: 0, hue: 0 };
     const shelly = network.services("_shelly._tcp");
-    shelly.subscribe(() => void told.shelly++);
-    network.services("_hue._tcp").subscribe(() => void told.hue++);
+    shelly.subscribe(() => void notified.shelly++);
+    network.services("_hue._tcp").subscribe(() => void notified.hue++);
     await clock.advance(0);
-    const before = { ...told };
+    const before = { ...notified };
     await announce("plug", "_shelly._tcp");
     await announce("plug", "_shelly._tcp");
-    expect([told.shelly - before.shelly, told.hue - before.hue]).toEqual([1, 0]);
+    expect([notified.shelly - before.shelly, notified.hue - before.hue]).toEqual([1, 0]);
     expect(shelly.current()).toEqual([
       { instance: "plug", address: "10.0.0.7", port: 80, txt: expect.objectContaining({ gen: "2" }) },
     ]);
     expect(network.services("_hue._tcp").current()).toEqual([]);
   });
 
-  test("takes off what has said goodbye after a second, and what has run out, also between two rounds of questions", async () => {
+  test("removes a withdrawn service after a second, and what has run out, also between two rounds of questions", async () => {
     const shelly = network.services("_shelly._tcp");
     shelly.subscribe(nothing);
     await clock.advance(600_000);
@@ -120,34 +120,34 @@ describe("the browser of a home's network", () => {
     await clock.advance(0);
     await announce("plug", "_shelly._tcp");
     expect([shelly.current(), shelly.announced().length, shelly.ignored()]).toEqual([[], 1, { offLink: 1 }]);
-    expect(said).toEqual([
+    expect(logged).toEqual([
       "a device is announced at an address to which the hub does not connect; the announcement is ignored",
     ]);
   });
 
   test("keeps what it knows when its socket fails, and what a failing driver does from the others", async () => {
-    let told = 0;
+    let notified = 0;
     const shelly = network.services("_shelly._tcp");
     shelly.subscribe(() => {
       throw new Error("broken");
     });
-    shelly.subscribe(() => void told++);
+    shelly.subscribe(() => void notified++);
     await clock.advance(0);
     await announce("plug", "_shelly._tcp");
-    expect(told).toBeGreaterThan(0);
+    expect(notified).toBeGreaterThan(0);
     open()[0]?.listener.failed("ENETDOWN");
     expect(network.status()).toMatchObject({ listening: false, problem: "ENETDOWN" });
     await clock.advance(1000);
     expect([network.status().problem, shelly.current().length]).toEqual([undefined, 1]);
   });
 
-  test("closes a socket that opens when nobody is subscribed any more", async () => {
+  test("closes a socket that opens when no driver is subscribed any more", async () => {
     network.services("_shelly._tcp").subscribe(nothing)[Symbol.dispose]();
     await settle();
     expect([sockets.length, open().length]).toEqual([1, 0]);
   });
 
-  test("waits for an interface while there is none, and looks for nothing when it is told to stop", async () => {
+  test("waits for an interface while there is none, and looks for nothing when it is stopped", async () => {
     found = undefined;
     const subscription = network.services("_shelly._tcp").subscribe(nothing);
     expect(network.status().problem).toBe("there is no such interface, or it has no address");
@@ -174,14 +174,14 @@ describe("the browser of a home's network", () => {
 describe("what may keep announcements from the hub", () => {
   const trouble = () => network.services("_shelly._tcp").trouble()?.why;
 
-  test("is nothing at first, and nothing is announced when nobody has been heard for five minutes", async () => {
+  test("is none at first, and `nothing_announced` when no announcement has come for five minutes", async () => {
     using _ = network.services("_shelly._tcp").subscribe(nothing);
     await clock.advance(299_000);
     expect(trouble()).toBeUndefined();
     await clock.advance(2000);
     expect(trouble()).toBe("nothing_announced");
     await announce("a printer", "_ipp._tcp");
-    expect(trouble(), "whoever it is, multicast is not blocked").toBeUndefined();
+    expect(trouble(), "any sender shows that multicast is not blocked").toBeUndefined();
   });
 
   test("is that there is no interface, or no socket", async () => {
@@ -197,7 +197,7 @@ describe("what may keep announcements from the hub", () => {
     expect(trouble()).toBeUndefined();
   });
 
-  test("is not known while nobody looks for devices", async () => {
+  test("is not known while no driver looks for devices", async () => {
     await clock.advance(600_000);
     expect(trouble()).toBeUndefined();
   });

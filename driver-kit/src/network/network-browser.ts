@@ -3,11 +3,11 @@
  * subscriber. The runner around `browsed-type.ts`. Failures are retried without end.
  */
 import { Backoff, type Clock, type Log, type Random, type Timer, TokenBucket } from "@porchlight/shared/kernel";
-import type { NetworkServices, NetworkTrouble } from "../devices/network-services.ts";
+import type { NetworkServices, NetworkTrouble } from "../devices/announced-places.ts";
 import { type AnnouncedService, BrowsedType, type RefusedPlace } from "./browsed-type.ts";
 import type { HomeInterface, MdnsListener, MdnsQuestion, MdnsSocket } from "./mdns-socket.ts";
 import type { Place } from "./node-address.ts";
-import type { Txt } from "./txt.ts";
+import type { Txt } from "./service-names.ts";
 
 export interface NetworkBrowserDeps {
   readonly clock: Clock;

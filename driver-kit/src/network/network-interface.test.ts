@@ -20,7 +20,7 @@ const MACHINE = {
   eth0: [ipv6("fe80::1", 64), ipv4("192.168.1.10", 24), ipv6("2001:db8::10", 64)],
 };
 
-describe("the interface that a hub is told", () => {
+describe("the interface in the settings of a hub", () => {
   test.each([
     ["its address", "192.168.1.10", "eth0"],
     ["its name", "eth0", "eth0"],
@@ -45,7 +45,7 @@ describe("an address", () => {
     expect(findInterface("lo", MACHINE)?.place("127.0.0.7", 4000)).toEqual({ kind: "onLink", address: "127.0.0.7" });
   });
 
-  test("of whoever multicasts is on the link, whatever is in the packet", () => {
+  test("of every sender of multicast is on the link, with any content of the packet", () => {
     const home = findInterface("eth0", MACHINE);
     const isOnLink = (address: string) => home?.isOnLink(address);
     expect(["192.168.1.77", "169.254.1.1", "fe80::5"].map(isOnLink)).toEqual([true, true, true]);

@@ -64,7 +64,7 @@ describe("the address that a node announces", () => {
     expect(at(address)).toBe(why);
   });
 
-  test("is on loopback where the hub was told to look there, and nowhere else then", () => {
+  test("is on loopback where the settings name it, and nowhere else then", () => {
     expect(["127.0.0.1", "127.0.0.7", "::1"].map((address) => at(address, LOOPBACK))).toEqual([
       "127.0.0.1",
       "127.0.0.7",

@@ -2,8 +2,11 @@
  * Decides whether the hub may connect to an announced address. Pure. Any host on the home network can announce any address, and must not
  * make the hub connect to its own services, to a cloud's metadata service, or to the internet.
  *
- * The hub connects only to nodes on the network of the interface on which they are announced.
+ * The hub connects only to nodes on the network of the interface on which they are announced: the one with the default route, unless the
+ * settings name another.
  */
+
+import { readFileSync } from "node:fs";
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /** The interface on which the hub receives announcements. */
@@ -103,4 +106,33 @@ function numberOf(ipv4: string): number {
 
 function refused(why: AddressProblem): Place {
   return { kind: "refused", why };
+}
+
+/** File in which Linux lists the IPv4 routes. */
+const ROUTES = "/proc/net/route";
+const IS_UP = 1;
+
+/** Name of the interface; undefined when there is no such route, or the system does not show it. */
+export function defaultRouteInterface(): string | undefined {
+  try {
+    return nameOfDefaultRoute(readFileSync(ROUTES, "utf8"));
+  } catch {
+    // Not Linux, or a container that hides the file: then the settings must name an interface.
+    return undefined;
+  }
+}
+
+/** @param routes as in `/proc/net/route`: the route with the lowest metric counts */
+export function nameOfDefaultRoute(routes: string): string | undefined {
+  const [heading = "", ...lines] = routes.split("\n").filter((line) => line.trim() !== "");
+  const columns = heading.trim().split(/\s+/);
+  const all = lines.map((line) => {
+    const fields = line.trim().split(/\s+/);
+    const field = (name: string) => fields[columns.indexOf(name)] ?? "";
+    const isDefault = /^0{8}$/.test(field("Destination")) && /^0{8}$/.test(field("Mask"));
+    const isUp = (Number.parseInt(field("Flags"), 16) & IS_UP) !== 0;
+    return { name: field("Iface"), metric: Number(field("Metric")), isUsed: isDefault && isUp };
+  });
+  const [first] = all.filter(({ isUsed }) => isUsed).sort((a, b) => a.metric - b.metric);
+  return first?.name;
 }

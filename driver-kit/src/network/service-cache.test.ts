@@ -8,7 +8,7 @@ const TYPE = "_shelly._tcp.local";
 const ID = "a8032ab1";
 const text = (...pairs: string[]) => pairs.map((pair) => Buffer.from(pair));
 
-interface Told {
+interface Announcement {
   name?: string;
   id?: string;
   host?: string;
@@ -27,7 +27,7 @@ function announced({
   addresses = ["10.0.0.7"],
   ttl = 120,
   txt,
-}: Told = {}) {
+}: Announcement = {}) {
   const instance = `${name}.${TYPE}`;
   const records: MdnsRecord[] = [
     { name: TYPE, type: "PTR", ttl, flush: false, data: instance },
@@ -81,7 +81,7 @@ describe("a service that is announced", () => {
     expect(cache.questions(60_000, 120_000).map(({ type }) => type)).toEqual(["SRV", "A", "AAAA", "TXT"]);
   });
 
-  test("that has moved is where it last said, and not where it was", () => {
+  test("that has moved is at the address that it announced last, and not at the one before", () => {
     const cache = caching();
     cache.take(announced(), 0);
     cache.take(announced({ addresses: ["10.0.0.8"] }), 5000);

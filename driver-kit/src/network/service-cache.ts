@@ -7,8 +7,7 @@
  */
 import { isIPv4, isIPv6 } from "node:net";
 import type { MdnsQuestion, MdnsRecord } from "./mdns-socket.ts";
-import { instanceOf, isName, nameKey } from "./names.ts";
-import { readTxt, type Txt, txtStrings } from "./txt.ts";
+import { instanceOf, isName, nameKey, readTxt, type Txt, txtStrings } from "./service-names.ts";
 
 /** Why a record is ignored: the names in logs, `status` and tests. */
 export type IgnoredRecord = "badName" | "badRecord" | "badTxt" | "tooMany" | "tooManyAddresses";

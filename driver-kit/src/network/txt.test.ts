@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readTxt, txtStrings } from "./txt.ts";
+import { readTxt, txtStrings } from "./service-names.ts";
 
 const strings = (...texts: string[]) => texts.map((text) => Buffer.from(text));
 

@@ -14,15 +14,15 @@ function* work(name: string, seen: string[], steps: readonly number[]): Work<str
 describe("work that shares the loop", () => {
   test("is done at once while it is little", () => {
     const [turns, seen]: [LoopTurns, string[]] = [new LoopTurns(), []];
-    for (const name of ["a", "b"]) turns.run(untold(work(name, seen, [1, 1])));
+    for (const name of ["a", "b"]) turns.run(withoutResult(work(name, seen, [1, 1])));
     expect(seen).toEqual(["a0", "a1", "a ends", "b0", "b1", "b ends"]);
     expect(turns.isBusy).toBe(false);
   });
 
   test("is cut where the steps of a turn are used up, and keeps its order", async () => {
     const [turns, seen]: [LoopTurns, string[]] = [new LoopTurns(), []];
-    turns.run(untold(work("a", seen, [1, STEPS_OF_TURN, 1])));
-    turns.run(untold(work("b", seen, [STEPS_OF_TURN, 1])));
+    turns.run(withoutResult(work("a", seen, [1, STEPS_OF_TURN, 1])));
+    turns.run(withoutResult(work("b", seen, [STEPS_OF_TURN, 1])));
     expect([seen, turns.waiting, turns.isBusy]).toEqual([["a0", "a1"], 1, true]);
     await settle(1);
     expect(seen).toEqual(["a0", "a1", "a2", "a ends", "b0"]);
@@ -37,18 +37,18 @@ describe("work that shares the loop", () => {
       throw new Error("no");
     }
     expect(() => turns.run(failing())).toThrow("no");
-    turns.run(untold(work("a", seen, [1])));
+    turns.run(withoutResult(work("a", seen, [1])));
     expect(seen).toEqual(["a0", "a ends"]);
   });
 
   test("is dropped in its middle", async () => {
     const [turns, seen]: [LoopTurns, string[]] = [new LoopTurns(), []];
-    turns.run(untold(work("a", seen, [STEPS_OF_TURN, 1])));
-    turns.run(untold(work("b", seen, [1])));
+    turns.run(withoutResult(work("a", seen, [STEPS_OF_TURN, 1])));
+    turns.run(withoutResult(work("b", seen, [1])));
     turns.clear();
     await settle();
     expect([seen, turns.isBusy]).toEqual([["a0"], false]);
-    turns.run(untold(work("c", seen, [])));
+    turns.run(withoutResult(work("c", seen, [])));
     expect(seen).toEqual(["a0", "c ends"]);
   });
 
@@ -73,6 +73,6 @@ describe("work that shares the loop", () => {
   });
 });
 
-function* untold(of: Work<unknown>): Work {
+function* withoutResult(of: Work<unknown>): Work {
   yield* of;
 }

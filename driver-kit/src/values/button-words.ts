@@ -43,8 +43,8 @@ export interface ButtonEvent {
 }
 
 /** Undefined when the catalogue has no such event. `2_double` and `button_2_double` belong to button 2. */
-export function buttonEventOf(said: string): ButtonEvent | undefined {
-  const text = said.toLowerCase().replaceAll(/[\s-]+/g, "_");
+export function buttonEventOf(given: string): ButtonEvent | undefined {
+  const text = given.toLowerCase().replaceAll(/[\s-]+/g, "_");
   const whole = wordOf(text);
   if (whole) return { button: "", word: whole };
   // The longest matching suffix wins: `1_long_release` is not the `release` of `1_long`.

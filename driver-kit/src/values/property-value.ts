@@ -13,7 +13,7 @@ import {
 import { readShare } from "./raw-values.ts";
 
 /** How far a device's value fits the description; `out_of_range` is stored unchanged, because sensors do that. */
-export type Worth = "good" | "out_of_range" | "wrong_type";
+type Worth = "good" | "out_of_range" | "wrong_type";
 
 export function allows(description: PropertyDescription, access: Access): boolean {
   return description.access.includes(access);
@@ -58,4 +58,20 @@ export function acceptedValue(
   if (worth === "good" || typeof value !== "number" || !isShare(service, property)) return value;
   const within = readShare(value, min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY) ?? null;
   return type === "integer" && within !== null ? Math.round(within) : within;
+}
+
+/**
+ * Whether the values that are reported after a write show that a device moves to its target, or has reached it.
+ * @param from the position when the target was set; undefined when it is not known, and the first value states it
+ */
+export function movesTo(target: number, from: number | undefined, tolerance: number): (now: unknown) => boolean {
+  const near = tolerance + 1e-9;
+  let before = from;
+  return (now) => {
+    if (typeof now !== "number") return false;
+    const away = Math.abs(target - now);
+    const isCloser = before !== undefined && away < Math.abs(target - before) - near;
+    before ??= now;
+    return away <= near || isCloser;
+  };
 }

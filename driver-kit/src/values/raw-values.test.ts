@@ -186,7 +186,7 @@ describe("JSON of firmware", () => {
     ["colons", ": "],
     ["spaces", " "],
     ["words", "a "],
-  ])("is read in linear time, whatever it has a lot of: %s", (_, part) => {
+  ])("is read in linear time, with many of any part: %s", (_, part) => {
     const text = `{"a":"${part.repeat(200_000)}`;
     for (const each of [text, `{"a":${part.repeat(200_000)}x`]) expect(() => parseRawJson(each)).toThrow(SyntaxError);
   });

@@ -4,10 +4,10 @@ import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import { type BridgeAddress, BridgeBusy, CertificateRefused, KeyRefused, placeOf } from "./bridge/bridge-failures.ts";
+import { NoBridge, OLDEST_SOFTWARE } from "./bridge/pair-bridge.ts";
 import { BRIDGE_ID, capturedResources } from "./bridge-capture.fixture.ts";
 import { HueDriver, type HueDriverDeps } from "./hue-driver.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import { NoBridge, OLDEST_SOFTWARE } from "./bridge/pair-bridge.ts";
 
 /** A bridge somewhere on the network. */
 export class PlacedBridge {

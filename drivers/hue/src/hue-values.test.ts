@@ -5,10 +5,10 @@ import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, type Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
+import type { Resource } from "./bridge/resource.ts";
 import { HueDriver } from "./hue-driver.ts";
 import { paired } from "./hue-world.fixture.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import type { Resource } from "./bridge/resource.ts";
 
 const BRIDGE_ID = "001788FFFEAABBCC";
 const DEVICE = "00-17-88-01-00-00-00-09";

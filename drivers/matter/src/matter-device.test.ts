@@ -3,8 +3,8 @@ import { attemptOf } from "@porchlight/driver-kit";
 import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { describeEndpoints } from "./mapping/describe.ts";
 import { FakeNode } from "./fake-matter.fixture.ts";
+import { describeEndpoints } from "./mapping/describe.ts";
 import { MatterDevice } from "./matter-device.ts";
 
 const TEMPERATURE = { service: "Temperature", index: "1", property: "celsius" };

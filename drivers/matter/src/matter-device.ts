@@ -20,9 +20,9 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceAbout, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
+import { DeviceRequests, orRefused, rawOf } from "./device-requests.ts";
 import type { MatterProperty, Setting } from "./mapping/matter-property.ts";
 import type { MatterNode } from "./matter-network.ts";
-import { DeviceRequests, orRefused, rawOf } from "./device-requests.ts";
 
 export interface MatterDeviceDeps {
   readonly clock: Clock;

@@ -5,12 +5,12 @@ import { everyDriver } from "@porchlight/driver-kit/judge/every-driver.suite.ts"
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
+import { FakeMatter, type FakeNode, plugEndpoints } from "./fake-matter.fixture.ts";
 import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import { MatterDriver } from "./matter-driver.ts";
 import { readPairingCode } from "./matter-js/matter-js.ts";
-import { edgeIdOfPlug, matterWorld, ON } from "./matter-world.fixture.ts";
-import { FakeMatter, type FakeNode, plugEndpoints } from "./fake-matter.fixture.ts";
 import { PairingFailed } from "./matter-network.ts";
+import { edgeIdOfPlug, matterWorld, ON } from "./matter-world.fixture.ts";
 
 const without = {
   secrets: "it has none in its settings; its keys are the library's, in the store",

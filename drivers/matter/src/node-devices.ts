@@ -20,8 +20,8 @@ import {
   partsOf,
 } from "./mapping/identity.ts";
 import { placedProperties } from "./mapping/place.ts";
-import type { MatterNode } from "./matter-network.ts";
 import { type DeviceFacts, MatterDevice } from "./matter-device.ts";
+import type { MatterNode } from "./matter-network.ts";
 
 export interface NodeDevicesDeps {
   readonly clock: Clock;

@@ -1,7 +1,6 @@
 /** Pairs with a device whose code a person enters. */
 import { SetupFailed, type SetupKind, type SetupTalk } from "@porchlight/driver-kit";
 import { type Clock, deadline, type Log, type Random } from "@porchlight/shared/kernel";
-import type { NodeDevices } from "./node-devices.ts";
 import {
   type MatterNetwork,
   NoPairingCode,
@@ -9,6 +8,7 @@ import {
   PairingFailed,
   type PairingStep,
 } from "./matter-network.ts";
+import type { NodeDevices } from "./node-devices.ts";
 import type { OpenPairings } from "./open-pairings.ts";
 
 export const PAIR: SetupKind = { kind: "matter", title: "Pair a Matter device" };

@@ -3,10 +3,10 @@ import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { everyDriver } from "@porchlight/driver-kit/judge/every-driver.suite.ts";
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";
-import { HUB, LAMP, OTHER, ScriptedNode } from "./scripted-node.fixture.ts";
 import { ClaimsOfCloud, HomeNetwork, INTERFACE, recordsOf } from "./home-network.fixture.ts";
+import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";
 import { networkWorld } from "./network-world.fixture.ts";
+import { HUB, LAMP, OTHER, ScriptedNode } from "./scripted-node.fixture.ts";
 
 everyDriver("the home network", networkWorld);
 

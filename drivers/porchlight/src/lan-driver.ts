@@ -18,9 +18,9 @@ import type { NetworkEndpoint } from "@porchlight/driver-kit/links";
 import type { BrowsedServices, NetworkBrowser, Txt } from "@porchlight/driver-kit/network";
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import type { FrameLog } from "./line/frame-log.ts";
 import { readAnnouncement, SERVICE_TYPE } from "./announcement.ts";
 import { LanNode } from "./lan-node.ts";
+import type { FrameLog } from "./line/frame-log.ts";
 import { type Sighting, Sightings } from "./sightings.ts";
 
 export interface LanDriverDeps {

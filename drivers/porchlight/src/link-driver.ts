@@ -13,9 +13,9 @@ import { readProperty, writeProperty } from "./device/device-commands.ts";
 import type { DeviceLife } from "./device/device-life.ts";
 import { tryTimeout } from "./exchange/exchange-state.ts";
 import { Seqs } from "./exchange/seqs.ts";
+import { keepPlugged, RETRY_MS } from "./hot-plug.ts";
 import type { FrameLog } from "./line/frame-log.ts";
 import { type LineCounters, newLineCounters } from "./line/line-counters.ts";
-import { keepPlugged, RETRY_MS } from "./hot-plug.ts";
 import { Session } from "./session.ts";
 
 export interface LinkDriverDeps {

@@ -10,9 +10,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { SWITCH } from "./hub-and-node.fixture.ts";
 import { LINE_EXCUSES, lineWorld } from "./line-world.fixture.ts";
 import { openPty } from "./pty.fixture.ts";
-import type { SerialPortSettings } from "./serial-link.ts";
 import { HUB, LAMP, ScriptedNode } from "./scripted-node.fixture.ts";
 import { serialDriver } from "./serial-driver.ts";
+import type { SerialPortSettings } from "./serial-link.ts";
 
 const attempt = () => attemptOf(systemClock, { deadline: systemClock.monotonic() + 5000, mayTouch: () => true });
 

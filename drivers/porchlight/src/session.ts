@@ -15,11 +15,11 @@ import { Reports } from "./device/reports.ts";
 import { Alarm } from "./exchange/alarm.ts";
 import { Exchanges } from "./exchange/exchanges.ts";
 import type { Seqs } from "./exchange/seqs.ts";
-import type { FrameTap } from "./line/line-frames.ts";
 import { reportBucket } from "./line/flood-gate.ts";
 import { type Heard, sortIncoming } from "./line/incoming.ts";
 import { Line } from "./line/line.ts";
 import type { LineCounters } from "./line/line-counters.ts";
+import type { FrameTap } from "./line/line-frames.ts";
 import { NodeDevices } from "./node-devices.ts";
 import {
   openSession,

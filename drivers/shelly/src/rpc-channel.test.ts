@@ -6,8 +6,8 @@ import { Secret } from "@porchlight/shared/settings";
 import { describe, expect, test } from "vitest";
 import { RELAYS } from "./captured.fixture.ts";
 import { FakeShelly } from "./fake-shelly.fixture.ts";
-import { frameOf, LARGEST_FRAME, type Notice } from "./rpc-frames.ts";
 import { authOf, challengeOf, RpcChannel, type RpcChannelDeps, Unanswered, WrongPassword } from "./rpc-channel.ts";
+import { frameOf, LARGEST_FRAME, type Notice } from "./rpc-frames.ts";
 import { ShellyServer } from "./shelly-server.fixture.ts";
 import { realNetwork } from "./web-socket.ts";
 

@@ -27,8 +27,8 @@ import type {
   ShellyDescription,
   ShellyProperty,
 } from "./description/shelly-property.ts";
-import type { ShellyEvent } from "./rpc-frames.ts";
 import { type RpcChannel, RpcRefused } from "./rpc-channel.ts";
+import type { ShellyEvent } from "./rpc-frames.ts";
 import type { ShellyCounters } from "./shelly-counters.ts";
 import { StatusOverlay, type StatusQuestion } from "./status-overlay.ts";
 

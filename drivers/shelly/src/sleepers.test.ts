@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { freePort } from "../../../test/parts/free-port.ts";
 import { type Captured, RELAYS } from "./captured.fixture.ts";
-import { listenOn } from "./web-socket.ts";
 import { ShellyHome } from "./shelly-home.fixture.ts";
+import { listenOn } from "./web-socket.ts";
 
 const TWO_HOURS_MS = 7_200_000;
 /** Shelly H&T Gen3. */

@@ -9,10 +9,10 @@ import { allows, type Read } from "@porchlight/driver-kit";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { byValue, isConfirmed, type ZwaveProperty } from "./classes/zwave-property.ts";
-import { isMeasured, PAIR_MS, type RawOf } from "./values/node-values.ts";
-import { type ValueId, valueKey } from "./values/value-id.ts";
 import type { NodeAsker } from "./node-asker.ts";
 import type { ToldValues } from "./told-values.ts";
+import { isMeasured, PAIR_MS, type RawOf } from "./values/node-values.ts";
+import { type ValueId, valueKey } from "./values/value-id.ts";
 
 /** How long a node may take to answer requests of the driver's own, ms. */
 export const ANSWER_MS = 10_000;

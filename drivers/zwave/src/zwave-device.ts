@@ -22,11 +22,11 @@ import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { NOTIFIED } from "./classes/notifications.ts";
 import { isConfirmed, type ValueSetting, type ZwaveProperty } from "./classes/zwave-property.ts";
-import { CommandRefused, type ServerCommandOptions } from "./server/server-channel.ts";
-import type { ValueId } from "./values/value-id.ts";
 import { ANSWER_MS, HeardNodeValues } from "./heard-values.ts";
 import { type AskServer, asRefused, NodeAsker, silent } from "./node-asker.ts";
+import { CommandRefused, type ServerCommandOptions } from "./server/server-channel.ts";
 import { ToldValues } from "./told-values.ts";
+import type { ValueId } from "./values/value-id.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
 export interface ZwaveDeviceDeps {

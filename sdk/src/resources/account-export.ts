@@ -1,9 +1,8 @@
 /** The export of an account: start it, poll it, and download the archive, across any number of broken connections. */
 import type { AccountExport } from "@porchlight/shared/api";
 import { Backoff, sleep } from "@porchlight/shared/kernel";
-import { bytesOf, Silence } from "../bytes.ts";
 import { errorOf, isPorchlightError, PorchlightError } from "../errors.ts";
-import { BACKOFF, type CallOptions, mayRepeat, type Transport } from "../transport.ts";
+import { BACKOFF, bytesOf, type CallOptions, mayRepeat, Silence, type Transport } from "../transport.ts";
 
 const PATH = "/api/account/export";
 
@@ -24,13 +23,12 @@ export class AccountExports {
 
   /** The last export: its `state` is `none` when there is none. @throws PorchlightError */
   async get(options?: CallOptions): Promise<AccountExport> {
-    return (await this.#transport.send<AccountExport>({ method: "GET", path: PATH, repeat: "read" }, options)).body;
+    return this.#transport.get<AccountExport>(PATH, options);
   }
 
   /** Starts an export, or returns the running one. @throws PorchlightError, "Password Incorrect" */
   async start(currentPassword: string, options?: CallOptions): Promise<AccountExport> {
-    const request = { method: "POST", path: PATH, body: { currentPassword }, repeat: "keyed" } as const;
-    return (await this.#transport.send<AccountExport>(request, options)).body;
+    return this.#transport.post<AccountExport>(PATH, { currentPassword }, options);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Clients (the agents on home hubs), users and servers: their tokens, and the operation of hubs and their drivers. */
+/** Clients (the agents on home hubs) with their pairing, users and servers: their tokens, and the operation of hubs and their drivers. */
 import type {
   AccessEntry,
   Client,
@@ -13,11 +13,17 @@ import type {
   MatterBridge,
   NewClient,
   NewHubBackup,
+  NewPairing,
   NewServer,
   NewUser,
   NewUserToken,
   ObjectUpdate,
+  PairedHub,
+  Pairing,
+  PairingApproval,
+  PairingPoll,
   Server,
+  StartedPairing,
   Token,
   User,
 } from "@porchlight/shared/api";
@@ -35,14 +41,12 @@ class Subjects<R, N, F extends object, O extends object> extends Objects<R, N, S
 
   /** Creates a token; only this answer contains `token`. @throws PorchlightError */
   async createToken(reference: string, body?: O, options: CallOptions = {}): Promise<Token> {
-    const request = { method: "POST", path: `${this.at(reference)}/tokens`, body, repeat: "keyed" } as const;
-    return (await this.transport.send<Token>(request, options)).body;
+    return this.transport.post<Token>(`${this.at(reference)}/tokens`, body, options);
   }
 
   /** Revokes a token at once, and ends open connections that use it. @throws PorchlightError */
   async deleteToken(reference: string, tokenId: string, options: CallOptions = {}): Promise<void> {
-    const at = `${this.at(reference)}${path`/tokens/${tokenId}`}`;
-    await this.transport.send({ method: "DELETE", path: at, repeat: "replace" }, options);
+    await this.transport.delete(`${this.at(reference)}${path`/tokens/${tokenId}`}`, options);
   }
 }
 
@@ -58,15 +62,12 @@ export class Users extends Subjects<User, Sent<NewUser>, InEcosystem, NewUserTok
 
   /** Grants full access to an environment; a second call returns the same entry. @throws PorchlightError */
   async grant(reference: string, environmentId: string, options: CallOptions = {}): Promise<AccessEntry> {
-    const at = `${this.at(reference)}/access`;
-    const request = { method: "POST", path: at, body: { environmentId }, repeat: "keyed" } as const;
-    return (await this.transport.send<AccessEntry>(request, options)).body;
+    return this.transport.post<AccessEntry>(`${this.at(reference)}/access`, { environmentId }, options);
   }
 
   /** @throws PorchlightError */
   async revoke(reference: string, accessId: string, options: CallOptions = {}): Promise<void> {
-    const at = `${this.at(reference)}${path`/access/${accessId}`}`;
-    await this.transport.send({ method: "DELETE", path: at, repeat: "replace" }, options);
+    await this.transport.delete(`${this.at(reference)}${path`/access/${accessId}`}`, options);
   }
 }
 
@@ -93,7 +94,7 @@ export interface SetupOptions extends CallOptions {
   readonly wait?: number | undefined;
 }
 
-export interface HubLogOptions extends CallOptions {
+interface HubLogOptions extends CallOptions {
   /** Length of the log, minutes, 1 to 1440 (15). */
   readonly minutes?: number | undefined;
   /** The lowest level to include (`info`). */
@@ -107,32 +108,27 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
 
   /** The hub's drivers, the devices that they see, and the possible setups. @throws PorchlightError */
   async drivers(reference: string, options: CallOptions = {}): Promise<readonly HubDriver[]> {
-    const request = { method: "GET", path: `${this.at(reference)}/drivers`, repeat: "read" } as const;
-    return (await this.transport.send<HubDriverList>(request, options)).body.items;
+    return (await this.transport.get<HubDriverList>(`${this.at(reference)}/drivers`, options)).items;
   }
 
   /** How to pair a Matter controller with the hub, and the paired ones; undefined while its bridge does not run. @throws PorchlightError */
   async matterBridge(reference: string, options: CallOptions = {}): Promise<MatterBridge | undefined> {
-    const request = { method: "GET", path: `${this.at(reference)}/drivers`, repeat: "read" } as const;
-    return (await this.transport.send<HubDriverList>(request, options)).body.matterBridge;
+    return (await this.transport.get<HubDriverList>(`${this.at(reference)}/drivers`, options)).matterBridge;
   }
 
   /** Admits a device to the hub. @throws PorchlightError */
   async admit(reference: string, edgeId: string, options: CallOptions = {}): Promise<void> {
-    const at = `${this.at(reference)}${path`/admissions/${edgeId}`}`;
-    await this.transport.send({ method: "PUT", path: at, repeat: "replace" }, options);
+    await this.transport.put(`${this.at(reference)}${path`/admissions/${edgeId}`}`, undefined, options);
   }
 
   /** Withdraws an admission; a device that the hub's settings admit stays admitted. @throws PorchlightError */
   async withdrawAdmission(reference: string, edgeId: string, options: CallOptions = {}): Promise<void> {
-    const at = `${this.at(reference)}${path`/admissions/${edgeId}`}`;
-    await this.transport.send({ method: "DELETE", path: at, repeat: "replace" }, options);
+    await this.transport.delete(`${this.at(reference)}${path`/admissions/${edgeId}`}`, options);
   }
 
   /** @param kind one of the `setups` of the hub's drivers @throws PorchlightError */
   async startSetup(reference: string, kind: string, options: CallOptions = {}): Promise<HubSetup> {
-    const request = { method: "POST", path: `${this.at(reference)}/setups`, body: { kind }, repeat: "keyed" } as const;
-    return (await this.transport.send<HubSetup>(request, options)).body;
+    return this.transport.post<HubSetup>(`${this.at(reference)}/setups`, { kind }, options);
   }
 
   /** @throws PorchlightError */
@@ -153,41 +149,38 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
     options: CallOptions = {},
   ): Promise<HubSetup> {
     const at = `${this.at(reference)}${path`/setups/${setupId}/answers/${String(number)}`}`;
-    const request = { method: "PUT", path: at, body: { answer }, repeat: "replace" } as const;
-    return (await this.transport.send<HubSetup>(request, options)).body;
+    return this.transport.put<HubSetup>(at, { answer }, options);
   }
 
   /** Cancels a setup; an ended one stays unchanged. @throws PorchlightError */
   async cancelSetup(reference: string, setupId: string, options: CallOptions = {}): Promise<HubSetup> {
-    const at = `${this.at(reference)}${path`/setups/${setupId}`}`;
-    return (await this.transport.send<HubSetup>({ method: "DELETE", path: at, repeat: "replace" }, options)).body;
+    return this.transport.delete<HubSetup>(`${this.at(reference)}${path`/setups/${setupId}`}`, options);
   }
 
   /** Version, machine, memory, disk and problems of the hub. @throws PorchlightError */
   async status(reference: string, options: CallOptions = {}): Promise<HubStatus> {
-    return this.#ask(reference, "status", options);
+    return this.transport.get(`${this.at(reference)}/status`, options);
   }
 
   /** Runs the hub's self-check, like `porchlight-agent doctor` on the hub. @throws PorchlightError */
   async doctor(reference: string, options: CallOptions = {}): Promise<HubDoctor> {
-    return this.#ask(reference, "doctor", options);
+    return this.transport.get(`${this.at(reference)}/doctor`, options);
   }
 
   /** The hub's recent log, without secrets. @throws PorchlightError */
   async logs(reference: string, options: HubLogOptions = {}): Promise<HubLog> {
     const { minutes, level, ...call } = options;
-    return this.#ask(reference, "logs", call, { minutes, level });
+    return this.transport.get(`${this.at(reference)}/logs`, call, { minutes, level });
   }
 
   /** The backups stored on the hub. @throws PorchlightError */
   async backups(reference: string, options: CallOptions = {}): Promise<HubBackupList> {
-    return this.#ask(reference, "backups", options);
+    return this.transport.get(`${this.at(reference)}/backups`, options);
   }
 
   /** Creates a backup, which stays on the hub. @throws PorchlightError */
   async createBackup(reference: string, options: CallOptions = {}): Promise<NewHubBackup> {
-    const request = { method: "POST", path: `${this.at(reference)}/backups`, repeat: "keyed" } as const;
-    return (await this.transport.send<NewHubBackup>(request, options)).body;
+    return this.transport.post<NewHubBackup>(`${this.at(reference)}/backups`, undefined, options);
   }
 
   /**
@@ -195,17 +188,42 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
    * since this call. @throws PorchlightError
    */
   async restart(reference: string, options: CallOptions = {}): Promise<HubRestart> {
-    const request = { method: "POST", path: `${this.at(reference)}/restart`, repeat: "keyed" } as const;
-    return (await this.transport.send<HubRestart>(request, options)).body;
+    return this.transport.post<HubRestart>(`${this.at(reference)}/restart`, undefined, options);
+  }
+}
+
+/** Pairing: the owner's side, and the hub's side for makers of hubs. */
+export class Pairings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
-  async #ask<T>(
-    reference: string,
-    what: string,
-    options: CallOptions,
-    query?: Readonly<Record<string, string | number | undefined>>,
-  ) {
-    const request = { method: "GET", path: `${this.at(reference)}/${what}`, query, repeat: "read" } as const;
-    return (await this.transport.send<T>(request, options)).body;
+  /** Starts a pairing, as a hub does, without a token. @throws PorchlightError */
+  async begin(body: NewPairing, options: CallOptions = {}): Promise<StartedPairing> {
+    const request = { method: "POST", path: "/api/pairings", body, repeat: "once" } as const;
+    return (await this.#transport.send<StartedPairing>(request, options)).body;
+  }
+
+  /** Polls a pairing, as a hub does. @throws PorchlightError, "Pairing Pending" until it is approved */
+  async poll(body: PairingPoll, options: CallOptions = {}): Promise<PairedHub> {
+    const request = { method: "POST", path: "/api/pairings/poll", body, repeat: "once" } as const;
+    return (await this.#transport.send<PairedHub>(request, options)).body;
+  }
+
+  /** The hub that shows this code: compare its fingerprint with the one that the hub shows. @throws PorchlightError */
+  async get(userCode: string, options: CallOptions = {}): Promise<Pairing> {
+    return this.#transport.get<Pairing>(path`/api/pairings/${userCode}`, options);
+  }
+
+  /** Admits the hub to an environment; returns its client. @throws PorchlightError */
+  async approve(userCode: string, body: PairingApproval, options: CallOptions = {}): Promise<Client> {
+    return this.#transport.post<Client>(path`/api/pairings/${userCode}/approve`, body, options);
+  }
+
+  /** Rejects the hub. @throws PorchlightError */
+  async deny(userCode: string, options: CallOptions = {}): Promise<void> {
+    await this.#transport.post(path`/api/pairings/${userCode}/deny`, undefined, options);
   }
 }

@@ -1,11 +1,16 @@
-/** Devices with their services and properties, and the commands that writes create. */
+/** Devices with their services and properties, the commands that writes create, and scenes, which set several devices by one call. */
 import type {
   Command,
   Device,
   HistorySeries,
+  NewScene,
   ObjectUpdate,
   PropertyItem,
   PropertyList,
+  Scene,
+  SceneCapture,
+  SceneResult,
+  SceneUpdate,
   ServiceList,
   Why,
 } from "@porchlight/shared/api";
@@ -18,12 +23,15 @@ import {
   type HistorySeriesPage,
   historyCsv,
   historyOf,
+  patient,
+  preference,
   type ReadOptions,
   readProperties,
   type WriteOptions,
   writeProperties,
 } from "./history.ts";
-import { type Meta, Objects, type Sent } from "./objects.ts";
+import { type Meta, type ObjectOptions, Objects, type Sent } from "./objects.ts";
+import type { InEnvironment } from "./places.ts";
 
 export interface DeviceFilter {
   readonly environmentId?: string | undefined;
@@ -76,8 +84,7 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
 
   /** Services of the device, with their values. @throws PorchlightError */
   async services(reference: string, options: CallOptions = {}): Promise<ServiceList["items"]> {
-    const request = { method: "GET", path: `${this.at(reference)}/services`, repeat: "read" } as const;
-    return (await this.transport.send<ServiceList>(request, options)).body.items;
+    return (await this.transport.get<ServiceList>(`${this.at(reference)}/services`, options)).items;
   }
 
   /**
@@ -118,8 +125,7 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
    * @throws PorchlightError
    */
   async why(reference: string, selector: string, options: CallOptions = {}): Promise<Why> {
-    const at = `${this.at(reference)}${path`/services/${selector}/why`}`;
-    return (await this.transport.send<Why>({ method: "GET", path: at, repeat: "read" }, options)).body;
+    return this.transport.get<Why>(`${this.at(reference)}${path`/services/${selector}/why`}`, options);
   }
 
   /**
@@ -170,7 +176,38 @@ export class Commands {
 
   /** The state or outcome of a write. @throws PorchlightError */
   async get(id: string, options: CallOptions = {}): Promise<Command> {
-    const request = { method: "GET", path: path`/api/commands/${id}`, repeat: "read" } as const;
-    return (await this.#transport.send<Command>(request, options)).body;
+    return this.#transport.get<Command>(path`/api/commands/${id}`, options);
+  }
+}
+
+/** A request body with the client's type for metadata. */
+type WithMeta<T> = Omit<T, "meta"> & { readonly meta?: Meta | undefined };
+
+interface SceneCallOptions extends WriteOptions {
+  /** Write only to these devices, for example to those in `failures`. */
+  readonly only?: readonly string[] | undefined;
+}
+
+export class Scenes extends Objects<Scene, WithMeta<NewScene>, WithMeta<SceneUpdate>, InEnvironment> {
+  constructor(transport: Transport) {
+    super(transport, "/api/scenes");
+  }
+
+  /** Creates a scene from the current values of devices. @throws PorchlightError */
+  async capture(body: WithMeta<SceneCapture>, options: ObjectOptions = {}): Promise<Scene> {
+    const headers = { "x-system-metadata-prefix": options.systemMetadataPrefix };
+    const request = { method: "POST", path: `${this.path}/capture`, body, headers, repeat: "keyed" } as const;
+    return (await this.transport.send<Scene>(request, options)).body;
+  }
+
+  /** Sets all properties of the scene and returns the result of each: check `failures`. @throws PorchlightError */
+  async call(reference: string, options: SceneCallOptions = {}): Promise<SceneResult> {
+    const { only, wait } = options;
+    const headers = { prefer: preference(wait) };
+    const request = {
+      ...({ method: "POST", path: `${this.at(reference)}/call`, headers, repeat: "keyed" } as const),
+      body: only ? { only } : {},
+    };
+    return (await this.transport.send<SceneResult>(request, patient(this.transport, options))).body;
   }
 }

@@ -1,5 +1,9 @@
-/** Operations of every kind of object with alias and metadata: list, create, get, update and delete. */
+/**
+ * Operations of every kind of object with alias and metadata: references, list, create, get, update (also when another caller writes in
+ * between) and delete.
+ */
 import { Collection, type PageOptions } from "../collection.ts";
+import { isPorchlightError } from "../errors.ts";
 import type { CallOptions, Transport } from "../transport.ts";
 
 /** Metadata: keys under the system metadata prefix (`$.`) are system metadata. */
@@ -92,4 +96,38 @@ export class Objects<R, N, U, F extends object = object> {
 
 function prefixed({ systemMetadataPrefix }: ObjectOptions): Readonly<Record<string, string | undefined>> {
   return { "x-system-metadata-prefix": systemMetadataPrefix };
+}
+
+/** Characters that no alias may contain, because they have a meaning in a reference or an address. */
+const FORBIDDEN = /[;/?#%\p{Cc}]/u;
+
+/**
+ * Builds a reference from the outermost container inwards: `ref(environmentId, "lamp")`.
+ * @param parts IDs and aliases; only the first must be an ID, because an alias is resolved in its container
+ * @throws TypeError for a part that cannot be an ID or alias, so that user input never addresses another object
+ */
+export function ref(...parts: readonly [string, ...string[]]): string {
+  for (const part of parts) {
+    if (part === "" || FORBIDDEN.test(part) || part.trim() !== part || [...part].length > 128)
+      throw new TypeError(`${JSON.stringify(part)} is no ID and no alias`);
+  }
+  return parts.map((part) => part.normalize("NFC")).join(";");
+}
+
+/** Total number of attempts before the call fails with "Precondition Failed". */
+const MOST_TRIES = 5;
+
+/**
+ * Repeats a read and its conditional write when another caller writes in between.
+ * @param attempt reads, and writes with `ifMatch` of what it read; `isAgain`: another caller wrote first before
+ * @throws the error of `attempt`; "Precondition Failed" after five attempts
+ */
+export async function retryOnConflict<T>(attempt: (isAgain: boolean) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt(tries > 1);
+    } catch (error) {
+      if (!isPorchlightError(error, "Precondition Failed") || tries === MOST_TRIES) throw error;
+    }
+  }
 }

@@ -47,35 +47,32 @@ export class Ecosystems extends Objects<Ecosystem, Sent<ObjectUpdate>, Sent<Obje
 
   /** How long the ecosystem keeps history. @throws PorchlightError */
   async historySettings(reference: string, options?: CallOptions): Promise<HistorySettings> {
-    const request = { method: "GET", path: settingsPath(reference), repeat: "read" } as const;
-    return (await this.transport.send<HistorySettings>(request, options)).body;
+    return this.transport.get<HistorySettings>(settingsPath(reference), options);
   }
 
   /** Changes the given fields. @throws PorchlightError */
   async updateHistorySettings(reference: string, body: HistorySettingsUpdate, options?: CallOptions): Promise<void> {
-    await this.transport.send({ method: "PUT", path: settingsPath(reference), body, repeat: "replace" }, options);
+    await this.transport.put(settingsPath(reference), body, options);
   }
 
   /** The database that receives the ecosystem's property values, and the progress of the writes. @throws PorchlightError */
   async sink(reference: string, options?: CallOptions): Promise<Sink> {
-    const request = { method: "GET", path: sinkPath(reference), repeat: "read" } as const;
-    return (await this.transport.send<Sink>(request, options)).body;
+    return this.transport.get<Sink>(sinkPath(reference), options);
   }
 
   /** Creates the sink, or changes the given fields. @throws PorchlightError */
   async setSink(reference: string, body: SinkUpdate, options?: CallOptions): Promise<void> {
-    await this.transport.send({ method: "PUT", path: sinkPath(reference), body, repeat: "replace" }, options);
+    await this.transport.put(sinkPath(reference), body, options);
   }
 
   /** Tests the receiver with a write without lines. @throws PorchlightError */
   async testSink(reference: string, options?: CallOptions): Promise<SinkTestResult> {
-    const request = { method: "POST", path: `${sinkPath(reference)}/test`, repeat: "keyed" } as const;
-    return (await this.transport.send<SinkTestResult>(request, options)).body;
+    return this.transport.post<SinkTestResult>(`${sinkPath(reference)}/test`, undefined, options);
   }
 
   /** Deletes the sink; its receiver keeps the written data. @throws PorchlightError */
   async deleteSink(reference: string, options?: CallOptions): Promise<void> {
-    await this.transport.send({ method: "DELETE", path: sinkPath(reference), repeat: "replace" }, options);
+    await this.transport.delete(sinkPath(reference), options);
   }
 }
 
@@ -147,8 +144,7 @@ export class Environments extends Place<Environment, Sent<NewEnvironment>, Sent<
 
   /** Services of each of its devices, with their values. @throws PorchlightError */
   async services(reference: string, options: CallOptions = {}): Promise<DeviceServicesList["items"]> {
-    const request = { method: "GET", path: `${this.at(reference)}/services`, repeat: "read" } as const;
-    return (await this.transport.send<DeviceServicesList>(request, options)).body.items;
+    return (await this.transport.get<DeviceServicesList>(`${this.at(reference)}/services`, options)).items;
   }
 }
 

@@ -1,6 +1,15 @@
-/** Information about the service and its use: its catalogue, quotas, the request log and the audit trail. */
-import type { AuditEntry, LoggedRequest, Quota, ServiceClass, Usage } from "@porchlight/shared/api";
-import { Collection, type PageOptions } from "../collection.ts";
+/** The service and its use: its catalogue, quotas, the request log, the audit trail and the activity in steps of time. */
+import type {
+  ActivityPage,
+  ActivityStep,
+  AuditEntry,
+  LoggedRequest,
+  Quota,
+  ServiceClass,
+  Usage,
+} from "@porchlight/shared/api";
+import { Collection, type Page, type PageOptions } from "../collection.ts";
+import type { PorchlightEvent } from "../event.ts";
 import type { CallOptions, Transport } from "../transport.ts";
 
 /** Order of a log's entries; "oldest" first when omitted. */
@@ -56,8 +65,7 @@ export class Service {
 
   /** Space that the account's data takes in the database. @throws PorchlightError */
   async usage(options?: CallOptions): Promise<Usage> {
-    const request = { method: "GET", path: "/api/usage", repeat: "read" } as const;
-    return (await this.#transport.send<Usage>(request, options)).body;
+    return this.#transport.get<Usage>("/api/usage", options);
   }
 
   /** The request log of the last 7 days. */
@@ -72,11 +80,40 @@ export class Service {
 
   /** The OpenAPI document. @throws PorchlightError */
   async openApi(options?: CallOptions): Promise<unknown> {
-    return (await this.#transport.send({ method: "GET", path: "/api/openapi.json", repeat: "read" }, options)).body;
+    return this.#transport.get("/api/openapi.json", options);
   }
 
   async #items<T>(at: string, options?: CallOptions): Promise<readonly T[]> {
-    const request = { method: "GET", path: at, repeat: "read" } as const;
-    return (await this.#transport.send<{ readonly items: readonly T[] }>(request, options)).body.items;
+    return (await this.#transport.get<{ readonly items: readonly T[] }>(at, options)).items;
   }
+}
+
+export interface ActivityFilter {
+  /** Required for an account with several ecosystems, unless an environment is given. */
+  readonly ecosystemId?: string | undefined;
+  /** Only commands and incidents of this environment; requests are then left out. */
+  readonly environmentId?: string | undefined;
+  /** `YYYY-MM-DD HH:MM:SSZ`; an hour before `until` when omitted. Seven days are kept. */
+  readonly since?: string | undefined;
+  /** `YYYY-MM-DD HH:MM:SSZ`; now when omitted. */
+  readonly until?: string | undefined;
+  /** 1 to 1440; 1 when omitted. */
+  readonly stepMinutes?: number | undefined;
+}
+
+/** Steps of the time `range`, and its incidents. A step that is missing in `items` is unknown, not empty. */
+export interface ActivityStepPage
+  extends Page<ActivityStep>,
+    Pick<ActivityPage, "range" | "incidentsSince" | "moreIncidents"> {
+  /** Newest first, at most 100. */
+  readonly incidents: readonly PorchlightEvent[];
+}
+
+/** Activity: commands by outcome and requests by status class, in steps, with the incidents of that time. */
+export function activityOf(
+  transport: Transport,
+  filter: ActivityFilter,
+  options?: PageOptions,
+): Collection<ActivityStep, ActivityStepPage> {
+  return new Collection(transport, "/api/activity", { ...filter }, options);
 }

@@ -1,4 +1,4 @@
-/** An account: it owns ecosystems and can log in. */
+/** An account: it owns ecosystems, can log in, and has quotas. */
 import { z } from "zod";
 import { idField, textField, timeField } from "./fields.ts";
 
@@ -64,7 +64,7 @@ export type AccountChange = z.output<typeof accountChange>;
 /** Without the field, the header `x-current-password` carries the password. */
 export const accountErasure = z.strictObject({ currentPassword: knownPassword.optional() });
 
-export const exportStates = ["none", "running", "ready", "failed"] as const;
+const exportStates = ["none", "running", "ready", "failed"] as const;
 
 /** The export of all data that the service keeps of an account: at most one at a time. */
 export const accountExport = z
@@ -101,3 +101,49 @@ export const verification = z.strictObject({ code });
 export const passwordReset = z.strictObject({ email: anyEmail });
 export const newPassword = z.strictObject({ code, password });
 export type NewPassword = z.output<typeof newPassword>;
+
+export const quota = z
+  .object({
+    name: z.string().meta({ description: "What is counted, and in which container", example: "devicesPerEnvironment" }),
+    used: z.int().meta({ description: "In the fullest container that the caller can access" }),
+    limit: z.int(),
+  })
+  .meta({ id: "Quota" });
+export type Quota = z.output<typeof quota>;
+
+/** The limits on numbers of objects, and their current use. */
+export const quotaList = z.object({ items: z.array(quota) }).meta({ id: "Quotas" });
+
+/** Kinds of data that take space in the database, in their display order. */
+export const STORAGE_KINDS = [
+  ...([
+    "objects",
+    "events",
+    "keptAnswers",
+    "history",
+    "commands",
+    "deliveries",
+    "audit",
+    "requests",
+    "exports",
+  ] as const),
+];
+export type StorageKind = (typeof STORAGE_KINDS)[number];
+
+const storageOfKind = z
+  .object({
+    kind: z.enum(STORAGE_KINDS).meta({ description: "`keptAnswers`: those of idempotency keys" }),
+    bytes: z.int(),
+  })
+  .meta({ id: "StorageOfKind" });
+
+/** Space that the data of an account takes in the database. */
+export const usage = z
+  .object({
+    items: z.array(storageOfKind),
+    bytes: z.int().meta({ description: "Of all kinds" }),
+    limitBytes: z.int().meta({ description: "The quota `megabytesPerAccount`, in bytes" }),
+    measuredAt: timeField,
+  })
+  .meta({ id: "Usage" });
+export type Usage = z.output<typeof usage>;

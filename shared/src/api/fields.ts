@@ -1,14 +1,9 @@
-/** Fields that several resources share: each has its schema, its description and the named errors of a missing or wrong value. */
+/**
+ * What several resources share: fields, each with its schema, its description and the named errors of a missing or wrong value; and the
+ * body of every error (RFC 9457), from every origin.
+ */
 import { z } from "zod";
-import { type ErrorName, ID_KINDS, type IdPrefix, isId } from "../kernel/index.ts";
-
-/** Keys of a field's `meta()` that name the contract's error for a missing or an invalid value. */
-export interface FieldErrors {
-  /** The error of an absent, null or "" value. */
-  readonly "x-missing"?: ErrorName;
-  /** The error of a value of another type or form. */
-  readonly "x-invalid"?: ErrorName;
-}
+import { ERRORS, type ErrorName, ID_KINDS, type IdPrefix, isId } from "../kernel/index.ts";
 
 /** Schema of an ID with this prefix. */
 export function idField<P extends IdPrefix>(prefix: P) {
@@ -40,7 +35,7 @@ export const timeZoneField = z.string().max(64).refine(isTimeZone, "is no time z
   example: "Europe/Berlin",
 });
 
-/** Schema of a text. `strict-json` rejects unstorable text before any schema runs. @param max characters */
+/** Schema of a text. `parseStrictJson` rejects unstorable text before any schema runs. @param max characters */
 export function textField(max: number) {
   return z.string().max(max);
 }
@@ -95,3 +90,34 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** Most entries of `errors`. */
+export const MOST_ERRORS = 20;
+
+export const problem = z
+  .looseObject({
+    type: z.string().meta({ description: "A URL under /docs/errors/" }),
+    title: z.enum(Object.keys(ERRORS).filter(isErrorName)).meta({ description: "The error's name" }),
+    status: z.int().min(400).max(599),
+    detail: z.string().meta({ description: "What was wrong and what to do" }),
+    instance: z.string().meta({ description: "The request id" }),
+    errors: z
+      .array(z.object({ pointer: z.string().meta({ description: "JSON pointer (RFC 6901)" }), message: z.string() }))
+      .max(MOST_ERRORS)
+      .optional()
+      .meta({ description: "What is wrong in the body: the first places" }),
+    moreErrors: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: "How many places are wrong in addition to those in `errors`" }),
+    retryable: z.boolean().optional(),
+    outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
+  })
+  .meta({ id: "Problem" });
+
+function isErrorName(name: string): name is ErrorName {
+  return Object.hasOwn(ERRORS, name);
+}
+
+export type Problem = z.output<typeof problem>;

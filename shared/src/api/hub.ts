@@ -1,16 +1,72 @@
-/** A hub itself in the API: its status, checks, log, backups and restart, with the times that `model/hub-maintenance.ts` omits. */
+/**
+ * A hub: its client, which is the installed agent; and its status, checks, log, backups, restart and drivers, with the times that `model`
+ * omits.
+ */
 import { z } from "zod";
-import { hubCheck, hubLogState, hubState, keptBackup, loggedLine } from "../model/index.ts";
-import { timeField } from "./fields.ts";
+import { hubCheck, hubDriver, hubLogState, hubState, keptBackup, loggedLine, matterBridge } from "../model/index.ts";
+import {
+  aliasField,
+  aliasInput,
+  environmentInput,
+  idField,
+  metaField,
+  metaInput,
+  textField,
+  timeField,
+} from "./fields.ts";
 
 export {
   CHECK_RESULT_MEANINGS,
   type CheckResult,
   type HubCheck,
+  type HubDriver,
+  type HubSetup,
   hubCheck,
+  hubDriver,
+  hubSetup,
   LOG_LEVELS,
   type LogLevel,
+  type MatterBridge,
+  matterBridge,
 } from "../model/index.ts";
+
+const clientConnection = z
+  .object({
+    state: z.enum(["online", "offline", "unknown"]),
+    since: timeField,
+    lastSeenAt: timeField
+      .optional()
+      .meta({ description: "When the service last received something from it; advances while it is online" }),
+    agentVersion: z.string().optional(),
+    storesScenes: z.boolean().optional().meta({
+      description:
+        "Whether its agent stores scenes and carries out their triggers, as its newest connection said. Absent if none has said so",
+    }),
+    reason: z.string().optional().meta({ description: "Why it is not connected" }),
+    roundTripMs: z.number().optional(),
+    clockSkewMs: z.number().optional(),
+    reconnects24h: z.int().optional(),
+    queuedReports: z.int().optional(),
+  })
+  .meta({ id: "ClientConnection" });
+
+/** A client: an installed thing that acts for an environment; here, the agent on a home hub. */
+export const client = z
+  .object({
+    id: idField("cli"),
+    ecosystemId: idField("eco"),
+    environmentId: idField("env"),
+    alias: aliasField,
+    meta: metaField,
+    createdAt: timeField,
+    edgeId: z.string().optional(),
+    connection: clientConnection,
+  })
+  .meta({ id: "Client" });
+export type Client = z.output<typeof client>;
+
+export const newClient = z.strictObject({ environmentId: environmentInput, alias: aliasInput, meta: metaInput });
+export type NewClient = z.output<typeof newClient>;
 
 export const hubStatus = hubState
   .extend({
@@ -28,13 +84,12 @@ export const hubDoctor = z
   .meta({ id: "HubDoctor" });
 export type HubDoctor = z.output<typeof hubDoctor>;
 
-export const hubLogLine = loggedLine
+const hubLogLine = loggedLine
   .extend({
     at: timeField.meta({ description: "By the clock of the hub" }),
     text: z.string().meta({ description: "Without secrets: what is secret is `[redacted]`" }),
   })
   .meta({ id: "HubLogLine" });
-export type HubLogLine = z.output<typeof hubLogLine>;
 
 export const hubLog = hubLogState
   .extend({
@@ -54,7 +109,6 @@ export const hubBackup = keptBackup
     createdAt: timeField.meta({ description: "When it was made, by the clock of the hub" }),
   })
   .meta({ id: "HubBackup" });
-export type HubBackup = z.output<typeof hubBackup>;
 
 const folder = z.string().meta({ description: "The folder on the hub", example: "/var/lib/porchlight-agent/backups" });
 
@@ -73,3 +127,21 @@ export const hubRestart = z
   })
   .meta({ id: "HubRestart" });
 export type HubRestart = z.output<typeof hubRestart>;
+
+export const hubDriverList = z
+  .object({
+    items: z.array(hubDriver),
+    matterBridge: matterBridge
+      .optional()
+      .meta({ description: "The program that shows the hub's devices to Matter controllers, while it runs" }),
+  })
+  .meta({ id: "HubDriverList" });
+export type HubDriverList = z.output<typeof hubDriverList>;
+
+export const newSetup = z.strictObject({
+  kind: textField(64).meta({ description: "One of the `setups` of the hub's drivers", example: "zigbee" }),
+});
+
+export const setupAnswer = z.strictObject({
+  answer: textField(1024).meta({ description: "The answer of the person; for a `choice`, one of its `choices`" }),
+});

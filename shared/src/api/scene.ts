@@ -10,7 +10,7 @@ import {
   timeField,
   timeOfDay,
 } from "./fields.ts";
-import { propertyItem, writeFailure } from "./property-item.ts";
+import { propertyItem, writeFailure } from "./property.ts";
 
 /** Maximum number of items in one scene. */
 export const MOST_SCENE_ITEMS = 500;

@@ -1,9 +1,8 @@
 /** Why a property has its value: the cause, the command with the time of each hop, and the obstacles of a requested value. */
 import { z } from "zod";
 import { FRAME_DIRECTIONS, HUB_OUTCOMES } from "../model/index.ts";
-import { command } from "./command.ts";
 import { idField, timeField } from "./fields.ts";
-import { valueSource } from "./property-item.ts";
+import { command, valueSource } from "./property.ts";
 
 export const whyActor = z
   .object({

@@ -5,7 +5,7 @@ import { badPattern, wants } from "./patterns.ts";
 
 const HEADING = "| type | when | `data` |";
 
-it("the table of docs/api.md has each type, when it happens and what it tells", () => {
+it("the table of docs/api.md has each type, when it is appended and its data", () => {
   const rows = eventTypes().flatMap(({ data, types }) =>
     types.map(({ type, when }) => `| \`${type}\` | ${when} | ${data} |`),
   );

@@ -2,9 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { HistoryKind } from "../api/index.ts";
 import { seededRandom } from "../kernel/index.ts";
-import { append, type Bucket, copyOf, NONE, readSum, saysSomething, storedSum } from "./bucket.ts";
-import { denseBuckets } from "./dense.ts";
-import { pointOf } from "./points.ts";
+import { append, type Bucket, copyOf, NONE, pointOf, readSum, saysSomething, storedSum } from "./bucket.ts";
 import {
   type Change,
   type Interval,
@@ -15,6 +13,7 @@ import {
   STEPS,
   type Step,
 } from "./series.ts";
+import { denseBuckets } from "./steps.ts";
 
 const SECOND = 1000;
 const BEGIN = 1_700_000_100_000 - (1_700_000_100_000 % STEPS.hours) + 1_234_000;
@@ -76,8 +75,8 @@ function eachSecond({ changes, gaps, now }: Made, from: number): string[] {
 function addedUp(kind: HistoryKind, changes: readonly Change[], values: readonly string[]) {
   const held = kind === "event" ? [] : values.filter((value) => value !== NONE);
   const known: Record<string, number> = {};
-  const told = kind === "event" ? changes.map(({ value }) => value) : held;
-  for (const value of told) known[value] = (known[value] ?? 0) + 1;
+  const counted = kind === "event" ? changes.map(({ value }) => value) : held;
+  for (const value of counted) known[value] = (known[value] ?? 0) + 1;
   const numbers = [...held, ...changes.map(({ value }) => value)].map((value) => JSON.parse(value));
   const sum = held.reduce((all, value) => all + Number(JSON.parse(value)), 0);
   return {
@@ -123,8 +122,8 @@ describe.each(["number", "total", "state", "event"] as const)("the statistics of
           );
         } else {
           const scale = kind === "event" ? 1 : 1000;
-          const told = Object.fromEntries(Object.entries(bucket.states).map(([value, of]) => [value, of / scale]));
-          expect(told, where).toEqual(truth.known);
+          const counted = Object.fromEntries(Object.entries(bucket.states).map(([value, of]) => [value, of / scale]));
+          expect(counted, where).toEqual(truth.known);
         }
       }
     }
@@ -132,7 +131,7 @@ describe.each(["number", "total", "state", "event"] as const)("the statistics of
 });
 
 describe("a time that begins and ends anywhere", () => {
-  it("has the same steps as the whole, when it is told what held before it", () => {
+  it("has the same steps as the whole, when it gets the value that held before it", () => {
     for (let seed = 20; seed < 32; seed++) {
       const made = make(seed, "number");
       const { state, closed } = kept("number", made);
@@ -190,7 +189,7 @@ describe("numbers whose sum is larger than a number can be", () => {
     return state.open.hours;
   };
 
-  it("have no mean, whatever their signs, and all else that a step tells", () => {
+  it("have no mean, with any signs, and all other aggregates of a step", () => {
     for (const values of [
       [LARGEST, -LARGEST, 1],
       [LARGEST, LARGEST, 1, 2],
@@ -228,7 +227,7 @@ describe("numbers whose sum is larger than a number can be", () => {
 });
 
 describe("a state with very many values", () => {
-  it("tells sixteen of them apart, and how long it had the others", () => {
+  it("distinguishes sixteen of them, and how long it had the others", () => {
     let state: SeriesState | undefined;
     for (let each = 0; each < 30; each++)
       state = recordChange(

@@ -6,6 +6,7 @@
  * change, except during gaps; a step without a change is not kept, because the value before it implies it.
  */
 import type { HistoryKind } from "../api/index.ts";
+import { isTotal, type PropertyDescription } from "../model/index.ts";
 import { type Bucket, copyOf, emptyBucket, hold, NONE, note } from "./bucket.ts";
 
 /** Lengths of the kept steps, ms. */
@@ -48,7 +49,8 @@ export function recordChange(
     const start = startOf(step, at);
     const open = before && copyOf(before.open[step]);
     let bucket = open;
-    if (before && open) hold(open, kind, before.value, knownTime(before.at, Math.min(at, endOf(step, open)), gaps));
+    if (before && open)
+      hold(open, kind, before.value, knownTime(before.at, Math.min(at, open.start + STEPS[step]), gaps));
     if (!bucket || bucket.start !== start) {
       if (bucket) closed.push({ step, bucket });
       bucket = emptyBucket(start, before?.value ?? NONE);
@@ -64,10 +66,6 @@ export function recordChange(
 /** Start of the step that contains a time. */
 export function startOf(step: Step, at: number): number {
   return at - (at % STEPS[step]);
-}
-
-function endOf(step: Step, bucket: Bucket): number {
-  return bucket.start + STEPS[step];
 }
 
 /** A time in which a value is not known. Wall clock, ms; `until` is exclusive, and infinite while the gap lasts. */
@@ -98,4 +96,11 @@ export function knownTime(from: number, until: number, gaps: readonly Interval[]
     known -= Math.max(0, Math.min(until, gap.until) - Math.max(from, gap.from));
   }
   return known;
+}
+
+/** The kind of series that a property's history is, which decides the aggregates of its steps: pure. */
+export function historyKindOf(service: string, { property, type, access, values }: PropertyDescription): HistoryKind {
+  if (!access.includes("read") && !access.includes("write")) return "event";
+  if (values || (type !== "number" && type !== "integer")) return "state";
+  return isTotal(service, property) ? "total" : "number";
 }

@@ -1,9 +1,9 @@
 /** IDs: TypeIDs as the specification has them, checked against an implementation that is not ours. */
 import { TypeID } from "typeid-js";
 import { expect, test } from "vitest";
+import { firstIdOf, ID_KINDS, IdMaker, idPrefix, isId, seededRandom, systemRandom } from "./ids.ts";
 import { type Clock, systemClock } from "./time/clock.ts";
 import { VirtualClock } from "./time/virtual-clock.ts";
-import { firstIdOf, ID_KINDS, IdMaker, idPrefix, isId, seededRandom, systemRandom } from "./ids.ts";
 
 const maker = () => new IdMaker(new VirtualClock(Date.UTC(2026, 10, 21)), seededRandom(1));
 

@@ -1,7 +1,6 @@
 /** The catalogue is section 8 of the API contract, typed here once more by hand. */
 import { expect, test } from "vitest";
-import { CATALOGUE, OPTIONAL_PROPERTIES, standardProperty } from "./catalogue.ts";
-import { CATALOGUE_TITLES } from "./catalogue-titles.ts";
+import { CATALOGUE, CATALOGUE_TITLES, OPTIONAL_PROPERTIES, standardProperty } from "./catalogue.ts";
 
 const rw = ["read", "write", "notify"];
 const ro = ["read", "notify"];

@@ -49,7 +49,7 @@ export type HubCheck = z.output<typeof hubCheck>;
 const FORMER_RESULTS: Readonly<Record<string, CheckResult>> = { good: "ok", doubtful: "warning", bad: "failed" };
 
 /** A check as a hub of any version sends it. */
-const toldCheck = hubCheck.extend({
+const checkOfAnyAgent = hubCheck.extend({
   verdict: z
     .string()
     .transform((word) => FORMER_RESULTS[word] ?? word)
@@ -140,7 +140,7 @@ export const maintenanceAnswer = z.lazy(() =>
     /** The hub could not do it; nothing has changed. */
     z.object({ refused: longText }),
     z.object({ status: hubState.extend({ startedAt: time }) }),
-    z.object({ doctor: z.object({ items: z.array(toldCheck).max(256) }) }),
+    z.object({ doctor: z.object({ items: z.array(checkOfAnyAgent).max(256) }) }),
     z.object({
       log: hubLogState.extend({
         /** Time of the oldest line that the hub has, of any level; absent when it has none. */

@@ -1,8 +1,7 @@
 /** Frames through the tunnel between a hub and a cloud of other versions: neither is disturbed by what the other does not know. */
 import { expect, it } from "vitest";
-import { hubJournal } from "./hub-journal.ts";
+import { hubJournal, type KeptFrames, MOST_EXCHANGES } from "./hub-journal.ts";
 import { maintenanceAnswer } from "./hub-maintenance.ts";
-import { type KeptFrames, MOST_EXCHANGES } from "./line-frames.ts";
 
 const JOURNAL = { isCut: false, items: [{ command: "cmd_1", requested: true }] };
 const FRAME = { at: 5, direction: "to_device", bytes: 2, hex: "c0c0", says: "READ 1: device 0, Switch:0.on" };

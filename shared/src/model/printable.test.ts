@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printable, printableLines, printableValue } from "./printable.ts";
+import { printable, printableLines, printableValue } from "./text.ts";
 
 const HOSTILE = "a\u001b[2Jb\u009b1mc\nforged\rd\u202ee\u2066f\u200bg\u2028h\ufeff";
 const FORBIDDEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/u;

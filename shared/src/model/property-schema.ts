@@ -1,6 +1,6 @@
 /**
  * The parts of a property's description, declared once: its type, the schemas of the REST API, the tunnel and simulator files, and the
- * checks of a value derive from them. `wire/description-keys.ts` has their keys on the wire.
+ * checks of a value derive from them. `wire/description.ts` has their keys on the wire.
  */
 import { z } from "zod";
 

@@ -1,7 +1,7 @@
 /** Which values a property can have, and why another is refused. */
 import { expect, test } from "vitest";
-import { hasType, type Value, valueProblem, valuesEqual } from "./line-frames.ts";
 import type { PropertyDescription, PropertyLimit, PropertyType } from "./property-schema.ts";
+import { hasType, type Value, valueProblem, valuesEqual } from "./value.ts";
 
 const of = (type: PropertyType, range: Partial<PropertyDescription> = {}): PropertyDescription => ({
   property: "p",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isStorable, mayBeUnstorable, storableJson, storableText } from "./bounded-value.ts";
+import { isStorable, mayBeUnstorable, storableJson, storableText } from "./text.ts";
 
 test("text is storable when every store keeps it and every receiver can read it", () => {
   expect(["", "🏮", "\u0001", "\ufffd"].every(isStorable)).toBe(true);

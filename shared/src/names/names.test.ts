@@ -7,7 +7,7 @@ const CASES: readonly [Named, string, string][] = [
   [{ id, meta: { "$.name": " Reading lamp " } }, "Reading lamp", "blanks around a name are no part of it"],
   [{ id, alias: "lamp", meta: { "$.name": "  " } }, "lamp", "a name of blanks is none"],
   [{ id, alias: "lamp", meta: { "$.name": 7 } }, "lamp", "a name that is no text is none"],
-  [{ id, alias: "lamp", meta: { name: "Mine" } }, "lamp", "a key of somebody's own is no name"],
+  [{ id, alias: "lamp", meta: { name: "Mine" } }, "lamp", "a key of a client's own is no name"],
   [{ id, alias: "lamp" }, "lamp", "without metadata there is the alias"],
   [{ id, alias: null, meta: {} }, id, "without either there is the ID"],
   [{ id }, id, "nor has a thing without anything more than its ID"],

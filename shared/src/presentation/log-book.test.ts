@@ -14,7 +14,7 @@ let sequence = 0;
 const event = (type: string, data: unknown, createdAt = "2026-11-26 14:00:00Z"): LoggedEvent => ({
   ...{ id: `evt_${++sequence}`, sequence, type, createdAt, data },
 });
-const said = (...events: LoggedEvent[]) => logLines(events, NAMES).map(({ text }) => text);
+const texts = (...events: LoggedEvent[]) => logLines(events, NAMES).map(({ text }) => text);
 const ON = { deviceId: "dev_1", service: "Switch", index: "0", property: "on", value: true };
 const LEVEL = { deviceId: "dev_1", service: "LightLevel", index: "0", property: "level", value: 40 };
 const change = (item: object, cause: object, previousValue?: unknown) =>
@@ -37,7 +37,7 @@ describe("a value", () => {
     ],
     [change({ ...LEVEL, deviceId: "dev_2" }, { kind: "rule" }, 10), "dev_2: Brightness changed to 40 % (rule)."],
   ])("%#", (given, text) => {
-    expect(said(given)).toEqual([text]);
+    expect(texts(given)).toEqual([text]);
   });
 });
 
@@ -54,10 +54,10 @@ describe("a command", () => {
   ])("%o", (end, text) => {
     const was = end.outcome === "unknown" || end.outcome === "confirmed" ? "was to be" : "was not";
     for (const type of ["command.completed", "command.unconfirmed"])
-      expect(said(event(type, { ...ON, ...end }))).toEqual([`Lamp ${was} turned on: ${text}`]);
+      expect(texts(event(type, { ...ON, ...end }))).toEqual([`Lamp ${was} turned on: ${text}`]);
   });
 
-  const failed = (data: object) => said(event("command.unconfirmed", { id: "cmd_1", ...data }))[0];
+  const failed = (data: object) => texts(event("command.unconfirmed", { id: "cmd_1", ...data }))[0];
 
   it("that failed while its sender waited says who that was, and of a scene which", () => {
     const refused = { ...ON, tokenId: "tok_1", outcome: "rejected", error: { detail: "too hot" } };
@@ -79,7 +79,7 @@ describe("a command", () => {
     const open = event("command.unconfirmed", { ...ON, id: "cmd_1", outcome: "unknown" });
     const other = event("command.unconfirmed", { ...ON, id: "cmd_2", outcome: "unknown" });
     const end = event("command.completed", { ...ON, id: "cmd_1", outcome: "not_applied" });
-    expect(said(open, other, end)).toEqual([
+    expect(texts(open, other, end)).toEqual([
       "Lamp was not turned on: not applied.",
       "Lamp was to be turned on: unknown: may have happened.",
     ]);
@@ -93,32 +93,32 @@ describe("what comes and goes", () => {
     event("hub.online", hub({ since: "2026-11-26 14:12:10Z", ...more }), "2026-11-26 14:12:10Z");
 
   it("says for how long it was away, once it is back, and that the hub restarted where the service knows it", () => {
-    expect(said(gone, back())).toEqual([
+    expect(texts(gone, back())).toEqual([
       "Hub Cellar came online.",
       "Hub Cellar was offline for 12 min. The connection was interrupted.",
     ]);
     const again = event("hub.restarted", hub({}), "2026-11-26 14:12:10Z");
-    expect(said(gone, again, back())).toEqual([
+    expect(texts(gone, again, back())).toEqual([
       "Hub Cellar came online.",
       "Hub Cellar was started again.",
       "Hub Cellar was offline for 12 min: hub restarted.",
     ]);
     // One that came later says nothing of this absence.
-    expect(said(gone, back(), event("hub.restarted", hub({})))[2]).toMatch(
+    expect(texts(gone, back(), event("hub.restarted", hub({})))[2]).toMatch(
       /12 min\. The connection was interrupted\.$/,
     );
   });
 
   it("that has not come back yet, went offline", () => {
-    expect(said(gone)).toEqual(["Hub Cellar went offline. The connection was interrupted."]);
+    expect(texts(gone)).toEqual(["Hub Cellar went offline. The connection was interrupted."]);
     // Another hub's return, and a device of the same ID, say nothing of it.
-    expect(said(gone, event("hub.online", { id: "cli_2" }), event("device.online", { id: "cli_1" }))).toContain(
+    expect(texts(gone, event("hub.online", { id: "cli_2" }), event("device.online", { id: "cli_1" }))).toContain(
       "Hub Cellar went offline. The connection was interrupted.",
     );
   });
 
   it("and a device", () => {
-    expect(said(event("device.offline", { id: "dev_1", alias: "lamp" }))).toEqual(["Device lamp went offline."]);
+    expect(texts(event("device.offline", { id: "dev_1", alias: "lamp" }))).toEqual(["Device lamp went offline."]);
   });
 });
 
@@ -131,7 +131,7 @@ it("a scene has its name, where that is known, and how many of its writes were c
   expect(called({ sceneId: "scn_2", confirmed: 2 })).toBe("Scene scn_2 was called: 2 confirmed.");
 });
 
-it("every type of the catalogue has a sentence, whatever its data is, and one kind that finds it again", () => {
+it("every type of the catalogue has a sentence for any data, and one kind that finds it again", () => {
   const patterns = Object.entries(LOG_KINDS);
   for (const { types } of eventTypes())
     for (const { type } of types)
@@ -149,12 +149,12 @@ it("every type of the catalogue has a sentence, whatever its data is, and one ki
 });
 
 it("a type that this program does not know is named", () => {
-  expect(said(event("rule.fired", {}))).toEqual(["rule.fired."]);
-  expect(said(event("zone.painted", { alias: "hall" }))).toEqual(["Zone hall painted."]);
+  expect(texts(event("rule.fired", {}))).toEqual(["rule.fired."]);
+  expect(texts(event("zone.painted", { alias: "hall" }))).toEqual(["Zone hall painted."]);
 });
 
-it("the newest is first, in whatever order events come", () => {
+it("the newest is first, with events in any order", () => {
   const [one, two] = [change(ON, {}), change({ ...ON, value: false }, {})];
-  expect(said(one, two)).toEqual(said(two, one));
-  expect(said(one, two)[0]).toBe("Lamp is off.");
+  expect(texts(one, two)).toEqual(texts(two, one));
+  expect(texts(one, two)[0]).toBe("Lamp is off.");
 });

@@ -1,8 +1,8 @@
 /** Sentences about values: changes, commands and calls of scenes. Pure. */
-import { OUTCOME_WORDS } from "./outcomes.ts";
+
 import { objectOf, type Parts, textOf } from "./parts.ts";
-import { calledAtHome } from "./scene-callers.ts";
 import { type Sender, senderWords, shortened } from "./senders.ts";
+import { calledAtHome, OUTCOME_WORDS } from "./shared-words.ts";
 import { tookOf } from "./spans.ts";
 import { valueWords } from "./values.ts";
 

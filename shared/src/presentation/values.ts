@@ -21,12 +21,8 @@ export function booleanWords(property: string): readonly [yes: string, no: strin
 export function valueWords(value: unknown, property: string, unit?: string): string {
   if (value === undefined || value === null) return "no value";
   if (typeof value === "boolean") return booleanWords(property)[value ? 0 : 1];
-  if (typeof value === "number") return withUnit(numberWords(value), unit);
+  if (typeof value === "number") return withUnit(String(Number(value.toPrecision(7))), unit);
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function numberWords(value: number): string {
-  return String(Number(value.toPrecision(7)));
 }
 
 /** @param amount a number, or a range of them, in words */

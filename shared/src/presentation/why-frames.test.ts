@@ -1,6 +1,6 @@
 /** The frames on the line, as the portal and the console show them. */
 import { expect, it } from "vitest";
-import { frameTables } from "./why-frames.ts";
+import { frameTables } from "./why-sentences.ts";
 
 const WRITE = {
   afterMs: 0,
@@ -12,7 +12,7 @@ const WRITE = {
 const LATE = { afterMs: 12.3, direction: "from_device", bytes: 300, hex: "c002", says: "WRITTEN 7: true" };
 const COMMAND = { id: "cmd_1", value: true, state: "confirmed", createdAt: "2026-11-26 14:03:00Z" };
 
-it("are told with their direction, their time since the first, and their bytes; of a long one that there are more", () => {
+it("are listed with their direction, their time since the first, and their bytes; of a long one that there are more", () => {
   expect(frameTables({ cause: { kind: "command", command: { ...COMMAND, frames: [WRITE, LATE] } } })).toEqual([
     {
       title: "Frames of the command",

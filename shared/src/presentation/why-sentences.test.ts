@@ -1,7 +1,6 @@
 /** Why a value is what it is, in the sentences that the portal and the console show. */
 import { describe, expect, it } from "vitest";
-import type { WhyCommandTold, WhyTold } from "./why-frames.ts";
-import { hopRows, whySentences } from "./why-sentences.ts";
+import { hopRows, type WhyCommandTold, type WhyTold, whySentences } from "./why-sentences.ts";
 
 const time = (at: string) => at.slice(11, 16);
 const ANNA = { kind: "user", name: "Anna's phone", address: "192.0.2.7" };
@@ -15,15 +14,15 @@ const LAMP: WhyTold = {
   cause: { kind: "command", previousValue: true, command: OFF },
 };
 const ASKED: WhyCommandTold = { ...OFF, id: "cmd_2", value: true, createdAt: "2026-11-26 14:10:00Z" };
-const said = (why: Partial<WhyTold>) => whySentences({ ...LAMP, ...why }, { time }).map(({ text }) => text);
+const textsOf = (why: Partial<WhyTold>) => whySentences({ ...LAMP, ...why }, { time }).map(({ text }) => text);
 
 describe("the value and what made it so", () => {
   it("begins with the value, and since when", () => {
-    expect(said({})[0]).toBe("Lamp: Switch.on is off since 14:03. It was on before.");
-    expect(said({ index: "1", unit: "deg", property: "hue", value: 120, cause: { kind: "device" } })[0]).toBe(
+    expect(textsOf({})[0]).toBe("Lamp: Switch.on is off since 14:03. It was on before.");
+    expect(textsOf({ index: "1", unit: "deg", property: "hue", value: 120, cause: { kind: "device" } })[0]).toBe(
       "Lamp: Switch:1.hue is 120° since 14:03.",
     );
-    expect(said({ modifiedAt: undefined })[0]).toBe("Lamp: Switch.on is off. Since when is unknown.");
+    expect(textsOf({ modifiedAt: undefined })[0]).toBe("Lamp: Switch.on is off. Since when is unknown.");
     expect(whySentences(LAMP, { time, property: "On" })[0]?.text).toMatch(/^Lamp: On is off/);
   });
 
@@ -90,19 +89,19 @@ describe("the value and what made it so", () => {
       { kind: "local", by: { kind: "local", name: "wall panel" } },
       "Somebody at home set it, through the hub's own API, with the token wall panel.",
     ],
-    ["somebody at home", { kind: "local" }, "Somebody at home set it, through the hub's own API."],
+    ["a caller at home", { kind: "local" }, "Somebody at home set it, through the hub's own API."],
     ["a reading", { kind: "refresh" }, "The hub read it from the device. What had changed it is unknown."],
     ["nothing that is known", { kind: "unknown" }, "What changed it is unknown."],
     ["a kind of a newer service", { kind: "rule" }, "Its cause is “rule”, which this program does not know."],
   ])("%s", (_name, cause, text) => {
-    expect(said({ cause })[1]).toBe(text);
+    expect(textsOf({ cause })[1]).toBe(text);
   });
 
   it("without a value says so, and that nothing has brought one", () => {
     const none = { value: undefined, modifiedAt: undefined, cause: { kind: "none" } };
     const known = "Lamp: Switch.on has no known value.";
-    expect(said(none)).toEqual([known, "The device has reported none, and no command to set it is known."]);
-    const failed = said({ ...none, asked: ASKED, obstacles: [{ kind: "not_sent" }] });
+    expect(textsOf(none)).toEqual([known, "The device has reported none, and no command to set it is known."]);
+    const failed = textsOf({ ...none, asked: ASKED, obstacles: [{ kind: "not_sent" }] });
     expect(failed).toEqual([known, expect.stringMatching(/asked for on at 14:10: not sent\./)]);
   });
 });
@@ -136,13 +135,13 @@ describe("what was asked, and did not come to be", () => {
     ["under way", { kind: "under_way" }, [`${who}: it has been sent, and has not ended.`]],
     ["superseded", { kind: "superseded" }, [`${who}: it was confirmed, and the value was changed afterwards.`]],
   ])("%s", (_name, obstacle, texts) => {
-    expect(said({ asked: ASKED, obstacles: [obstacle] }).slice(2)).toEqual(texts);
+    expect(textsOf({ asked: ASKED, obstacles: [obstacle] }).slice(2)).toEqual(texts);
   });
 
   it("of a command without an end, what the hub's journal says", () => {
     const lost = { ...ASKED, state: "sent", outcome: "unknown" };
     const last = (journal: WhyCommandTold["journal"]) =>
-      said({ asked: { ...lost, journal }, obstacles: [{ kind: "unknown" }] }).at(-1);
+      textsOf({ asked: { ...lost, journal }, obstacles: [{ kind: "unknown" }] }).at(-1);
     expect(last({ isFound: false })).toBe("The hub has no such command in its journal of the last 24 hours.");
     expect(last({ isFound: true })).toBe("The hub's journal has the command, and no end of it.");
     expect(last({ isFound: true, outcome: "not_applied", detail: "Too late." })).toBe(
@@ -151,7 +150,7 @@ describe("what was asked, and did not come to be", () => {
   });
 
   it("asked for what was so already, it is no obstacle", () => {
-    expect(said({ asked: { ...ASKED, value: false } })[2]).toBe(
+    expect(textsOf({ asked: { ...ASKED, value: false } })[2]).toBe(
       "The user Anna's phone (from 192.0.2.7) asked for off at 14:10, and it was confirmed: it was so already.",
     );
   });
@@ -171,11 +170,11 @@ it.each<[WhyTold["obstacles"][number], string]>([
     "The device is offline since 14:14 (40 s): its hub cannot reach it.",
   ],
 ])("what cannot be reached: %o", (obstacle, text) => {
-  expect(said({ hub: { name: "Cellar" }, obstacles: [obstacle] })[2]).toBe(text);
+  expect(textsOf({ hub: { name: "Cellar" }, obstacles: [obstacle] })[2]).toBe(text);
 });
 
-it("what is not known is said last, and called so", () => {
-  expect(said({ unknown: [{ about: "frames", detail: "The hub keeps none." }] }).at(-1)).toBe(
+it("what is not known comes last, and is called unknown", () => {
+  expect(textsOf({ unknown: [{ about: "frames", detail: "The hub keeps none." }] }).at(-1)).toBe(
     "Unknown: The hub keeps none.",
   );
 });

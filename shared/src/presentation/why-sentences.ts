@@ -1,16 +1,14 @@
 /**
- * The answer of `why` as sentences: one place, so that portal and console use the same words. Pure.
+ * The answer of `why` as sentences, and its frames as tables: one place, so that portal and console use the same words. Pure.
  *
  * Invariant: a sentence states no more than the answer; what the answer marks as unknown is called unknown.
  */
 import { parseTime } from "../kernel/index.ts";
 import { reasonOf } from "./hub-reasons.ts";
-import { OUTCOME_WORDS } from "./outcomes.ts";
-import { calledAtHome } from "./scene-callers.ts";
-import { senderSubject, senderWords, shortened } from "./senders.ts";
+import { type Sender, senderSubject, senderWords, shortened } from "./senders.ts";
+import { calledAtHome, OUTCOME_WORDS } from "./shared-words.ts";
 import { spanOf, tookOf } from "./spans.ts";
 import { valueWords } from "./values.ts";
-import type { WhyCommandTold, WhyTold } from "./why-frames.ts";
 
 export interface WhySentence {
   /** Topic of the sentence: the value, its cause, the requested value, an obstacle, or an unknown fact. */
@@ -18,7 +16,7 @@ export interface WhySentence {
   readonly text: string;
 }
 
-export interface WhyWays {
+interface WhyWays {
   /** A time of the API in words, in the reader's zone. */
   readonly time: (at: string) => string;
   /** The property's name for people; `Switch.on` when omitted. */
@@ -97,8 +95,8 @@ function askedSentences(why: WhyTold, { time }: WhyWays): string[] {
   const became = obstacles.find(({ kind }) => ENDS[kind] !== undefined);
   const what = `${senderSubject(asked.by, "A command whose sender is not stored")} asked for ${words(why, asked.value)} at ${time(asked.createdAt)}`;
   if (!became) return [`${what}, and it was confirmed: it was so already.`];
-  const said = ENDS[became.kind]?.(became, time) ?? "";
-  return [`${what}: ${said}`, ...journalSentences(asked)];
+  const end = ENDS[became.kind]?.(became, time) ?? "";
+  return [`${what}: ${end}`, ...journalSentences(asked)];
 }
 
 type Obstacle = WhyTold["obstacles"][number];
@@ -121,8 +119,8 @@ function ended({ kind }: Obstacle, because = ""): string {
 /** The device's message as one sentence, with its code unless the message contains it. */
 function withCode(detail: string | undefined, code: number | undefined): string {
   const words = (detail ?? "").replace(/(?<!\.)\.+$/, "");
-  const isSaid = code === undefined || new RegExp(`\\b${code}\\b`).test(words);
-  const coded = isSaid ? words : `${words} (code ${code})`.trim();
+  const isIncluded = code === undefined || new RegExp(`\\b${code}\\b`).test(words);
+  const coded = isIncluded ? words : `${words} (code ${code})`.trim();
   return coded === "" ? "" : `${coded}.`;
 }
 
@@ -168,4 +166,104 @@ export function hopRows({
 }: WhyCommandTold): readonly { readonly name: string; readonly ms: number }[] {
   const rows = hops.map(({ hop, ms }) => ({ name: HOP_NAMES[hop] ?? hop, ms }));
   return rows.length > 0 && durationMs !== undefined ? [...rows, { name: "in all", ms: durationMs }] : rows;
+}
+
+export interface FrameTable {
+  /** The exchange that the frames belong to. */
+  readonly title: string;
+  readonly rows: readonly FrameRow[];
+}
+
+interface FrameRow {
+  /** Time since the first frame: `4.2 ms`. */
+  readonly after: string;
+  readonly direction: string;
+  readonly says: string;
+  /** Pairs of hex digits; ends with `…` when the frame is longer; empty for a damaged frame. */
+  readonly hex: string;
+}
+
+const DIRECTIONS: Readonly<Record<string, string>> = { to_device: "to the device", from_device: "from the device" };
+
+/** Tables of the frames that caused the value, then of the newest command; none where the hub has no frames. */
+export function frameTables({ cause, asked }: Pick<WhyTold, "cause" | "asked">): FrameTable[] {
+  const { kind, command, frames } = cause;
+  const ofValue = kind === "device" ? "report" : kind === "refresh" ? "reading" : "command";
+  return [
+    ...tableOf("Frames of the command", command?.frames),
+    ...tableOf(`Frames of the ${ofValue}`, frames),
+    ...tableOf("Frames of the newest command", asked?.frames),
+  ];
+}
+
+function tableOf(title: string, frames: readonly WhyFrame[] = []): FrameTable[] {
+  if (frames.length === 0) return [];
+  const rows = frames.map(({ afterMs, direction, says, hex, bytes }) => ({
+    after: tookOf(afterMs),
+    direction: DIRECTIONS[direction] ?? direction,
+    says,
+    hex: `${(hex.match(/../g) ?? []).join(" ")}${hex.length < 2 * bytes ? " …" : ""}`,
+  }));
+  return [{ title, rows }];
+}
+
+/** The part of a `why` answer that sentences need: declared here because this module ranks below the API's schemas. */
+interface WhyFrame {
+  readonly afterMs: number;
+  readonly direction: string;
+  readonly bytes: number;
+  readonly hex: string;
+  readonly says: string;
+}
+
+export interface WhyCommandTold {
+  readonly id: string;
+  readonly value: unknown;
+  readonly state: string;
+  readonly outcome?: string | undefined;
+  readonly createdAt: string;
+  readonly by?: Sender | undefined;
+  readonly isReport?: true | undefined;
+  readonly durationMs?: number | undefined;
+  readonly hops?: readonly { readonly hop: string; readonly ms: number }[] | undefined;
+  readonly journal?:
+    | { readonly isFound: boolean; readonly outcome?: string | undefined; readonly detail?: string | undefined }
+    | undefined;
+  readonly frames?: readonly WhyFrame[] | undefined;
+}
+
+export interface WhyTold {
+  readonly deviceId: string;
+  readonly deviceName?: string | undefined;
+  readonly service: string;
+  readonly index: string;
+  readonly property: string;
+  readonly unit?: string | undefined;
+  readonly value?: unknown;
+  readonly modifiedAt?: string | undefined;
+  readonly answeredAt: string;
+  readonly cause: {
+    readonly kind: string;
+    readonly at?: string | undefined;
+    readonly previousValue?: unknown;
+    readonly commandId?: string | undefined;
+    readonly sceneId?: string | undefined;
+    readonly sceneName?: string | undefined;
+    readonly sceneTrigger?: string | undefined;
+    readonly by?: Sender | undefined;
+    readonly command?: WhyCommandTold | undefined;
+    readonly frames?: readonly WhyFrame[] | undefined;
+  };
+  readonly asked?: WhyCommandTold | undefined;
+  readonly obstacles: readonly {
+    readonly kind: string;
+    readonly since?: string | undefined;
+    readonly until?: string | undefined;
+    readonly reason?: string | undefined;
+    readonly isUnsure?: true | undefined;
+    readonly detail?: string | undefined;
+    readonly code?: number | undefined;
+  }[];
+  readonly unknown: readonly { readonly about: string; readonly detail: string }[];
+  readonly hub?: { readonly name: string } | undefined;
 }

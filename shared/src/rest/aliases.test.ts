@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalAlias, readAlias } from "./aliases.ts";
+import { normalAlias, readAlias } from "./references.ts";
 
 describe("an alias", () => {
   it.each(["lamp", "Lampe am Küchentisch", "a b", "💡", "x".repeat(128), "💡".repeat(128), "env_short", "__proto__"])(
@@ -40,7 +40,7 @@ describe("an alias", () => {
     expect(readAlias("👨\u200d👩\u200d👧")).toBe("👨\u200d👩\u200d👧");
   });
 
-  it("is one alias in whatever way its accents are written", () => {
+  it("is one alias in every spelling of its accents", () => {
     expect(normalAlias("ku\u0308che")).toBe("k\u00fcche");
   });
 });

@@ -9,7 +9,7 @@ import {
   type MatterBridge,
 } from "../model/index.ts";
 import { bodyInvalid } from "./request/body.ts";
-import { readPrefer } from "./request/prefer.ts";
+import { readPrefer } from "./request/headers.ts";
 
 /** Query parameters of the request that reads a setup. */
 export const SETUP_QUERY = ["after"] as const;
@@ -68,19 +68,14 @@ export function setupAnswered(answer: DriverAnswer): HubSetup {
   throw refusalIn(answer);
 }
 
-/** The drivers in an answer. @throws the refusal in the answer */
-function driversAnswered(answer: DriverAnswer): readonly HubDriver[] {
-  if ("drivers" in answer) return answer.drivers;
-  throw refusalIn(answer);
-}
-
 /** The drivers, and the Matter bridge while one runs. @throws the refusal in the answer */
 export function driverListAnswered(answer: DriverAnswer): {
   readonly items: HubDriver[];
   readonly matterBridge?: MatterBridge | undefined;
 } {
-  const { matterBridge } = "drivers" in answer ? answer : {};
-  return { items: [...driversAnswered(answer)], ...(matterBridge && { matterBridge }) };
+  if (!("drivers" in answer)) throw refusalIn(answer);
+  const { drivers, matterBridge } = answer;
+  return { items: [...drivers], ...(matterBridge && { matterBridge }) };
 }
 
 /** @throws the refusal in the answer */

@@ -1,4 +1,4 @@
-/** Pages of history: that together they are the whole, whatever their size, and that CSV and NDJSON say the same. */
+/** Pages of history: that together they are the whole, at any size, and that CSV and NDJSON say the same. */
 import { describe, expect, it } from "vitest";
 import { type HistoryKind, type HistoryPage, type HistoryPoint, historyPage } from "../api/index.ts";
 import { formatTime, parseTime, seededRandom } from "../kernel/index.ts";
@@ -56,11 +56,11 @@ async function pages({ sources }: Made, query: Record<string, string>, size: num
 
 /** The pieces of each series put together. */
 function together(all: readonly HistoryPage[]) {
-  const series = new Map<string, { points: HistoryPoint[]; said: object[] }>();
-  for (const { deviceId, points, ...said } of all.flatMap(({ items }) => items)) {
-    const known = series.get(deviceId) ?? { points: [], said: [] };
+  const series = new Map<string, { points: HistoryPoint[]; heads: object[] }>();
+  for (const { deviceId, points, ...head } of all.flatMap(({ items }) => items)) {
+    const known = series.get(deviceId) ?? { points: [], heads: [] };
     known.points.push(...points);
-    known.said.push(said);
+    known.heads.push(head);
     series.set(deviceId, known);
   }
   return series;
@@ -77,12 +77,12 @@ describe.each(["raw", "5m", "1h", "1d", "1mo"])("with resolution=%s", (resolutio
     expect(whole.items.map(({ deviceId }) => deviceId.at(-1))).toEqual(["0", "1", "2", "3", "9"]);
     for (const size of resolution === "5m" ? [97, 1000] : [1, 7, 100]) {
       const parts = together(await pages(made, query, size));
-      for (const { deviceId, points, ...said } of whole.items) {
+      for (const { deviceId, points, ...first } of whole.items) {
         const part = parts.get(deviceId);
         expect(part?.points).toEqual(points);
-        const { before, gaps, ...head } = said;
-        expect(part?.said[0]).toEqual(said);
-        for (const later of part?.said.slice(1) ?? []) expect(later).toEqual(head);
+        const { before, gaps, ...head } = first;
+        expect(part?.heads[0]).toEqual(first);
+        for (const later of part?.heads.slice(1) ?? []) expect(later).toEqual(head);
       }
     }
   });
@@ -133,13 +133,14 @@ describe("raw history", () => {
       const rows = source.rows.filter(({ at }) => at >= from);
       expect(item?.points).toEqual(rows.map(({ at, value }) => ({ at: formatTime(at), value: JSON.parse(value) })));
       const before = source.rows.filter(({ at }) => at < from).at(-1);
-      const told = before && source.kind !== "event" && { at: formatTime(before.at), value: JSON.parse(before.value) };
-      expect(item?.before).toEqual(told || undefined);
+      const expected = before &&
+        source.kind !== "event" && { at: formatTime(before.at), value: JSON.parse(before.value) };
+      expect(item?.before).toEqual(expected || undefined);
       expect(item?.gaps?.length ?? 0).toBe(source.all.filter(({ until }) => until > from).length);
     }
   });
 
-  it("tells changes of one second in their order, over the end of a page", async () => {
+  it("lists changes of one second in their order, over the end of a page", async () => {
     const series = new KeptHistory(`${DEVICE}0`, "number");
     for (let each = 0; each < 1200; each++) series.change(NOW - 1000, each);
     const made = { sources: { recordedUntil: NOW, begins: 0, series: [series] }, series: [series] };
@@ -212,7 +213,7 @@ describe("a gap in a text", () => {
       `${at(-1)},,${at(1)},hub_offline`,
       `${at(1)},10,,`,
       `${at(2)},20,,`,
-      // What was told in the second in which it begins was known.
+      // What was reported in the second in which it begins was known.
       `${at(3)},30,,`,
       `${at(3)},,,device_offline`,
     ]);

@@ -4,7 +4,6 @@
  */
 import type { HistoryGap, HistoryPage, HistoryPoint, HistoryResolution, HistorySeries } from "../api/index.ts";
 import { formatTime } from "../kernel/index.ts";
-import { PAGE_BYTES } from "./request/paging.ts";
 import type { HistoryAsked } from "./history-query.ts";
 import {
   type HistorySource,
@@ -14,6 +13,7 @@ import {
   type SourceGap,
   seriesKey,
 } from "./history-source.ts";
+import { PAGE_BYTES } from "./request/query.ts";
 import { aboutOf, pointsOf, type Reading, readingOf } from "./series-points.ts";
 
 /** Start of the next page, as plain JSON. Time range and resolution are those of the first page, even if `now` has moved on. */

@@ -1,8 +1,7 @@
 /** What a request for history may ask for, and in which words it is refused. */
 import { describe, expect, it } from "vitest";
 import { parseTime } from "../kernel/index.ts";
-import { readHistoryFormat } from "./history-format.ts";
-import { readHistoryPageSize, readHistoryQuery } from "./history-query.ts";
+import { readHistoryFormat, readHistoryPageSize, readHistoryQuery } from "./history-query.ts";
 
 const NOW = (parseTime("2026-11-08 12:00:00Z") ?? 0) + 300;
 const read = (query: Record<string, string>) => readHistoryQuery(query, NOW, { rawFor: 10 * 86_400_000 });
@@ -19,7 +18,7 @@ describe("the time that is asked for", () => {
   });
 });
 
-it("the resolution is chosen by the time, and is of steps when somebody asks what they tell", () => {
+it("the resolution is chosen by the time, and is of steps when the query names their aggregates", () => {
   expect(read({ from: "2026-11-06 12:00:00Z" }).resolution).toBe("5m");
   expect(read({ from: "2026-10-06 12:00:00Z" }).resolution).toBe("1h");
   expect(read({ from: "2025-11-06 12:00:00Z" }).resolution).toBe("1d");

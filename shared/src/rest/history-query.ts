@@ -12,7 +12,7 @@ import {
 } from "../api/index.ts";
 import { resolutionFor } from "../history/index.ts";
 import { NamedError, parseTime } from "../kernel/index.ts";
-import { PAGING } from "./request/paging.ts";
+import { PAGING } from "./request/query.ts";
 
 /** Query parameters of every history route. */
 export const HISTORY_QUERY = ["from", "to", "resolution", "aggregate", "timeZone", ...PAGING] as const;
@@ -28,7 +28,7 @@ export interface HistoryAsked {
   readonly timeZone: string;
 }
 
-export interface HistoryDefaults {
+interface HistoryDefaults {
   /** For how long each change is kept, ms. */
   readonly rawFor: number;
 }
@@ -103,4 +103,43 @@ function isAggregate(text: string): text is HistoryAggregate {
 
 function invalid(detail: string): NamedError {
   return new NamedError("Query Parameter Invalid", detail);
+}
+
+type HistoryFormat = "json" | "csv" | "ndjson";
+
+/** `content-type` of the formats without pages. */
+export const HISTORY_MEDIA: Readonly<Record<Exclude<HistoryFormat, "json">, string>> = {
+  csv: "text/csv; charset=utf-8",
+  ndjson: "application/x-ndjson",
+};
+
+const FORMATS: ReadonlyMap<string, HistoryFormat> = new Map([
+  ["text/csv", "csv"],
+  ["application/x-ndjson", "ndjson"],
+  ["application/json", "json"],
+  ["application/*", "json"],
+  ["*/*", "json"],
+]);
+
+/**
+ * The preferred format of those that exist, the first among equals; JSON when the header names none of them, as everywhere in the API.
+ * @throws "Query Parameter Invalid" for a format without pages together with a paging parameter
+ */
+export function readHistoryFormat(accept: string | undefined, query: Readonly<Record<string, unknown>>): HistoryFormat {
+  const format = best(accept ?? "");
+  const paged = PAGING.find((name) => query[name] !== undefined);
+  if (format !== "json" && paged !== undefined)
+    throw new NamedError("Query Parameter Invalid", `\`${paged}\` goes with JSON: CSV and NDJSON have no pages.`);
+  return format;
+}
+
+function best(accept: string): HistoryFormat {
+  let found: { readonly format: HistoryFormat; readonly weight: number } | undefined;
+  for (const range of accept.split(",")) {
+    const [media = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const format = FORMATS.get(media);
+    const weight = Number(parameters.find((each) => each.startsWith("q="))?.slice(2) ?? 1);
+    if (format && weight > (found?.weight ?? 0)) found = { format, weight };
+  }
+  return found?.format ?? "json";
 }

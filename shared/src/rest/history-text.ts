@@ -11,9 +11,9 @@ import {
   type HistoryPoint,
 } from "../api/index.ts";
 import { formatTime } from "../kernel/index.ts";
-import { turnByTurn } from "./properties/slices.ts";
 import type { HistoryAsked } from "./history-query.ts";
 import { type HistorySource, type HistorySources, inOrder, type SourceGap } from "./history-source.ts";
+import { turnByTurn } from "./properties/slices.ts";
 import { type PlacedPoint, pointsOf, readingOf } from "./series-points.ts";
 
 /** Number of points in a slice of JSON. */
@@ -79,8 +79,8 @@ const WITH: Partial<Readonly<Record<HistoryAggregate, readonly (keyof HistoryPoi
 
 function columnsOf({ resolution, aggregates }: HistoryAsked): (keyof HistoryTextRow)[] {
   if (resolution === "raw") return ["at", "value", "gapUntil", "gapReason"];
-  const told = HISTORY_AGGREGATES.filter((name) => !aggregates || aggregates.has(name));
-  return ["at", "knownSeconds", ...told.flatMap((name) => WITH[name] ?? [name])];
+  const names = HISTORY_AGGREGATES.filter((name) => !aggregates || aggregates.has(name));
+  return ["at", "knownSeconds", ...names.flatMap((name) => WITH[name] ?? [name])];
 }
 
 /** A text unchanged, any other value as JSON; empty when there is no value. */

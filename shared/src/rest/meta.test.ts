@@ -12,7 +12,7 @@ describe("metadata", () => {
     expect(replaceMeta(first, {}, "$.")).toBe(EMPTY_META);
   });
 
-  it("keeps the same system metadata whatever the prefix", () => {
+  it("keeps the same system metadata under any prefix", () => {
     const stored = replaceMeta(EMPTY_META, { "sys:name": "lamp", "$.name": "an ordinary key of its own" }, "sys:");
     expect(showMeta(stored, "sys:")).toEqual({ "sys:name": "lamp", "$.name": "an ordinary key of its own" });
     expect(showMeta(stored, "$.")).toEqual({ "$.name": "lamp" });

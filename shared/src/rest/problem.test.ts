@@ -1,22 +1,22 @@
 import { expect, it } from "vitest";
-import { problem } from "../api/problem.ts";
+import { problem } from "../api/fields.ts";
 import { type FieldProblem, NamedError } from "../kernel/index.ts";
 import { problemBody, rawProblem } from "./problem.ts";
 import { bodyInvalid } from "./request/body.ts";
 
 const places = (count: number, name: string): FieldProblem[] =>
   Array.from({ length: count }, (_, n) => ({ pointer: `/${name}${n}`, message: "is not known here" }));
-const told = (errors: FieldProblem[]) => problem.parse(problemBody(bodyInvalid(errors), "the-request"));
+const bodyOf = (errors: FieldProblem[]) => problem.parse(problemBody(bodyInvalid(errors), "the-request"));
 
 it("lists the first twenty places that are wrong, and says how many more there are", () => {
-  expect(told(places(20, "k"))).toMatchObject({ errors: places(20, "k") });
-  expect(told(places(20, "k")).moreErrors).toBeUndefined();
-  expect(told(places(15_000, "k"))).toMatchObject({ errors: places(20, "k"), moreErrors: 14_980 });
+  expect(bodyOf(places(20, "k"))).toMatchObject({ errors: places(20, "k") });
+  expect(bodyOf(places(20, "k")).moreErrors).toBeUndefined();
+  expect(bodyOf(places(15_000, "k"))).toMatchObject({ errors: places(20, "k"), moreErrors: 14_980 });
 });
 
-it.each(["x", "\u0001", "💡", "\ud800", "é"])("is at most a few kilobytes, whatever names are made of %j", (part) => {
+it.each(["x", "\u0001", "💡", "\ud800", "é"])("is at most a few kilobytes, with names of %j", (part) => {
   const long = part.repeat(20_000);
-  const body = told(places(10_000, long));
+  const body = bodyOf(places(10_000, long));
   expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(12_000);
   expect(body.errors?.length).toBeGreaterThan(4);
   expect(body.errors?.[0]?.pointer).toMatch(/…$/);

@@ -89,8 +89,8 @@ async function* stepsOf(
   for (let from = begin; from < end; ) {
     const to = Math.min(from + WINDOW * length, wholeSteps(end, length));
     const kept = await source.kept(step, from, to);
-    const told = { kind, step, from, to, recordedUntil, kept, state, before, gaps: gapsIn(gaps, from, to) };
-    yield steps.take(denseBuckets(told)).map(pointed);
+    const range = { kind, step, from, to, recordedUntil, kept, state, before, gaps: gapsIn(gaps, from, to) };
+    yield steps.take(denseBuckets(range)).map(pointed);
     before = state.open[step].start < to ? state.value : (kept.at(-1)?.last ?? before);
     from = to;
   }

@@ -20,7 +20,7 @@ describe("a bucket", () => {
     expect(slow.take("a", 0)).toMatchObject({ admitted: false, retryAfter: 6 });
   });
 
-  it("never holds more than its burst, however long nobody comes", () => {
+  it("never holds more than its burst, however long no request comes", () => {
     const buckets = new TokenBuckets(RULE);
     buckets.take("a", 0);
     expect(buckets.take("a", 1e9).remaining).toBe(3);
@@ -50,7 +50,7 @@ describe("a full bucket", () => {
 });
 
 describe("a flood of keys", () => {
-  it("takes no more memory than there is for it, and frees nobody who goes on knocking", () => {
+  it("takes no more memory than there is for it, and frees no address that keeps asking", () => {
     const buckets = new TokenBuckets({ perSecond: 0.001, burst: 1 }, 100);
     buckets.take("a", 0);
     for (let n = 0; n < 10_000; n++) {

@@ -3,7 +3,7 @@ import { seededRandom } from "../kernel/index.ts";
 import { hashToken, makeToken, tokenKind } from "./token-format.ts";
 
 describe("a token", () => {
-  it("has the published form and tells its kind", () => {
+  it("has the published form and states its kind", () => {
     for (const kind of ["acc", "auth", "srv", "usr", "cli"] as const) {
       const token = makeToken(kind, seededRandom(7));
       expect(token).toMatch(new RegExp(`^plt_${kind}_[0-9A-Za-z]{38}$`));

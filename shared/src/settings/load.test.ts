@@ -1,4 +1,4 @@
-/** Settings as a person gives them: which source wins, and what is said when something is wrong. */
+/** Settings as a person gives them: which source wins, and which problems are reported. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,7 +123,7 @@ test("a setting that is needed and nowhere given is named with the three ways to
   );
 });
 
-test("a rule over several settings is told in its own words", () => {
+test("a rule over several settings is reported in its own words", () => {
   const paired = z
     .object({ tlsCert: z.string().optional(), tlsKey: z.string().optional() })
     .refine(({ tlsCert, tlsKey }) => (tlsCert === undefined) === (tlsKey === undefined), {

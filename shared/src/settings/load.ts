@@ -57,7 +57,8 @@ export function loadSettings<S extends z.ZodObject>(schema: S, sources: Settings
     for (const { text, source } of environment.texts) given.push({ value: coerce(field, text), source: () => source });
     const flag = Object.hasOwn(sources.flags, parsedFlagOf(key)) ? sources.flags[parsedFlagOf(key)] : undefined;
     if (typeof flag === "string" && isSecretText(field, flag)) sources.warn?.(secretFlag(key));
-    if (flag !== undefined) given.push({ value: fromFlag(field, flag), source: () => flagOf(key) });
+    const value = typeof flag === "string" ? coerce(field, flag) : flag;
+    if (flag !== undefined) given.push({ value, source: () => flagOf(key) });
 
     const winner = given.pop();
     if (winner) {
@@ -97,10 +98,6 @@ function environmentOf(key: string, field: z.core.$ZodType, env: SettingsSources
 
 function secretFlag(key: string): string {
   return `${flagOf(key)} holds a secret, and other users of this machine can see the command line: give ${variableOf(key)}, ${fileVariableOf(key)} or \`${key}\` in the file`;
-}
-
-function fromFlag(field: z.core.$ZodType, flag: unknown): unknown {
-  return typeof flag === "string" ? coerce(field, flag) : flag;
 }
 
 function problem(path: readonly PropertyKey[], issue: z.core.$ZodIssue, given: Given): SettingsProblem {

@@ -1,4 +1,6 @@
-/** Notes that a setting carries beside its schema: its flag, and its text in the operators' documents. */
+/**
+ * Notes that a setting carries beside its schema: its flag, and its text in the operators' documents, whose tables are generated from them.
+ */
 import { z } from "zod";
 
 export interface SettingNotes {
@@ -51,7 +53,7 @@ export function settingFlags(shape: Shape): SettingFlag[] {
 }
 
 /** @throws Error for a setting that was declared without `setting()` */
-export function notesOf(key: string, field: z.core.$ZodType): SettingNotes {
+function notesOf(key: string, field: z.core.$ZodType): SettingNotes {
   const notes = NOTES.get(field);
   if (!notes) throw new Error(`the setting ${key} does not say what it means`);
   return notes;
@@ -74,7 +76,7 @@ export function isGroup(field: z.core.$ZodType): boolean {
 }
 
 /** Whether a setting takes several entries. */
-export function isList(field: z.core.$ZodType): boolean {
+function isList(field: z.core.$ZodType): boolean {
   const inner = unwrap(field);
   return inner instanceof z.ZodArray || (inner instanceof z.ZodUnion && inner.options.some(isList));
 }
@@ -195,4 +197,42 @@ function editDistance(from: string, to: string): number {
     last = current;
   }
   return last[to.length] ?? 0;
+}
+
+const HEAD = "| setting | flag | variable | default | meaning |\n|---|---|---|---|---|\n";
+
+/**
+ * Replaces the table of these settings in a document, between its marks `<!-- settings: NAME -->` and `<!-- end: NAME -->`.
+ * @throws Error when the document lacks the marks, or a setting has no meaning text
+ */
+export function withSettingsTable(document: string, name: string, shape: Shape): string {
+  const [begin, end] = [`<!-- settings: ${name} -->\n`, `<!-- end: ${name} -->\n`];
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the document has no table between the marks of ${name}`);
+  return `${document.slice(0, from)}${begin}\n${settingsTable(shape)}\n${document.slice(to)}`;
+}
+
+function settingsTable(shape: Shape): string {
+  const rows = Object.entries(shape).map(([key, field]) => {
+    const { meaning, flag, isRepeatable, byDefault, isSecret } = notesOf(key, field);
+    const separator = isList(field) ? ", separated by commas" : "";
+    const flagCell = flag === undefined ? "" : `\`${flagOf(key)}\`${isRepeatable ? ", several times" : separator}`;
+    // A variable cannot hold a setting that consists of settings.
+    const fileCell = isSecret ? `, or \`${fileVariableOf(key)}\` for [a file](settings.md#secrets)` : "";
+    const variableCell = isGroup(field) ? "" : `\`${variableOf(key)}\`${separator}${fileCell}`;
+    return [`\`${key}\``, flagCell, variableCell, byDefault ?? defaultOf(field), meaning];
+  });
+  return [HEAD, ...rows.map(tableRow)].join("");
+}
+
+function tableRow(cells: readonly string[]): string {
+  return `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}\n`;
+}
+
+function defaultOf(field: z.core.$ZodType): string {
+  if (field instanceof z.ZodOptional) return "none";
+  if (!(field instanceof z.ZodDefault)) return "needed";
+  const { defaultValue } = field.def;
+  if (typeof defaultValue === "object") return "none";
+  return typeof defaultValue === "number" ? String(defaultValue) : `\`${String(defaultValue)}\``;
 }

@@ -25,7 +25,7 @@ test("a secret is a placeholder in JSON, in text and in inspect, and itself only
   expect(settings.keys?.map((key) => key.reveal())).toEqual(["hunter3", "hunter4"]);
 });
 
-test("what is wrong with a secret is said without the secret", () => {
+test("the problem of a secret is reported without the secret", () => {
   const load = () =>
     loadSettings(schema, { program: "p", env: { PORCHLIGHT_SMTP_PASSWORD: "" }, flags: { keys: "a,,hunter5" } });
   expect(load).toThrow(SettingsError);

@@ -1,8 +1,7 @@
 /** What settings say about themselves, as flags and as a table of a document. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { setting, settingFlags } from "./notes.ts";
-import { withSettingsTable } from "./table.ts";
+import { setting, settingFlags, withSettingsTable } from "./notes.ts";
 
 const shape = {
   cloud: setting(z.url(), { flag: "<url>", meaning: "base address, without `/api`", help: "base address" }),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CATALOGUE, type DeviceDescription, type Value } from "../model/index.ts";
-import { decodeServices } from "./description-decode.ts";
-import { encodeServices } from "./description-encode.ts";
+import { decodeServices, encodeServices } from "./description.ts";
 import { frameSize } from "./framing.ts";
 import { decodeBody, encodeMessage } from "./messages.ts";
 
@@ -125,7 +124,7 @@ describe("what breaks the bounds or contradicts itself is left out, counted, and
     expect(decodeServices([{ services: [], about }])).toMatchObject({ about: { name: "Lamp" }, leftOut: 2 });
   });
 
-  test("a hundred thousand bad entries are counted and few are told", () => {
+  test("a hundred thousand bad entries are counted and few are listed", () => {
     const decoded = decodeServices([{ services: Array.from({ length: 100_000 }, () => 7) }]);
     expect([decoded.leftOut, decoded.problems.length]).toEqual([100_000, 20]);
   });

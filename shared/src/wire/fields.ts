@@ -65,9 +65,9 @@ export function helloInfo(value: Value | undefined): HelloInfo | undefined {
   if (max === undefined || max < MIN_FRAME_LIMIT || win === undefined || win < 1) return undefined;
   const texts: { mf?: string; mo?: string; fw?: string; sn?: string } = {};
   for (const key of ["mf", "mo", "fw", "sn"] as const) {
-    const said = own(info, key);
-    if (said !== undefined && typeof said !== "string") return undefined;
-    if (isShortText(said)) texts[key] = said;
+    const given = own(info, key);
+    if (given !== undefined && typeof given !== "string") return undefined;
+    if (isShortText(given)) texts[key] = given;
   }
   return { v, id, devices, boot, max, win, ...texts };
 }
@@ -78,9 +78,9 @@ export function helloAckInfo(value: Value | undefined): HelloAckInfo | undefined
   const v = unsigned(own(info, "v"));
   const hub = edgeId(own(info, "hub"));
   if (v === undefined || hub === undefined) return undefined;
-  const said = own(info, "now");
-  const now = unsigned(said);
-  if (said !== undefined && now === undefined) return undefined;
+  const given = own(info, "now");
+  const now = unsigned(given);
+  if (given !== undefined && now === undefined) return undefined;
   return now === undefined ? { v, hub } : { v, hub, now };
 }
 

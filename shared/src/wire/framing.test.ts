@@ -23,7 +23,7 @@ describe("a sender", () => {
 });
 
 describe("a receiver", () => {
-  test("tells of a frame that is too long before it has ended", () => {
+  test("reports a frame that is too long before it has ended", () => {
     expect(new FrameReader(128).push(new Uint8Array(129))).toEqual([{ kind: "damage", reason: "too_long" }]);
   });
   test("hands out bodies that later bytes do not change", () => {

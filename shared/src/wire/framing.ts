@@ -1,3 +1,16 @@
+/** Bytes between a hub and a node, on any carrier, and the frames in them: SLIP delimiters and escapes around a body and its CRC. DP2. */
+
+/** A byte stream between a hub and a node, on any carrier: serial port, TCP, TLS or memory. */
+
+export interface ByteLink {
+  /** Registers the receiver of the bytes and of the end of the line, which is reported once. The owner calls it once, before any write. */
+  listen(onBytes: (bytes: Uint8Array) => void, onClosed: (reason: string) => void): void;
+  /** Sends bytes; resolves when the last of them has left. Rejects when the line is down. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Closes the line. Safe to repeat. */
+  close(): void;
+}
+
 /** Frames on a stream of bytes: SLIP delimiters and escapes around a body and its CRC. DP2. */
 
 const END = 0xc0;

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { encodeCbor } from "./cbor-encode.ts";
-import { errorVerdict } from "./error-codes.ts";
+import { encodeCbor } from "./cbor.ts";
 import { nextSeq } from "./limits.ts";
-import { addressOf, decodeBody, encodeMessage, isRequest, MESSAGES, mayCome, wireAddress } from "./messages.ts";
+import {
+  addressOf,
+  decodeBody,
+  encodeMessage,
+  errorVerdict,
+  isRequest,
+  MESSAGES,
+  mayCome,
+  wireAddress,
+} from "./messages.ts";
 
 describe("the message table", () => {
   test("numbers the sixteen messages without a gap", () => {
@@ -47,7 +55,7 @@ describe("messages", () => {
   });
 });
 
-describe("what cannot be said is refused before anything is sent", () => {
+describe("a message that cannot be encoded is refused before anything is sent", () => {
   const deep = (levels: number): [] => (levels === 0 ? [] : ([deep(levels - 1)] as unknown as []));
   test.each([
     ["NaN", Number.NaN],

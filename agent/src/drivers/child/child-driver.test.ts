@@ -10,9 +10,9 @@ import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
+import { ChildDriver } from "./child-driver.ts";
 import { chooseIpcVersion, IPC_VERSION } from "./ipc-version.ts";
 import { memoryChannel } from "./memory-channel.fixture.ts";
-import { ChildDriver } from "./child-driver.ts";
 import { LAMP, lamp, ON, scripted } from "./scripted-driver-in-a-child.fixture.ts";
 import { throughChannel } from "./through-channel.fixture.ts";
 

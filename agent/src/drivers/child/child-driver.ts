@@ -19,14 +19,14 @@ import type {
 } from "@porchlight/driver-kit";
 import { type Clock, every, type Log, sleep, type Timer, TokenBucket } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import { ChildAttempts } from "./attempts.ts";
+import { ChildSetups } from "./child-setups.ts";
+import { ChildLog, ChildState } from "./child-state.ts";
+import { HostQuestions } from "./host-questions.ts";
 import { chooseIpcVersion, IPC_VERSION, IPC_VERSION_OLDEST } from "./ipc-version.ts";
 import type { ParentChannel } from "./line-channel.ts";
 import { breachOf, type FromChild, fromChild, type ToChild } from "./messages.ts";
-import { ChildAttempts } from "./attempts.ts";
-import { ChildLog, ChildState } from "./child-state.ts";
-import { HostQuestions } from "./host-questions.ts";
 import { MOST_DEVICES, OfferedDevices } from "./offered-devices.ts";
-import { ChildSetups } from "./child-setups.ts";
 
 export interface ChildDriverDeps {
   /** For logs and `status`. */

@@ -8,10 +8,10 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { Duplex, type Readable } from "node:stream";
 import { type Clock, every, type Log } from "@porchlight/shared/kernel";
+import { type ChildProgram, childEnvironment, endingWithParent } from "./child-program.ts";
+import { ChildLog } from "./child-state.ts";
 import { GONE, lineChannel, type ParentChannel } from "./line-channel.ts";
 import { answerByPipe } from "./permission-pipe.ts";
-import { ChildLog } from "./child-state.ts";
-import { type ChildProgram, childEnvironment, endingWithParent } from "./child-program.ts";
 import { sandboxed } from "./sandbox.ts";
 
 export interface ChildProcessDeps {

@@ -14,11 +14,11 @@ import {
   unknownOutcome,
 } from "@porchlight/driver-kit";
 import { type Clock, type Log, type LogFields, type Random, TaskSet } from "@porchlight/shared/kernel";
+import { HostInChild } from "./host-in-child.ts";
 import { chooseIpcVersion } from "./ipc-version.ts";
 import type { ChildChannel } from "./line-channel.ts";
-import { type FromChild, type ToChild, type ToChildOf, toChild } from "./messages.ts";
 import { driverResult } from "./message-parts.ts";
-import { HostInChild } from "./host-in-child.ts";
+import { type FromChild, type ToChild, type ToChildOf, toChild } from "./messages.ts";
 import { Questions } from "./questions.ts";
 import { SetupsInChild } from "./setup-in-child.ts";
 import { StateTeller } from "./state-teller.ts";

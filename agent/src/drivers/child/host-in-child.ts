@@ -17,8 +17,8 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
 import { findProperty } from "@porchlight/shared/model";
-import type { FromChild, ToChildOf } from "./messages.ts";
 import { liveDevice } from "./message-parts.ts";
+import type { FromChild, ToChildOf } from "./messages.ts";
 import type { Questions } from "./questions.ts";
 
 export interface HostInChildDeps {

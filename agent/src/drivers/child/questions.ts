@@ -2,8 +2,8 @@
 import { DriverStoreFull, type Observation, type PushResult, type ReportSource } from "@porchlight/driver-kit";
 import { z } from "zod";
 import { MOST_IN_FLIGHT } from "./line-channel.ts";
-import { type ChildQuestion, type FromChild, MAX_STORED_BYTES, storePage, type ToChildOf } from "./messages.ts";
 import { ipcEdgeId, observation as observationSchema, pushResult, reportResult } from "./message-parts.ts";
+import { type ChildQuestion, type FromChild, MAX_STORED_BYTES, storePage, type ToChildOf } from "./messages.ts";
 
 /** A question before it has a number. */
 type Asked = ChildQuestion extends infer Q ? (Q extends ChildQuestion ? Omit<Q, "id"> : never) : never;

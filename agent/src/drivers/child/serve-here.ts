@@ -2,10 +2,10 @@
 import { fstatSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Clock, Random } from "@porchlight/shared/kernel";
+import { MESSAGES_FD, PERMISSION_FD } from "./child-process.ts";
 import { type DriverInChildDeps, serveDriver } from "./driver-in-child.ts";
 import { lineChannel } from "./line-channel.ts";
 import { askByPipe } from "./permission-pipe.ts";
-import { MESSAGES_FD, PERMISSION_FD } from "./child-process.ts";
 
 export interface ServeHereDeps {
   readonly clock: Clock;

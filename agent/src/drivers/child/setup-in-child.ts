@@ -1,8 +1,8 @@
 /** Setups of a driver in its child process: the driver speaks to the user through the channel to the agent. */
 import { type Driver, SetupFailed, type SetupTalk } from "@porchlight/driver-kit";
 import { orAborted } from "@porchlight/shared/kernel";
-import type { FromChild, ToChildOf } from "./messages.ts";
 import { setupFind, setupQuestion } from "./message-parts.ts";
+import type { FromChild, ToChildOf } from "./messages.ts";
 
 /** A setup that runs in a child: the driver's side of its conversation with the user. */
 interface Running {

@@ -1,8 +1,8 @@
 /** Reports of a driver's state from the child to the agent, bounded in number and size. */
 import type { StatedDriver } from "@porchlight/driver-kit";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
-import type { FromChild } from "./messages.ts";
 import { foundDevice, setupKind, unpairedDevice } from "./message-parts.ts";
+import type { FromChild } from "./messages.ts";
 
 /** Minimum interval between two reports of a driver's state, ms. */
 const SPACING_MS = 1000;

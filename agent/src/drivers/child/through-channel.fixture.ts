@@ -3,9 +3,9 @@ import { asShared, type DriverHost, type StatedDriver } from "@porchlight/driver
 import type { Through } from "@porchlight/driver-kit/judge/world.suite.ts";
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import { type Clock, seededRandom, silentLog } from "@porchlight/shared/kernel";
+import { ChildDriver, type ChildDriverDeps } from "./child-driver.ts";
 import { type AroundDriver, serveDriver } from "./driver-in-child.ts";
 import { type MemoryChannel, memoryChannel } from "./memory-channel.fixture.ts";
-import { ChildDriver, type ChildDriverDeps } from "./child-driver.ts";
 
 export interface Child {
   readonly driver: ChildDriver;

@@ -1,4 +1,4 @@
-/** The routes at home by which a person deals with the hub's drivers: what each asks, and how what is refused is told. */
+/** The routes at home by which a person deals with the hub's drivers: what each asks, and how a refusal is answered. */
 import type { DriverQuestion, HubDriver } from "@porchlight/shared/model";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AtHome } from "../at-home.fixture.ts";

@@ -29,13 +29,12 @@ import type { AskDrivers } from "../../drivers/index.ts";
 import type { State } from "../../state/index.ts";
 import type { HomeAnswer, HomeCall, HomeRoute } from "../home-call.ts";
 import type { HomeStreams } from "../home-streams.ts";
-import type { CallSceneDeps } from "./call-scene.ts";
 import { driverRoutes } from "./driver-routes.ts";
 import { historyRoutes } from "./history-routes.ts";
 import type { HomeProperty, HomeView } from "./home-view.ts";
 import type { HomeReferences, HomeScenes } from "./references.ts";
 import type { WriteKey } from "./repeats.ts";
-import { type HomePages, sceneRoutes } from "./scene-routes.ts";
+import { type CallSceneDeps, type HomePages, sceneRoutes } from "./scene-routes.ts";
 import type { SharedReads } from "./shared-reads.ts";
 import type { HomeWrites } from "./write-property.ts";
 

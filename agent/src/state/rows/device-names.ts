@@ -6,8 +6,7 @@
  */
 import type { DeviceName, Names } from "@porchlight/shared/tunnel";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
+import { type Db, seal } from "../database.ts";
 
 /** The hub's place, as the cloud defines it. */
 export type HomePlace = Omit<Names, "digest" | "devices">;

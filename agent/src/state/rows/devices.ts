@@ -12,8 +12,7 @@ import {
   type Value,
 } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
+import { type Db, seal } from "../database.ts";
 import { SEALED } from "../schema.ts";
 
 /** A device as a driver announces it. */

@@ -1,8 +1,7 @@
 /** The single row of a hub: the name of its history, the numbers assigned, and how long it has been running. */
 import type { Random } from "@porchlight/shared/kernel";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
+import { type Db, seal } from "../database.ts";
 import { SEALED } from "../schema.ts";
 
 interface Row {

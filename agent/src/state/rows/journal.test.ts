@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { Disk, device, LAMP, level, on, told } from "../state.fixture.ts";
+import { Disk, device, LAMP, level, on, pending } from "../state.fixture.ts";
 
 const HOUR = 3_600_000;
 
 describe("the journal", () => {
-  test("a command that was begun when the agent was killed is ended as unknown at the next start, once, and told", async () => {
+  test("a command that was begun when the agent was killed is ended as unknown at the next start, once, and sent", async () => {
     using disk = new Disk();
     let state = disk.open();
     await disk.done(state.arrive(device()));
@@ -13,7 +13,7 @@ describe("the journal", () => {
     for (let starts = 0; starts < 2; starts++) {
       state = disk.open();
       expect(state.entry("cmd_1")).toMatchObject({ kind: "ended", result: { outcome: "unknown", requested: true } });
-      expect(told(state).filter(({ kind }) => kind === "result")).toHaveLength(1);
+      expect(pending(state).filter(({ kind }) => kind === "result")).toHaveLength(1);
       if (starts === 0) state.kill();
     }
   });
@@ -51,7 +51,7 @@ describe("the journal", () => {
     expect(await state.begin({ id: "cmd_1", ...on(true) })).toBe("known");
   });
 
-  test("ids are kept for 24 hours of running, whatever the wall clock does", async () => {
+  test("ids are kept for 24 hours of running, at any jump of the wall clock", async () => {
     using disk = new Disk();
     let state = disk.open();
     await state.begin({ id: "cmd_1", ...on(true) });
@@ -65,7 +65,7 @@ describe("the journal", () => {
     expect(state.entry("cmd_1")).toBeUndefined();
   });
 
-  test("tells the newest commands to a property: when each began, how it ended, and where its time went", async () => {
+  test("lists the newest commands to a property: when each began, how it ended, and where its time went", async () => {
     using disk = new Disk();
     const state = disk.open();
     const target = { device: LAMP, service: "Switch", index: "0", property: "on" };
@@ -90,14 +90,14 @@ describe("the journal", () => {
         },
       ],
     });
-    // What is answered again, and what the cloud is told, is the result alone.
+    // A repeated answer, and the record for the cloud, is the result alone.
     expect(state.entry("cmd_1")).toEqual({ kind: "ended", result: expect.not.objectContaining({ hops }) });
-    expect(told(state)).toEqual([expect.not.objectContaining({ hops })]);
+    expect(pending(state)).toEqual([expect.not.objectContaining({ hops })]);
     await disk.clock.advance(25 * HOUR);
     expect(state.journalOf(target).items).toEqual([]);
   });
 
-  test("tells a bounded number of entries, and that there are more", async () => {
+  test("lists a bounded number of entries, and that there are more", async () => {
     using disk = new Disk();
     const state = disk.open();
     for (let n = 10; n < 31; n++) await state.begin({ id: `cmd_${n}`, ...on(n % 2 === 0) });

@@ -3,8 +3,7 @@ import { type HubHops, type HubJournal, MOST_JOURNAL_ENTRIES, type Value } from 
 import type { ChangeCause } from "@porchlight/shared/rest";
 import type { HubRecord, ResultRecord, SceneCaller, ValueRecord } from "@porchlight/shared/tunnel";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
+import { type Db, seal } from "../database.ts";
 import { type PropertyTarget, targetKey } from "./devices.ts";
 
 /** A command as the hub received it. */

@@ -7,7 +7,7 @@ describe("what a learned value does to the store", () => {
   test.each([
     ["the first value is stored", undefined, 1, false, 1000, "store"],
     ["another value is stored", known, { a: 2, b: [true] }, false, 1001, "store"],
-    ["an equal value is kept, whatever the order of its keys", known, { b: [true], a: 1 }, false, 60_999, "keep"],
+    ["an equal value is kept, with its keys in any order", known, { b: [true], a: 1 }, false, 60_999, "keep"],
     ["an equal value is stored after a minute", known, { a: 1, b: [true] }, false, 61_000, "store"],
     ["an event is stored, equal or not", known, { a: 1, b: [true] }, true, 1001, "store"],
   ] as const)("%s", (_title, before, value, event, now, expected) => {

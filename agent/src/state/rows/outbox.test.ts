@@ -1,6 +1,6 @@
 import { type Log, silentLog } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Disk, device, level, on, pressed, told } from "../state.fixture.ts";
+import { Disk, device, level, on, pending, pressed } from "../state.fixture.ts";
 
 /** A hub whose outbox holds about 20 records, full of what a test puts in. */
 async function small(log: Log = silentLog) {
@@ -12,15 +12,15 @@ async function small(log: Log = silentLog) {
 
 describe("a full outbox", () => {
   test("drops values of which it keeps a newer one, counts them and says so", async () => {
-    const said: string[] = [];
-    using hub = await small({ ...silentLog, warn: (_fields, message) => said.push(message) });
+    const warnings: string[] = [];
+    using hub = await small({ ...silentLog, warn: (_fields, message) => warnings.push(message) });
     const { disk, state } = hub;
     for (let value = 0; value < 200; value++) await disk.report(state, level(value));
     const status = state.status();
     expect(status.queuedBytes).toBeLessThanOrEqual(4000);
     expect(status.droppedValues).toBe(201 - status.queuedRecords);
-    expect(said).toEqual(["the outbox is full: values are dropped if a newer one is waiting"]);
-    expect(told(state).at(-1)).toMatchObject({ kind: "value", value: 199 });
+    expect(warnings).toEqual(["the outbox is full: values are dropped if a newer one is waiting"]);
+    expect(pending(state).at(-1)).toMatchObject({ kind: "value", value: 199 });
   });
 
   test("never drops an event, a result, or the last value of a property", async () => {
@@ -31,7 +31,7 @@ describe("a full outbox", () => {
     await state.begin({ id: "cmd_1", ...on(false) });
     await state.end({ command: "cmd_1", ...on(false), requested: false, outcome: "rejected", observedAt: 1 });
     for (let value = 0; value < 100; value++) await disk.report(state, level(value));
-    const kept = told(state);
+    const kept = pending(state);
     expect(kept.filter((record) => record.kind === "value" && record.property === "event")).toHaveLength(5);
     expect(kept.filter((record) => record.kind === "value" && record.property === "on")).toHaveLength(1);
     expect(kept.filter((record) => record.kind === "result")).toHaveLength(1);
@@ -47,10 +47,10 @@ describe("a full outbox", () => {
     expect(state.status()).toMatchObject({ full: true, refusedEvents: 2 });
 
     for (let value = 0; value < 50; value++) expect(await disk.report(state, level(value))).toBe("stored");
-    expect(told(state).filter((record) => record.kind === "value" && record.property === "level")).toHaveLength(1);
+    expect(pending(state).filter((record) => record.kind === "value" && record.property === "level")).toHaveLength(1);
     await state.begin({ id: "cmd_1", ...on(false) });
     await state.end({ command: "cmd_1", ...on(false), requested: false, outcome: "confirmed", observedAt: 1 });
-    expect(told(state).at(-1)?.kind).toBe("result");
+    expect(pending(state).at(-1)?.kind).toBe("result");
 
     await disk.done(state.acknowledge(state.lastNumber));
     expect(await disk.report(state, pressed())).toBe("stored");
@@ -86,13 +86,13 @@ describe("pending records", () => {
     const state = disk.open();
     await disk.done(state.arrive(device()));
     await disk.report(state, level(5));
-    const guessed = told(state).at(-1)?.observedAt ?? 0;
+    const guessed = pending(state).at(-1)?.observedAt ?? 0;
     const later = 3_600_000;
     state.learnTime(disk.clock.now() + later, disk.clock.monotonic());
     await state.begin({ id: "cmd_1", ...on(false) });
     await state.end({ command: "cmd_1", ...on(false), requested: false, outcome: "confirmed", observedAt: 1 });
     const { texts, last } = state.pendingTexts(0, 100, 100_000);
-    expect(texts.map((text) => JSON.parse(text))).toEqual(told(state));
+    expect(texts.map((text) => JSON.parse(text))).toEqual(pending(state));
     expect(JSON.parse(texts.at(-2) ?? "").observedAt).toBe(guessed + later);
     expect(last).toBe(state.lastNumber);
     expect(state.pendingTexts(last, 100, 100_000)).toEqual({ texts: [], last });

@@ -6,8 +6,7 @@
  */
 import type { Scenes, StoredScene } from "@porchlight/shared/tunnel";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
+import { type Db, seal } from "../database.ts";
 
 /** The place of the scenes, with its time zone and its coordinates. */
 export type SceneHome = Omit<Scenes, "digest" | "scenes">;

@@ -1,8 +1,7 @@
 /** The reports of each node that were accepted, so that a repetition has no second effect (DP5). */
 import { REMEMBERED_REPORTS } from "@porchlight/shared/wire";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
+import { type Db, seal } from "../database.ts";
 
 /** Identifies a report permanently. */
 export interface ReportName {

@@ -4,9 +4,8 @@
  */
 import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
+import { type Db, seal } from "../database.ts";
 import type { HubClock, Stamp } from "../hub-clock.ts";
-import { seal } from "../row-checksum.ts";
 import { type PropertyTarget, targetKey } from "./devices.ts";
 
 export interface StoredValue extends Known, PropertyTarget {

@@ -4,10 +4,9 @@
  */
 import { type Interval, merged } from "@porchlight/shared/history";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { seal } from "../row-checksum.ts";
-import { SEALED } from "../schema.ts";
+import { type Db, seal } from "../database.ts";
 import { type PropertyTarget, targetKey } from "../rows/devices.ts";
+import { SEALED } from "../schema.ts";
 
 /** The reason in the terms of the API. */
 export type GapReason = "device_offline" | "hub_offline" | "not_recorded";

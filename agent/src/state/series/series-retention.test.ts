@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const HOME = { homeEvents: { edgeId: "02-00-00-00-00-01" } };
 
-/** A hub that was told of a level three times within an hour, eleven days ago. */
+/** A hub that got reports of a level three times within an hour, eleven days ago. */
 async function elevenDaysAgo(disk: Disk, meanwhile: (state: ReturnType<Disk["open"]>) => Promise<void>): Promise<void> {
   await disk.clock.advance(START - disk.clock.now());
   const state = disk.open(HOME);
@@ -32,7 +32,7 @@ function rows(disk: Disk): readonly unknown[] {
   return counts;
 }
 
-test("of a property that is told no more the last change stays, and says what it was", async () => {
+test("of a property without further reports the last change stays, with its value", async () => {
   using disk = new Disk();
   await elevenDaysAgo(disk, async () => undefined);
   expect(rows(disk)).toEqual([1, 1, 0, 0]);

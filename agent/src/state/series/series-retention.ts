@@ -5,8 +5,7 @@
 import { STEP_NAMES, startOf } from "@porchlight/shared/history";
 import { findProperty } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
-import type { Db } from "../database.ts";
-import { isOfRecord } from "../database.ts";
+import { type Db, isOfRecord } from "../database.ts";
 import type { HubClock } from "../hub-clock.ts";
 import type { Devices } from "../rows/devices.ts";
 import type { HubRow } from "../rows/hub-row.ts";
@@ -108,7 +107,7 @@ export class SeriesRetention {
     const now = clock.now();
     const oldest = Math.max(hub.keptFrom, now - KEPT_FOR_MS);
     // A clock that the cloud has not confirmed can be wrong by years: age alone deletes nothing then.
-    const aged = clock.isTold ? now - KEPT_FOR_MS : 0;
+    const aged = clock.isSetByCloud ? now - KEPT_FOR_MS : 0;
     const cut = startOf("hours", Math.floor(this.isTooMuch ? oldest + (now - oldest) * TIME_PART : aged));
     if (cut <= hub.keptFrom) return undefined;
     hub.keepFrom(cut);

@@ -12,8 +12,7 @@ import {
   type Step,
   startOf,
 } from "@porchlight/shared/history";
-import type { ChangeRow } from "./change-rows.ts";
-import type { Series, SeriesRows } from "./series-rows.ts";
+import type { ChangeRow, Series, SeriesRows } from "./series-rows.ts";
 
 interface Open {
   readonly state: SeriesState;

@@ -2,8 +2,8 @@
 import { type DeviceAddresses, edgeIdOfEui, type Thing } from "@porchlight/driver-kit";
 import { deriveObjectId } from "esphome-client";
 import type { EspHomeEntity, EspHomeInfo } from "../wire/messages.ts";
-import { ENTITY_COMPONENTS, isSensitive } from "./index.ts";
 import { type EntityPart, type EspHomeDescription, type EspHomeProperty, entityKey } from "./esphome-property.ts";
+import { ENTITY_COMPONENTS, isSensitive } from "./index.ts";
 
 /** Limits of a description (device protocol, D6). */
 const MOST_SERVICES = 64;

@@ -1,12 +1,12 @@
 /** Maps each type of entity to its description. */
 import type { EspHomeEntity } from "../wire/messages.ts";
-import type { EntityComponent } from "./esphome-property.ts";
-import { textTrait } from "./parts.ts";
 import { describeClimate } from "./climates.ts";
 import { describeCover } from "./covers.ts";
+import type { EntityComponent } from "./esphome-property.ts";
 import { describeFan } from "./fans.ts";
 import { describeLight } from "./lights.ts";
 import { describeButton, describeLock, describeSiren, describeSwitch, describeValve } from "./outputs.ts";
+import { textTrait } from "./parts.ts";
 import { alarmPanel, mediaPlayer } from "./players.ts";
 import { describeBinarySensor, describeEvent, describeSensor, describeTextSensor } from "./sensors.ts";
 import { describeNumber, describeSelect, describeText } from "./settings.ts";

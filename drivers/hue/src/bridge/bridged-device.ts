@@ -23,10 +23,10 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
-import { type HueDevice, type HueProperty, isReached, type Setting } from "./scenes.ts";
+import type { ApiAnswer } from "./bridge-failures.ts";
 import { answer, type Reference, type Resource } from "./resource.ts";
 import type { ResourceSet } from "./resource-set.ts";
-import type { ApiAnswer } from "./bridge-failures.ts";
+import { type HueDevice, type HueProperty, isReached, type Setting } from "./scenes.ts";
 
 export interface BridgedDeviceDeps {
   readonly clock: Clock;

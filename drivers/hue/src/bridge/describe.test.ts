@@ -2,8 +2,8 @@ import { DeviceAddresses, doneAtOnce, KeptIdentities } from "@porchlight/driver-
 import { addressKey } from "@porchlight/shared/model";
 import { describe, expect, it, test } from "vitest";
 import { BRIDGE_ID, capturedResources } from "../bridge-capture.fixture.ts";
-import { ResourceSet } from "./resource-set.ts";
 import { describeDevices } from "./describe.ts";
+import { ResourceSet } from "./resource-set.ts";
 import { type HueDevice, isReached } from "./scenes.ts";
 
 const leftAside: string[] = [];

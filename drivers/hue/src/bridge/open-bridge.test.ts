@@ -1,13 +1,13 @@
 import { systemClock } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { BridgeBusy, CertificateRefused, KeyRefused, SoftwareTooOld } from "./bridge-failures.ts";
 import { capturedResources } from "../bridge-capture.fixture.ts";
 import { MemoryBridge } from "../memory-bridge.fixture.ts";
-import { NoBridge } from "./pair-bridge.ts";
+import { BridgeBusy, CertificateRefused, KeyRefused, SoftwareTooOld } from "./bridge-failures.ts";
 import { ownCertificate, signedCertificate } from "./certificates.fixture.ts";
 import { pairingByHttps } from "./https-client.ts";
 import { BridgeSetup, HueServer } from "./hue-server.fixture.ts";
 import { openByHttps } from "./open-bridge.ts";
+import { NoBridge } from "./pair-bridge.ts";
 
 const ID = "001788FFFEAABBCC";
 const KEY = "the key of this hub";

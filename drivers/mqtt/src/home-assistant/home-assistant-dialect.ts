@@ -4,13 +4,13 @@ import { doneAtOnce, type Work } from "@porchlight/driver-kit";
 import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
 import type { DescribedNow, Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
 import { type BuiltDevice, buildDevice } from "./build-device.ts";
-import { type EntityGroup, joinEntities } from "./join-entities.ts";
 import {
   type DescribedEntity,
   discoveryFilters,
   parseDiscoveryTopic,
   readDiscoveryPayload,
 } from "./discovery-payload.ts";
+import { type EntityGroup, joinEntities } from "./join-entities.ts";
 
 const MOST_TOPICS = 20_000;
 const MOST_DEVICES = 1000;

@@ -1,7 +1,7 @@
 /** Groups entities into devices: entities that share an identifier or a connection belong together, in any order of arrival. */
 import type { Work } from "@porchlight/driver-kit";
-import { compareEntities, type DescribedEntity } from "./discovery-payload.ts";
 import { connectionKey, edgeIdOf, identityOf } from "./device-identity.ts";
+import { compareEntities, type DescribedEntity } from "./discovery-payload.ts";
 
 export interface EntityGroup {
   readonly edgeId: string;

@@ -10,10 +10,10 @@ import {
   HUB_FRAME_LIMIT,
   type Message,
 } from "@porchlight/shared/wire";
-import type { FrameTap } from "./line-frames.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import type { Heard } from "./incoming.ts";
 import { DAMAGE, type LineCounters } from "./line-counters.ts";
+import type { FrameTap } from "./line-frames.ts";
 
 export interface LineOwner {
   readonly heard: (body: Heard) => void;

@@ -1,9 +1,9 @@
 /** `cover`: target, position and movement. Without calibration a cover only opens and closes fully. */
 import { at, readOneOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
+import { metering } from "./metering.ts";
 import { call, custom, readsPercent, type StatusReader, standard } from "./properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
-import { metering } from "./metering.ts";
 
 /** States of a cover, each with its movement. */
 const MOVEMENTS: readonly (readonly [string, Value])[] = [

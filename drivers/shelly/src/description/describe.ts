@@ -1,8 +1,8 @@
 /** Describes a Shelly to the hub, from its identity (`GetDeviceInfo`), configuration and status. */
 import { at, edgeIdOfEui, isRecord, readNumber } from "@porchlight/driver-kit";
 import { z } from "zod";
-import { describeComponent } from "./index.ts";
 import { endingWithFaults } from "./faults.ts";
+import { describeComponent } from "./index.ts";
 import type { ComponentsJson, ShellyComponent, ShellyDescription } from "./shelly-property.ts";
 
 /** Key of a component in the protocol: type, colon, id. */

@@ -1,11 +1,12 @@
 /** Maps each component type to its description, and lists the types that describe the device itself and become no property. */
-import type { DescribedComponent, ShellyComponent } from "./shelly-property.ts";
+
 import { thermostat } from "./climate.ts";
 import { shutter } from "./cover.ts";
 import { phaseCounters, phaseMeter, powerMeter, threePhaseCounters, threePhaseMeter, voltmeter } from "./metering.ts";
 import { circuitBreaker, colourAndWhiteLight, colourLight, dimmer, relay, whiteLight } from "./outputs.ts";
 import { scent } from "./scent.ts";
 import { devicePower, flood, humidity, illuminance, input, presenceZone, smoke, temperature, wifi } from "./sensors.ts";
+import type { DescribedComponent, ShellyComponent } from "./shelly-property.ts";
 import { virtual } from "./virtual.ts";
 
 type Describe = (of: ShellyComponent, others: ReadonlySet<string>) => DescribedComponent;

@@ -1,6 +1,7 @@
 /** Relays and lights: `switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`. */
 import { at, hueAndSaturationOf, readNumber, readShare, rgbOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
+import { deviceTemperature, metering } from "./metering.ts";
 import {
   call,
   custom,
@@ -13,7 +14,6 @@ import {
   standard,
 } from "./properties.ts";
 import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
-import { deviceTemperature, metering } from "./metering.ts";
 
 /** Range of a lamp that does not report its own, K. */
 const COLOUR_TEMPERATURES = { min: 2700, max: 6500 };

@@ -3,10 +3,10 @@ import { DeviceAddresses } from "@porchlight/driver-kit";
 import { addressKey, standardProperty } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import { CAPTURED_NODES, capturedNode, type NodeJson, valueJson } from "../captured-nodes.fixture.ts";
-import type { ZwaveProperty } from "./zwave-property.ts";
 import { nodeStateSchema } from "../values/node-state.ts";
 import { NodeValues } from "../values/node-values.ts";
 import { addressesOf, describeNode } from "./describe-node.ts";
+import type { ZwaveProperty } from "./zwave-property.ts";
 
 function described(json: NodeJson, addresses = new DeviceAddresses(undefined, () => undefined)) {
   const node = nodeStateSchema.parse(json);

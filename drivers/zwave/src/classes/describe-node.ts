@@ -2,6 +2,10 @@
 
 import type { DeviceAddresses, Thing } from "@porchlight/driver-kit";
 import { addressKey, type DeviceAbout } from "@porchlight/shared/model";
+import type { NodeState, NodeValue } from "../values/node-state.ts";
+import type { NodeValues } from "../values/node-values.ts";
+import { storable } from "../values/storable.ts";
+import { compareIds, type ValueId, valueKey } from "../values/value-id.ts";
 import { colourSwitch } from "./colours.ts";
 import { configuration } from "./configuration.ts";
 import { centralScene } from "./controls.ts";
@@ -12,10 +16,6 @@ import { basic, battery, energyProduction, meter, multilevelSensor, sensorFlags 
 import { binarySwitch, indicator, multilevelSwitch, soundSwitch } from "./sounds.ts";
 import { thermostatClasses } from "./thermostats.ts";
 import type { ClassValues, EndpointKind, Mapped, ZwaveProperty } from "./zwave-property.ts";
-import type { NodeState, NodeValue } from "../values/node-state.ts";
-import type { NodeValues } from "../values/node-values.ts";
-import { storable } from "../values/storable.ts";
-import { compareIds, type ValueId, valueKey } from "../values/value-id.ts";
 
 export interface ZwaveDescription {
   readonly about: DeviceAbout;

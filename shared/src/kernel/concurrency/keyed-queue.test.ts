@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sleep } from "../time/clock.ts";
 import { VirtualClock } from "../time/virtual-clock.ts";
-import { KeyedQueue } from "./keyed-queue.ts";
+import { KeyedQueue } from "./jobs.ts";
 
 function scene() {
   const clock = new VirtualClock();
@@ -26,7 +26,7 @@ test("jobs of one key run one after another, in the order in which they came", a
   expect(story).toEqual(["slow begins", "slow ends", "quick begins", "quick ends"]);
 });
 
-test("a stuck job holds up nobody of another key", async () => {
+test("a stuck job holds up no job of another key", async () => {
   const { clock, story, job } = scene();
   const stuck = job("hue", "stuck", 1_000_000);
   await clock.until(job("level", "quick", 1));

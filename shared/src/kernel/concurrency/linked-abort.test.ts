@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../time/virtual-clock.ts";
-import { deadline, LinkedAbort } from "./linked-abort.ts";
+import { deadline, LinkedAbort } from "./abort.ts";
 
 const OUTER = new Error("the caller has gone");
 const OVER = new Error("the time is over");

@@ -1,6 +1,6 @@
 /** One at a time, one more for all that is asked meanwhile, and nothing forgotten at the end. */
 import { expect, test } from "vitest";
-import { Rounds } from "./rounds.ts";
+import { Rounds } from "./jobs.ts";
 
 test("what is asked for while a round is under way is done in one more, never two at once", async () => {
   let under = 0;
@@ -22,7 +22,7 @@ test("what is asked for while a round is under way is done in one more, never tw
   expect([count, most, rounds.running]).toEqual([2, 1, undefined]);
 });
 
-test("nothing is forgotten, at whatever moment of the end it is asked for", async () => {
+test("no request is forgotten, at any moment of the end", async () => {
   for (let turns = 0; turns < 12; turns++) {
     let done = 0;
     const rounds = new Rounds(async () => {
@@ -48,7 +48,7 @@ test("a round that asks for another before it waits for anything gets one after 
   expect(story).toEqual(["begin", "end", "begin", "end"]);
 });
 
-test("a failure is told to who waits, and the next to ask begins anew", async () => {
+test("a failure rejects the waiting callers, and the next request begins anew", async () => {
   let fails = true;
   const rounds = new Rounds(async () => {
     if (fails) throw new Error("no");

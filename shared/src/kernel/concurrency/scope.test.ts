@@ -1,4 +1,4 @@
-/** What was started is ended: in the opposite order, once, whatever fails on the way. */
+/** What was started is ended: in the opposite order, once, also when endings fail. */
 import { expect, test } from "vitest";
 import { settle } from "../time/virtual-clock.ts";
 import { Scope } from "./scope.ts";
@@ -33,7 +33,7 @@ test("ending twice ends once, and the second waits for the first", async () => {
   await first;
 });
 
-test("what fails to end keeps nothing else from ending, and is told afterwards", async () => {
+test("a failed ending keeps no other from ending, and is thrown afterwards", async () => {
   const scope = new Scope();
   const ended: string[] = [];
   scope.defer(() => void ended.push("first"));
@@ -50,7 +50,7 @@ test("what fails to end keeps nothing else from ending, and is told afterwards",
   expect(ended).toEqual(["first"]);
 });
 
-test("waits are told before the first thing ends", async () => {
+test("waits are aborted before the first ending", async () => {
   const scope = new Scope();
   let abortedThen: boolean | undefined;
   scope.defer(() => {

@@ -1,3 +1,5 @@
+/** What an owner waits for or releases at its end: resources and background tasks. */
+
 /** Owns resources and releases them in the reverse order, once, even when some releases fail. */
 
 type Ending = () => void | Promise<void>;
@@ -45,4 +47,27 @@ export class Scope implements AsyncDisposable {
 /** The failures, oldest first: a disposable stack nests each in the next. */
 function failuresOf(failure: unknown): unknown[] {
   return failure instanceof SuppressedError ? [...failuresOf(failure.suppressed), failure.error] : [failure];
+}
+
+/** Tracks background tasks, so that their owner can wait until none is running. */
+
+export class TaskSet {
+  readonly #running = new Set<Promise<unknown>>();
+
+  /** Number of running tasks. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Returns the task's result after the task is removed from the set. The caller handles a failure. */
+  add<T>(task: Promise<T>): Promise<T> {
+    const running = task.finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  }
+
+  /** Resolves when no task is running, including those added meanwhile, whether they succeeded or failed. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
 }

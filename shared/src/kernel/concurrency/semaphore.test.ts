@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KeyedSemaphore, Semaphore } from "./semaphore.ts";
+import { KeyedSemaphore, Semaphore } from "./jobs.ts";
 
 /** A job that ends when the test ends it. */
 function held(started: string[], name: string) {

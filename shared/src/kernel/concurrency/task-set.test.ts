@@ -1,7 +1,7 @@
 /** A set of tasks is idle when the last of them has ended, and not before. */
 import { expect, test } from "vitest";
 import { settle } from "../time/virtual-clock.ts";
-import { TaskSet } from "./task-set.ts";
+import { TaskSet } from "./scope.ts";
 
 /** A set that is waited for, and what became of that. */
 function waitedFor(set: TaskSet): { isIdle: boolean } {

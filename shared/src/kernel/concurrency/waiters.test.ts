@@ -22,7 +22,7 @@ test("an answer reaches the caller of its key and no other", async () => {
   expect([waiters.size, clock.pending()]).toEqual([0, []]);
 });
 
-test("a second answer, or one for which nobody waits, is said to be so", async () => {
+test("a second answer, or one without a waiter, returns false", async () => {
   const { waiters, wait } = scene();
   const one = wait(1);
   expect([waiters.settle(1, "first"), waiters.settle(1, "second"), waiters.fail(1, new Error())]).toEqual([

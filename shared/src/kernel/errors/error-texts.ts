@@ -1,8 +1,8 @@
 /** The text about every error for readers of the documentation. The record is exhaustive: an error name without a text does not compile. */
 
-import { ERRORS, type ErrorName } from "./error-table.ts";
 import { CREDENTIAL_TEXTS } from "./credentials.ts";
 import { DEVICE_TEXTS, type ErrorText } from "./devices.ts";
+import { ERRORS, type ErrorName } from "./errors.ts";
 import { OBJECT_TEXTS } from "./objects.ts";
 import { REQUEST_TEXTS } from "./requests.ts";
 

@@ -60,7 +60,7 @@ test("an error carries its row, and what the thrower knows better", () => {
   expect(exact.message).toBe("The lamp refuses hue 400.");
 });
 
-test("an error is told from others by its class and name, never by its text", () => {
+test("an error is distinguished by its class and name, never by its text", () => {
   const name: ErrorName = "Hub Timeout";
   expect(isNamed(new NamedError(name))).toBe(true);
   expect(isNamed(new NamedError(name), "Hub Timeout")).toBe(true);

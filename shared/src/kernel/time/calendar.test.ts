@@ -1,6 +1,6 @@
 /** Days and months of time zones that change their clocks, at midnight too. */
 import { describe, expect, it } from "vitest";
-import { Calendar } from "./calendar.ts";
+import { Calendar } from "./zone-time.ts";
 
 const at = (text: string) => Date.parse(text);
 const hours = (unit: "day" | "month", zone: string, moment: string) => {

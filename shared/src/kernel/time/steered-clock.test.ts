@@ -1,4 +1,4 @@
-/** Wall time that another has: it neither jumps with the machine's nor is moved by what nobody can be sure of. */
+/** Wall time that another has: it neither jumps with the machine's nor is moved by an uncertain reading. */
 import { beforeEach, expect, test } from "vitest";
 import { type Clock, SteeredClock } from "./clock.ts";
 

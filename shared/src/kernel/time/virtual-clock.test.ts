@@ -1,4 +1,4 @@
-/** Time that moves only when told to. */
+/** Time that moves only on request. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { sleep } from "./clock.ts";

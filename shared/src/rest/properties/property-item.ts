@@ -1,7 +1,8 @@
-/** Turns a stored value into an item of the API (A3.2): shared by reads, confirmed writes and events. */
+/** A stored value as an item of the API (A3.2), for reads, confirmed writes and events; and the cause of its change (A6). */
 import type { PropertyItem } from "../../api/index.ts";
 import { formatTime } from "../../kernel/index.ts";
 import { type PropertyAddress, UNKNOWN_TIME } from "../../model/index.ts";
+import type { SceneCaller, ValueRecord } from "../../tunnel/index.ts";
 
 /** The location of a device. */
 export interface DevicePlace {
@@ -38,7 +39,7 @@ export function propertyItem(place: DevicePlace, address: PropertyAddress, store
 }
 
 /** Times of the last change and the last confirmation; for a value of unknown age, its `source` instead. */
-export function itemAge({ modifiedAt, observedAt }: Pick<StoredValue, "modifiedAt" | "observedAt">) {
+function itemAge({ modifiedAt, observedAt }: Pick<StoredValue, "modifiedAt" | "observedAt">) {
   if (observedAt === UNKNOWN_TIME) return { source: "retained" } as const;
   const modified = formatTime(modifiedAt);
   // The two times are equal right after a change, and every reported change comes through here: format the time once.
@@ -61,3 +62,35 @@ function ageText({ modifiedAt, observedAt }: StoredValue): string {
   if (observedAt === UNKNOWN_TIME) return '"source":"retained"';
   return `"modifiedAt":"${formatTime(modifiedAt)}","observedAt":"${formatTime(observedAt)}"`;
 }
+
+/** The cause of a property's change, as `property.changed` carries it (A6). */
+export type ChangeCause =
+  | {
+      readonly kind: "command";
+      readonly commandId: string;
+      readonly tokenId?: string | undefined;
+      /** Time from acceptance to confirmation; absent when no caller waited for it. */
+      readonly durationMs?: number | undefined;
+    }
+  | { readonly kind: "device" }
+  /**
+   * A scene. `commandId` is the command that set this property, `sceneCommandId` that of the whole call. When a hub calls the scene on
+   * its own, both are absent, and `by` states the reason.
+   */
+  | {
+      readonly kind: "scene";
+      readonly sceneId: string;
+      readonly sceneCommandId?: string | undefined;
+      readonly commandId?: string | undefined;
+      readonly tokenId?: string | undefined;
+      readonly durationMs?: number | undefined;
+      readonly by?: SceneCaller | undefined;
+    }
+  /** A user at home, through the hub's own API. */
+  | { readonly kind: "local" }
+  | { readonly kind: "refresh"; readonly tokenId?: string | undefined };
+
+/** Causes by their names in a hub's history. */
+export const CHANGE_CAUSES = { report: "device", read: "refresh", local: "local" } as const satisfies Readonly<
+  Record<ValueRecord["cause"], ChangeCause["kind"]>
+>;

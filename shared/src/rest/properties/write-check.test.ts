@@ -1,7 +1,7 @@
 /** The order in which a write is checked, beyond what one lamp can show. */
 import { expect, it } from "vitest";
 import { describe as ready } from "../../model/index.ts";
-import { checkWrite } from "./write-check.ts";
+import { checkWrite } from "./property-write.ts";
 
 const on = { property: "on", type: "boolean", access: ["read", "write", "notify"] } as const;
 const watts = { property: "watts", type: "number", access: ["read", "notify"] } as const;
@@ -34,7 +34,7 @@ it.each([
   expect(check(selector)).toBe(expected);
 });
 
-it("a property that is not writable is said to be so before its value is looked at", () => {
+it("a property that is not writable is refused before its value is checked", () => {
   expect(check("Switch:1.watts", true)).toBe("Property Not Writable");
   expect(check("Fan.on", 7)).toBe("Property Value Invalid");
 });

@@ -1,6 +1,6 @@
 /** What of a `Prefer` header is honoured. */
 import { expect, it } from "vitest";
-import { readPrefer } from "./prefer.ts";
+import { readPrefer } from "./headers.ts";
 
 it.each([
   [undefined, 10_000, undefined],

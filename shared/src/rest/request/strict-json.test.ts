@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseStrictJson as parseBytes } from "./strict-json.ts";
+import { parseStrictJson as parseBytes } from "./body.ts";
 
 const parseStrictJson = (text: string, mostValues?: number) => parseBytes(Buffer.from(text), mostValues);
 

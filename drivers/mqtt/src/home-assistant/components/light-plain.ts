@@ -8,7 +8,6 @@ import type { EntityOptions } from "../entity-options.ts";
 import { customPart, type Part, type PartBinding, type PartState, standardPart } from "../entity-parts.ts";
 import { asNumber, numberBy, tidy } from "../entity-values.ts";
 import type { Component } from "./component.ts";
-import { choice, onOff } from "./settings.ts";
 import { colourPointOf } from "./light-json.ts";
 import {
   brightnessOf,
@@ -22,6 +21,7 @@ import {
   redGreenBlue,
   temperaturePart,
 } from "./light-parts.ts";
+import { choice, onOff } from "./settings.ts";
 
 const MODE = { topic: "color_mode_state_topic", template: "color_mode_value_template" };
 /** Modes in which a light shows a colour or a colour temperature; in all others it shows neither. */

@@ -1,4 +1,0 @@
-/** The agent's version, read from its manifest. */
-import manifest from "../../package.json" with { type: "json" };
-
-export const AGENT_VERSION: string = manifest.version;
