@@ -7,8 +7,6 @@ import {
   type HistorySeries,
   parseTime,
 } from "@porchlight/shared/api";
-import { chartLines } from "./history-chart.ts";
-import type { WholeHistory } from "./chart-segments.ts";
 import { styled } from "../render/style.ts";
 import type { Column } from "../render/table.ts";
 import type { Args } from "../session/args.ts";
@@ -18,6 +16,8 @@ import { Failure, UsageError } from "../session/failure.ts";
 import { momentOf } from "../session/moments.ts";
 import { ENVIRONMENT, Places } from "../session/places.ts";
 import { DEVICE, nameOf, valueText, withUnit } from "../session/property.ts";
+import type { WholeHistory } from "./chart-segments.ts";
+import { chartLines } from "./history-chart.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "property", path: "name" },

@@ -37,7 +37,7 @@ export function pageSizeOf(args: Args): { readonly pageSize?: number } {
 }
 
 /** Description of a list's rows. */
-export interface Listed {
+interface Listed {
   readonly columns: readonly Column[];
   /** Fields of the rows, for `--where`. */
   readonly fields: Fields;

@@ -40,12 +40,12 @@ interface Calls<R, N, U, F> {
 }
 
 /** Alias and metadata in a request body. */
-export interface Common {
+interface Common {
   readonly alias?: string | null;
   readonly meta?: Meta;
 }
 
-export interface ObjectNoun<R extends object, N, U extends object, F> {
+interface ObjectNoun<R extends object, N, U extends object, F> {
   /** The noun of the command: `zones`. */
   readonly noun: string;
   /** Singular noun for messages: `zone`. */

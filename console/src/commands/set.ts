@@ -7,16 +7,7 @@ import type { Context } from "../session/context.ts";
 import { UsageError } from "../session/failure.ts";
 import { secondsOf } from "../session/moments.ts";
 import { ENVIRONMENT, Places } from "../session/places.ts";
-import {
-  atOnce,
-  DEVICE,
-  descriptionOf,
-  meantValue,
-  nameOf,
-  valueText,
-  WAIT,
-  withUnit,
-} from "../session/property.ts";
+import { atOnce, DEVICE, descriptionOf, meantValue, nameOf, valueText, WAIT, withUnit } from "../session/property.ts";
 
 const LONGEST_TTL = 86_400;
 

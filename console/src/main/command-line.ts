@@ -29,7 +29,7 @@ interface Reading {
 }
 
 /** A parsed command line: the command and the options, even of an invalid line. */
-export interface CommandLine {
+interface CommandLine {
   /** @throws CommanderError, also after help and version; UsageError */
   read(argv: readonly string[]): Promise<Chosen | undefined>;
   readonly options: GlobalOptions;

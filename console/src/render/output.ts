@@ -5,7 +5,7 @@ import { cell, field, fieldsOf, type Showing, valueAt } from "./cell.ts";
 import { type Part, type Sink, styled, textOf, usesColour, written } from "./style.ts";
 import { type Column, padded, tableLines, widthOf } from "./table.ts";
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -39,7 +39,7 @@ export const SECTIONS = [
   "The service",
   "Other commands",
 ] as const;
-export type Section = (typeof SECTIONS)[number];
+type Section = (typeof SECTIONS)[number];
 
 /** Whether an entry is a noun. */
 export function isNoun(loaded: Action | readonly Command[]): loaded is readonly Command[] {

@@ -29,7 +29,7 @@ export class StreamState {
 }
 
 /** Receives reports about the state of a stream. */
-export interface Follower {
+interface Follower {
   /** Called when a connection is established or lost. */
   readonly onConnection: (connection: ConnectionState) => void;
   /** Called with a message for the user. */

@@ -2,7 +2,7 @@
 import { DEFAULT_API_URL, tidy } from "./setting-names.ts";
 import type { Profile, Settings } from "./settings-file.ts";
 
-export interface ConnectionFlags {
+interface ConnectionFlags {
   readonly profile?: string | undefined;
   readonly apiUrl?: string | undefined;
 }

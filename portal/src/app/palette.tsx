@@ -13,7 +13,7 @@ import classes from "./palette.module.css";
 import { addressOf, type Entry, found, idOf } from "./palette-entries.ts";
 import type { Scope } from "./scope.ts";
 
-export interface PaletteProps {
+interface PaletteProps {
   readonly scope: Scope;
   readonly pages: readonly Entry[];
   readonly onClose: () => void;

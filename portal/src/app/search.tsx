@@ -9,7 +9,7 @@ import classes from "./search.module.css";
 
 const Palette = lazy(() => import("./palette.tsx"));
 
-export interface SearchProps {
+interface SearchProps {
   readonly scope: Scope;
   readonly pages: readonly Entry[];
 }

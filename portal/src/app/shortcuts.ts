@@ -2,7 +2,7 @@
 import { IN_ECOSYSTEM, IN_ENVIRONMENT, OF_ACCOUNT, type RailPlace } from "./places.ts";
 
 /** A place with a key. The key has no effect when the scope lacks the environment or ecosystem of the place's route. */
-export type PageKey = RailPlace & { readonly key: string };
+type PageKey = RailPlace & { readonly key: string };
 
 export const PAGE_KEYS: readonly PageKey[] = [...IN_ENVIRONMENT, ...IN_ECOSYSTEM, ...OF_ACCOUNT].filter(
   (place): place is PageKey => place.key !== undefined,
@@ -11,7 +11,7 @@ export const PAGE_KEYS: readonly PageKey[] = [...IN_ENVIRONMENT, ...IN_ECOSYSTEM
 /** Maximum time between `g` and the next key, in ms. */
 export const SEQUENCE_MS = 1500;
 
-export interface Pressed {
+interface Pressed {
   readonly key: string;
   /** Pressed with Ctrl, Alt or the system key: not a shortcut of the portal. */
   readonly isModified: boolean;
@@ -21,7 +21,7 @@ export interface Pressed {
   readonly at: number;
 }
 
-export type Meaning =
+type Meaning =
   | { readonly kind: "none" }
   /** `g` was pressed at that time; the next key selects the page. */
   | { readonly kind: "begun"; readonly at: number }

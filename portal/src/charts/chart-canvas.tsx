@@ -4,15 +4,15 @@ import { type KeyboardEvent, useEffectEvent, useId, useLayoutEffect, useMemo, us
 import { keyOf } from "../live/target.ts";
 import { type Colours, coloursOf } from "./draw-timelines.ts";
 import { listen } from "./gestures.ts";
-import { Plot, type Scene } from "./plot.ts";
 import classes from "./history-chart.module.css";
 import { type Panel, panelsOf } from "./panels.ts";
 import type { SeriesPlan } from "./plan.ts";
-import { fixed, moved, type Span, type View, zoomed } from "./span.ts";
+import { Plot, type Scene } from "./plot.ts";
 import { type Subject, timelineLookOf } from "./series-subject.ts";
+import { fixed, moved, type Span, type View, zoomed } from "./span.ts";
 import type { ChartSeries } from "./use-series.ts";
 
-export interface ChartCanvasProps {
+interface ChartCanvasProps {
   readonly label: string;
   readonly subjects: readonly Subject[];
   readonly series: ChartSeries;

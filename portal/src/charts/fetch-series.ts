@@ -5,8 +5,8 @@
 import type { Porchlight } from "@porchlight/sdk";
 import type { HistoryKind, HistoryPage, HistoryResolution } from "@porchlight/shared/api";
 import { keyOf, selectorOf, type Target } from "../live/target.ts";
-import { coarser, isForgotten, resolutionFor } from "./resolution.ts";
 import { type RecordedSeries, recordedOf, serviceTimeOf } from "./planned-series.ts";
+import { coarser, isForgotten, resolutionFor } from "./resolution.ts";
 import type { Span } from "./span.ts";
 
 /** The API methods that the fetch needs. */
@@ -14,7 +14,7 @@ export interface HistoryApi {
   readonly devices: Pick<Porchlight["devices"], "history">;
 }
 
-export interface HistoryAsked {
+interface HistoryAsked {
   readonly target: Target;
   readonly span: Span;
   /** Length of the visible time, which determines the resolution, in ms. */

@@ -7,11 +7,11 @@ import { dashOf, HUES } from "./draw-timelines.ts";
 import classes from "./history-chart.module.css";
 import type { SeriesPlan } from "./plan.ts";
 import { readAt, rounded, toldWords } from "./read-history.ts";
-import type { Span } from "./span.ts";
 import { keysOf, type Subject, wordsFor } from "./series-subject.ts";
+import type { Span } from "./span.ts";
 import type { ChartSeries } from "./use-series.ts";
 
-export interface LegendProps {
+interface LegendProps {
   readonly subjects: readonly Subject[];
   readonly series: ChartSeries;
   /** In ms since 1970. */

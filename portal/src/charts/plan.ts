@@ -18,18 +18,18 @@ export interface Bar extends Span {
   readonly isPartial: boolean;
 }
 
-export interface Mean extends Span {
+interface Mean extends Span {
   readonly mean: number;
   readonly min: number;
   readonly max: number;
 }
 
-export interface Band extends Span {
+interface Band extends Span {
   readonly value: unknown;
 }
 
 /** The distribution of a step over values. */
-export interface Shares extends Span {
+interface Shares extends Span {
   readonly parts: readonly { readonly value: unknown; readonly share: number }[];
 }
 

@@ -5,7 +5,7 @@ import { type Bar, type Line, OTHERS, type SeriesPlan } from "./plan.ts";
 import type { GapReason, UnknownTime } from "./planned-series.ts";
 import type { Span } from "./span.ts";
 
-export type Reading =
+type Reading =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "mean"; readonly mean: number; readonly min: number; readonly max: number }
   | { readonly kind: "growth"; readonly value: number; readonly isPartial: boolean }

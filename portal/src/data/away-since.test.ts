@@ -1,6 +1,6 @@
 /** Since when a device is told to be as it is. */
 import { expect, test } from "vitest";
-import { awaySince, hasConnected } from "./away-since.ts";
+import { awaySince, hasConnected } from "./hubs.ts";
 
 const [HEARD, FOUND_OUT, BEFORE] = ["2026-11-24 14:00:00Z", "2026-11-24 14:00:15Z", "2026-11-24 13:00:00Z"];
 const hub = { state: "offline", since: FOUND_OUT, lastSeenAt: HEARD } as const;

@@ -3,8 +3,8 @@ import type { Porchlight } from "@porchlight/sdk";
 import type { DeviceServicesList, ServiceList } from "@porchlight/shared/api";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { environmentServicesKey, environmentServicesQuery } from "./environment-services.ts";
 import { servicesQuery } from "./queries.ts";
+import { environmentServicesKey, environmentServicesQuery } from "./services.ts";
 
 const NOON = "2026-11-21 12:00:00Z";
 const LATER = "2026-11-21 12:00:01Z";

@@ -3,7 +3,7 @@ import classes from "./control.module.css";
 import { type Range, snapped, type Track } from "./control-of.ts";
 import { type ControlProps, NumberField } from "./fields.tsx";
 
-export type SliderProps = ControlProps & { readonly range: Range; readonly track: Track };
+type SliderProps = ControlProps & { readonly range: Range; readonly track: Track };
 
 export function Slider(props: SliderProps) {
   const { range } = props;

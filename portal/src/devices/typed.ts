@@ -1,7 +1,7 @@
 /** Parses typed text as a value, or states why it is invalid, before anything is sent. */
 import type { Range } from "./control-of.ts";
 
-export type Typed =
+type Typed =
   | { readonly kind: "nothing" }
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "fault"; readonly fault: string };

@@ -12,8 +12,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { environmentServicesKey } from "../data/environment-services.ts";
-import { type ServicesByDevice, withDeviceValue, withValue } from "../data/new-value.ts";
+import { environmentServicesKey, type ServicesByDevice, withDeviceValue, withValue } from "../data/services.ts";
 import { useAccess } from "../session/context.tsx";
 import { staleBy } from "./changes.ts";
 import { History } from "./history.ts";

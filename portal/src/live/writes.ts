@@ -13,12 +13,12 @@ export interface How {
 }
 
 /** The API methods that writes need. The client must not retry, because a person waits for the result. */
-export interface WriteApi {
+interface WriteApi {
   readonly devices: Pick<Porchlight["devices"], "set" | "setAsync">;
   readonly commands: Pick<Porchlight["commands"], "get">;
 }
 
-export interface WritesDeps {
+interface WritesDeps {
   readonly api: WriteApi;
   /** The device has confirmed the write before its event arrived. */
   readonly onConfirmed: (item: PropertyItem) => void;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { type PorchlightEvent, verifyWebhook } from "@porchlight/sdk";
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Forwarder, type Message, postNearby } from "./forwarder.ts";
 import { listenSecret, secretPath } from "./forward-secret.ts";
+import { Forwarder, type Message, postNearby } from "./forwarder.ts";
 
 const clock = new VirtualClock();
 const EVENT: PorchlightEvent = {

@@ -13,7 +13,7 @@ export interface Forwarded {
   readonly durationMs: number;
 }
 
-export interface ForwarderDeps {
+interface ForwarderDeps {
   readonly url: string;
   /** `whsec_…`. */
   readonly secret: string;

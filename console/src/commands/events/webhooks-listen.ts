@@ -1,7 +1,5 @@
 /** `porchlight webhooks listen`: delivers events to a server on this machine, as a webhook would to a public one. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { type Forwarded, Forwarder, postNearby } from "./forwarder.ts";
-import { listenSecret, secretPath } from "./forward-secret.ts";
 import { styled } from "../../render/style.ts";
 import { padded } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
@@ -11,6 +9,8 @@ import { UsageError } from "../../session/failure.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
 import { scopeOf, typesOf, typesOption } from "./events-tail.ts";
+import { listenSecret, secretPath } from "./forward-secret.ts";
+import { type Forwarded, Forwarder, postNearby } from "./forwarder.ts";
 
 export const webhooksListen: Command = {
   name: "listen",

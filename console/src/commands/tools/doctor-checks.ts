@@ -1,7 +1,7 @@
 /** The checks of `doctor` and their exit statuses, for the program and docs/console.md. */
 import { EXIT, type ExitName } from "../../session/failure.ts";
 
-export interface Check {
+interface Check {
   /** Subject of the check. */
   readonly looksAt: string;
   /** Condition of a warning; undefined if there is none. */

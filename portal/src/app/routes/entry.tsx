@@ -61,7 +61,7 @@ const deviceRoute = createRoute({
 
 export const deviceRoutes = [devicesRoute, newDeviceRoute, deviceRoute] as const;
 
-export interface EntrySearch {
+interface EntrySearch {
   /** Path of the portal to open after the log-in. */
   readonly next?: string | undefined;
   /** Whether a log-in of this tab has just expired. */

@@ -29,7 +29,7 @@ const deliveryRoute = createRoute({
   component: lazyPage(() => import("../../pages/webhooks/delivery.tsx"), "DeliveryPage"),
 });
 
-export interface EventsSearch {
+interface EventsSearch {
   /** Types and `prefix.*`, comma-separated; undefined: all. */
   readonly types?: string | undefined;
   readonly device?: string | undefined;

@@ -2,7 +2,7 @@
 import { consoleLine, consoleLogIn } from "../text/console-commands.ts";
 import { CodeBlock } from "./id.tsx";
 
-export interface ConsoleCommandProps {
+interface ConsoleCommandProps {
   /** The command's purpose, ending with a colon: "To send events to a server on your machine, run:". */
   readonly children: string;
   /** The command without the program name and the service's address. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 import { Term } from "./term.tsx";
 
-export interface FactsProps {
+interface FactsProps {
   /** All facts at once, as an alternative to {@link Fact} children. */
   readonly facts?: readonly (readonly [name: string, value: ReactNode])[];
   readonly children?: ReactNode;

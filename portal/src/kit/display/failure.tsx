@@ -28,7 +28,7 @@ function ofService({ name, message, requestId, problem }: PorchlightError): Told
   return { title: name, detail: message, requestId, page };
 }
 
-export interface FailureProps {
+interface FailureProps {
   readonly error: unknown;
   /** Repeats the failed action; without it there is no button. */
   readonly retry?: (() => void) | undefined;

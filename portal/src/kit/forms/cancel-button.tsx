@@ -1,7 +1,7 @@
 /** The cancel button of a dialog, with the same word and look in all of them. */
 import { Button } from "@mantine/core";
 
-export interface CancelButtonProps {
+interface CancelButtonProps {
   readonly size?: "xs" | "sm";
   /** Gives the button the initial focus, for dialogs in which Enter must not act. */
   readonly hasFocus?: boolean;

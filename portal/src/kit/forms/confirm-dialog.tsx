@@ -19,7 +19,7 @@ export interface Question {
   readonly isDestructive?: boolean;
 }
 
-export interface ConfirmDialogProps extends Question {
+interface ConfirmDialogProps extends Question {
   readonly onClose: () => void;
 }
 

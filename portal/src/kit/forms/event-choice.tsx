@@ -4,7 +4,7 @@ import { eventTypes } from "@porchlight/shared/events";
 import classes from "./event-choice.module.css";
 import { toggled } from "./event-types.ts";
 
-export interface EventChoiceProps {
+interface EventChoiceProps {
   /** Types and `prefix.*`. */
   readonly chosen: readonly string[];
   readonly onChange: (chosen: string[]) => void;

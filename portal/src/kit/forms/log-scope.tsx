@@ -1,7 +1,7 @@
 /** Shared filter parts of the request log and the audit log: the scope of the entries, and selected values that are missing from a list. */
 import { type ComboboxItem, SegmentedControl } from "@mantine/core";
 
-export interface LogScopeProps {
+interface LogScopeProps {
   readonly isOfAccount: boolean;
   /** `all`: entries of the whole account. */
   readonly onChange: (change: { readonly all: true | undefined }) => void;

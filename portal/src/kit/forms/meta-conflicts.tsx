@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Conflict, Side } from "./merge.ts";
 import classes from "./meta-editor.module.css";
 
-export interface MetaConflictsProps {
+interface MetaConflictsProps {
   readonly conflicts: readonly Conflict[];
   readonly onChosen: (made: readonly { readonly conflict: Conflict; readonly side: Side }[]) => void;
   readonly onBack: () => void;

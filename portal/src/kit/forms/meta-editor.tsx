@@ -7,7 +7,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure } from "../display/failure.tsx";
 import { QueryView } from "../display/query-view.tsx";
-import { Unsaved } from "./unsaved.tsx";
 import { type Choose, chosenOf, type Fields } from "./merge.ts";
 import { MetaConflicts } from "./meta-conflicts.tsx";
 import classes from "./meta-editor.module.css";
@@ -22,8 +21,9 @@ import {
   saveMeta,
   sizeOf,
 } from "./meta-save.ts";
+import { Unsaved } from "./unsaved.tsx";
 
-export interface MetaEditorProps {
+interface MetaEditorProps {
   /** Root of the query keys of its kind: "zones". */
   readonly kind: string;
   readonly id: string;

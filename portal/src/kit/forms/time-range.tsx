@@ -2,13 +2,13 @@
 import { TextInput } from "@mantine/core";
 import { fieldTime, serviceTime } from "../text/local-time.ts";
 
-export interface TimeRange {
+interface TimeRange {
   /** `2026-11-05 14:03:07Z`. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }
 
-export interface TimeRangeProps {
+interface TimeRangeProps {
   readonly range: TimeRange;
   readonly onChange: (change: TimeRange) => void;
 }

@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { CancelButton } from "./cancel-button.tsx";
 
-export interface UnsavedProps {
+interface UnsavedProps {
   /** Whether there is unsaved input. */
   readonly isThere: boolean;
   /** The unsaved input, with its verb: "Your changes to the metadata are". */

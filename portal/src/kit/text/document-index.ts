@@ -1,7 +1,7 @@
 /** The index of the documentation: search entries and glossary terms. Fetched on first use. */
 import { queryOptions } from "@tanstack/react-query";
 
-export interface DocumentEntry {
+interface DocumentEntry {
   readonly name: string;
   readonly about: string;
   readonly to: string;

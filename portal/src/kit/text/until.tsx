@@ -1,6 +1,7 @@
 /** The time left until an end, which ticks; the exact time, local and UTC, is in a tooltip. */
-import { Hint } from "./hint.tsx";
+
 import { ageOf, timeOf, useNow } from "./age.tsx";
+import { Hint } from "./hint.tsx";
 
 /** Added to the time left, in ms, so that a token created for twelve hours shows twelve hours and not eleven. */
 const ON_THE_WAY = 20_000;

@@ -9,7 +9,7 @@ import { MOST_IN_CARD, type PinnedCard } from "./cards.ts";
 import { newCardId } from "./new-card-id.ts";
 import { propertyName, type Things } from "./use-subjects.ts";
 
-export interface AddCardProps {
+interface AddCardProps {
   readonly things: Things;
   /** Settles when the cards are saved. */
   readonly onAdd: (cards: readonly PinnedCard[]) => Promise<void>;

@@ -14,8 +14,8 @@ import {
   useRef,
   useState,
 } from "react";
-import type { View } from "../../charts/span.ts";
 import type { Subject } from "../../charts/series-subject.ts";
+import type { View } from "../../charts/span.ts";
 import { isReachable } from "../../devices/main-control-view.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
@@ -28,7 +28,7 @@ import { CARD_SIZES, type CardSize, type PinnedCard } from "./cards.ts";
 import classes from "./dashboard.module.css";
 import { descriptorOf, propertyName, subjectOf, type Things } from "./use-subjects.ts";
 
-export interface CardViewProps {
+interface CardViewProps {
   readonly card: PinnedCard;
   readonly things: Things;
   readonly arranging: Arranging;

@@ -110,7 +110,7 @@ export const movedTo = (id: string, place: string) =>
   });
 
 /** The SDK methods that the dashboard needs. */
-export interface DashboardSource {
+interface DashboardSource {
   getTagged(id: string): Promise<Tagged<{ readonly meta: Meta }>>;
   update(id: string, body: { readonly meta: Meta }, options: ChangeOptions): Promise<string>;
 }

@@ -6,7 +6,7 @@ import { cut } from "../../kit/text/names.ts";
 import { type DashboardChange, edited, LONGEST_TITLE, type PinnedCard, readTitle, USUAL_LENGTH } from "./cards.ts";
 import { rangeChoices, rangeWords } from "./ranges.ts";
 
-export interface EditCardProps {
+interface EditCardProps {
   readonly card: PinnedCard;
   /** The default title. */
   readonly usual: string;

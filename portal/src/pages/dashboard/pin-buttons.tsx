@@ -9,7 +9,7 @@ import { added, type PinnedCard } from "./cards.ts";
 import { newCardId } from "./new-card-id.ts";
 import { useDashboard } from "./use-dashboard.ts";
 
-export interface PinButtonsProps {
+interface PinButtonsProps {
   readonly environmentId: string;
   /** The chart pins all of them, the value only the first. */
   readonly targets: readonly Target[];

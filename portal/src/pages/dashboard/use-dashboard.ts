@@ -5,7 +5,7 @@ import { environmentQuery } from "../../data/places.ts";
 import { useAccess } from "../../session/context.tsx";
 import { changeDashboard, type Dashboard, type DashboardChange, dashboardOf, withDashboard } from "./cards.ts";
 
-export interface DashboardState {
+interface DashboardState {
   readonly environment: Environment | undefined;
   readonly dashboard: Dashboard;
   readonly change: (change: DashboardChange) => void;

@@ -2,9 +2,9 @@
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import type { Subject } from "../../charts/series-subject.ts";
-import { environmentServicesQuery } from "../../data/environment-services.ts";
+import type { Titles } from "../../data/catalogue.ts";
 import { devicesQuery } from "../../data/queries.ts";
-import type { Titles } from "../../data/titles.ts";
+import { environmentServicesQuery } from "../../data/services.ts";
 import { useTitles } from "../../devices/use-titles.ts";
 import { nameOf } from "../../kit/text/names.ts";
 import type { Target } from "../../live/target.ts";

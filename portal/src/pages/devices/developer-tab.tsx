@@ -10,8 +10,8 @@ import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
 import { KEPT_OF_DEVICES } from "../../kit/forms/meta-save.ts";
 import { selectorOf } from "../../live/target.ts";
 import { useApi } from "../../session/context.tsx";
-import { PropertyDetail } from "./property-detail.tsx";
 import { useDevicePage, useProperty } from "./device-page-context.tsx";
+import { PropertyDetail } from "./property-detail.tsx";
 import { isOnlyOne } from "./service-card.tsx";
 
 export default function DeveloperTab({ services }: { readonly services: readonly ServiceDescriptor[] }) {

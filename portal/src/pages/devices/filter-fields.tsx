@@ -1,13 +1,13 @@
 /** The filters of the device list. The address stores them, so that a filtered list can be linked. */
 import { NativeSelect } from "@mantine/core";
 import type { Client, Zone } from "@porchlight/shared/api";
-import type { ServicesByDevice } from "../../data/new-value.ts";
+import type { ServicesByDevice } from "../../data/services.ts";
 import { CAPABILITIES } from "../../devices/capability.ts";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import classes from "./devices.module.css";
 import { capabilitiesAmong, type DeviceFilters } from "./filters.ts";
 
-export interface FilterFieldsProps {
+interface FilterFieldsProps {
   readonly filters: DeviceFilters;
   readonly zones: readonly Zone[];
   readonly hubs: readonly Client[];

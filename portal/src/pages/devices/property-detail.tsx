@@ -6,11 +6,11 @@ import { CodeBlock } from "../../kit/display/id.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { valueWords } from "../../kit/text/value-words.ts";
 import { selectorOf } from "../../live/target.ts";
-import { type Property, useDevicePage } from "./device-page-context.tsx";
 import { consoleGet, consoleSet, curlRead, curlSet } from "./code-lines.ts";
+import { type Property, useDevicePage } from "./device-page-context.tsx";
 import classes from "./property-row.module.css";
 
-export interface PropertyDetailProps {
+interface PropertyDetailProps {
   readonly property: Property;
   readonly descriptor: PropertyDescriptor;
   readonly isOnly: boolean;

@@ -9,21 +9,21 @@ import { Failure, RequestLink } from "../../kit/display/failure.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { OutcomeWord } from "../../kit/display/outcome.tsx";
 import { StateWord, useIsCurrent } from "../../kit/display/state.tsx";
+import { ageOf, clockOf, timeOf, useNow } from "../../kit/text/age.tsx";
 import { Hint } from "../../kit/text/hint.tsx";
 import { useWanted } from "../../kit/text/use-wanted.ts";
-import { ageOf, clockOf, timeOf, useNow } from "../../kit/text/age.tsx";
 import { outcomeWords, valueWords } from "../../kit/text/value-words.ts";
 import { useWrites } from "../../live/context.tsx";
 import type { Target } from "../../live/target.ts";
 import { isContradicted } from "../../live/writes.ts";
 import { type Property, useDevicePage, useProperty } from "./device-page-context.tsx";
-import { isFresh } from "./words.ts";
 import classes from "./property-row.module.css";
+import { isFresh } from "./words.ts";
 
 const loadChart = () => import("./property-history.tsx");
 const loadWhy = () => import("./why-dialog.tsx");
 
-export interface PropertyRowProps {
+interface PropertyRowProps {
   readonly target: Target;
   readonly descriptor: PropertyDescriptor;
   /** The property's display name. */

@@ -1,9 +1,10 @@
 /** Explains the cause of a value in sentences, with the command behind it and the time of each hop. Loads on first use. */
+
 import { Modal, Stack } from "@mantine/core";
+import type { Porchlight } from "@porchlight/sdk";
 import type { Why } from "@porchlight/shared/api";
 import { frameTables, hopRows, whySentences } from "@porchlight/shared/presentation";
-import { useQuery } from "@tanstack/react-query";
-import { whyQuery } from "../../data/why.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { RequestLink } from "../../kit/display/failure.tsx";
 import { Id } from "../../kit/display/id.tsx";
@@ -16,7 +17,14 @@ import { selectorOf, type Target } from "../../live/target.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./why-dialog.module.css";
 
-export interface WhyDialogProps {
+const whyQuery = (api: Porchlight, deviceId: string, selector: string) =>
+  queryOptions({
+    queryKey: ["why", deviceId, selector],
+    queryFn: ({ signal }) => api.devices.why(deviceId, selector, { signal }),
+    gcTime: 0,
+  });
+
+interface WhyDialogProps {
   readonly target: Target;
   /** The property's name without its device: "Power". */
   readonly title: string;

@@ -18,7 +18,7 @@ const KINDS = eventTypes().map(({ prefix, about, types }) => ({
   ],
 }));
 
-export interface EventFiltersProps {
+interface EventFiltersProps {
   readonly ecosystemId: string;
   readonly devices: Names;
 }

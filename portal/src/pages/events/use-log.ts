@@ -13,7 +13,7 @@ const BATCH = 150;
 /** The position of a page: relative to an end of the log or of a gap, or from a time on. */
 export type LogPart = Pick<EventLogFilter, "after" | "before" | "since" | "order">;
 
-export interface LogState {
+interface LogState {
   readonly view: LogView;
   readonly tell: (input: LogInput) => void;
   readonly load: (place: LogPart, grows: "older" | "newer") => void;

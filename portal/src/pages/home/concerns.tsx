@@ -4,8 +4,8 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { driversQuery } from "../../data/hubs.ts";
-import type { ServicesByDevice } from "../../data/new-value.ts";
 import { clientsQuery } from "../../data/queries.ts";
+import type { ServicesByDevice } from "../../data/services.ts";
 import { useTitles } from "../../devices/use-titles.ts";
 import { Icon, type IconName } from "../../kit/display/icon.tsx";
 import { Section } from "../../kit/display/page.tsx";
@@ -17,7 +17,7 @@ import { useApi } from "../../session/context.tsx";
 import classes from "./home.module.css";
 import { type Concern, concernsOf } from "./rooms.ts";
 
-export interface ConcernsProps {
+interface ConcernsProps {
   readonly environmentId: string;
   readonly devices: readonly Device[];
   readonly services: ServicesByDevice | undefined;

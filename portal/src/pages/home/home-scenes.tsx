@@ -15,7 +15,7 @@ const BUTTON = { root: classes.scene ?? "", label: classes.label ?? "" };
 /** Number of scenes; their own page has the others. */
 const FEW = 6;
 
-export interface HomeScenesProps {
+interface HomeScenesProps {
   readonly environmentId: string;
   readonly scenes: readonly Scene[];
 }

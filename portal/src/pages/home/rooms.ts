@@ -1,7 +1,7 @@
 /** Groups a home into rooms: the devices of each room, its climate, and the home's problems. Pure. */
 import type { Device, ServiceDescriptor, Zone } from "@porchlight/shared/api";
 import { LOW_BATTERY_PERCENT } from "@porchlight/shared/presentation";
-import type { ServicesByDevice } from "../../data/new-value.ts";
+import type { ServicesByDevice } from "../../data/services.ts";
 import { nameOf } from "../../kit/text/names.ts";
 
 export interface Room {
@@ -83,7 +83,7 @@ function lowBatteryOf(services: readonly ServiceDescriptor[]): { readonly percen
 }
 
 /** The measured values of a room, as a range when several devices measure them. */
-export interface Climate {
+interface Climate {
   readonly temperature: readonly [least: number, most: number] | undefined;
   readonly humidity: readonly [least: number, most: number] | undefined;
 }

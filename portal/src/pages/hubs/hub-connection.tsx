@@ -2,7 +2,7 @@
 import { Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
 import { reasonOf } from "@porchlight/shared/presentation";
-import { hasConnected } from "../../data/away-since.ts";
+import { hasConnected } from "../../data/hubs.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Section } from "../../kit/display/page.tsx";

@@ -2,7 +2,7 @@
 import type { Client } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { awaySince } from "../../data/away-since.ts";
+import { awaySince } from "../../data/hubs.ts";
 import { devicesQuery } from "../../data/queries.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";

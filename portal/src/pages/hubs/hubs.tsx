@@ -4,7 +4,7 @@ import type { Client } from "@porchlight/shared/api";
 import { reasonOf } from "@porchlight/shared/presentation";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { hasConnected } from "../../data/away-since.ts";
+import { hasConnected } from "../../data/hubs.ts";
 import { clientsQuery, devicesQuery } from "../../data/queries.ts";
 import { HubCommands } from "../../kit/display/hub-commands.tsx";
 import { Page } from "../../kit/display/page.tsx";

@@ -20,7 +20,7 @@ import classes from "./pairing.module.css";
 
 const route = getRouteApi("/inside/pair");
 
-export interface PairingAnswerProps {
+interface PairingAnswerProps {
   readonly pairing: Pairing;
   readonly onAnother: () => void;
 }

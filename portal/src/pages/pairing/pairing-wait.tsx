@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
-import { hasConnected } from "../../data/away-since.ts";
+import { hasConnected } from "../../data/hubs.ts";
 import { clientQuery, devicesQuery } from "../../data/queries.ts";
 import { type NewNames, NewNamesFields, useNewNames } from "../../devices/new-names-fields.tsx";
 import { Section } from "../../kit/display/page.tsx";

@@ -10,8 +10,8 @@ import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { useCountdown } from "../../kit/forms/countdown.ts";
-import { useWanted } from "../../kit/text/use-wanted.ts";
 import { tookOf } from "../../kit/text/quantity.ts";
+import { useWanted } from "../../kit/text/use-wanted.ts";
 import { useAccess, useApi } from "../../session/context.tsx";
 import { Said, SinkStatus } from "./sink-status.tsx";
 

@@ -9,11 +9,11 @@ import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { valueWords } from "../../kit/text/value-words.ts";
-import type { SceneHome } from "./scene-home.ts";
 import { itemTitles } from "./items-editor.tsx";
+import type { SceneHome } from "./scene-home.ts";
 import { firstValue, withZone, zoneProperties } from "./zone-items.ts";
 
-export interface AddZoneProps {
+interface AddZoneProps {
   readonly home: SceneHome;
   readonly items: readonly SceneItem[];
   readonly onChange: (items: readonly SceneItem[]) => void;

@@ -5,7 +5,7 @@ import { Icon } from "../../kit/display/icon.tsx";
 import { nameOf } from "../../kit/text/names.ts";
 import type { SceneCall } from "./use-scene-call.ts";
 
-export interface CallButtonProps {
+interface CallButtonProps {
   readonly scene: Pick<Scene, "id" | "alias" | "meta">;
   readonly call: SceneCall;
   /** True on the scene's page, where it is the primary action. */

@@ -18,7 +18,7 @@ import { doneDevices, failureGroups, type SceneCall } from "./use-scene-call.ts"
 /** Number of entries at first; a button shows more. */
 const FEW = 12;
 
-export interface CallResultProps {
+interface CallResultProps {
   readonly environmentId: string;
   readonly call: SceneCall;
 }

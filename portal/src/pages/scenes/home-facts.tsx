@@ -8,7 +8,7 @@ import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { useApi } from "../../session/context.tsx";
 import classes from "./triggers.module.css";
 
-export interface HomeFactsProps {
+interface HomeFactsProps {
   readonly environment: Environment;
   /** At least one trigger depends on sunrise or sunset. */
   readonly needsLocation: boolean;

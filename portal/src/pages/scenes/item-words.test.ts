@@ -1,7 +1,7 @@
 /** What a scene says that it sets. */
 import type { SceneItem } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { titlesOf } from "../../data/titles.ts";
+import { titlesOf } from "../../data/catalogue.ts";
 import { sceneWords } from "./item-words.ts";
 import { homeOf, lamp } from "./scene-home.fixture.ts";
 import { hubOf } from "./scene-home.ts";

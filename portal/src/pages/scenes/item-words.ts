@@ -1,19 +1,19 @@
 /** Summarizes what a scene sets: "3 lights on at 40 %", "Blind at 40 %". Pure. */
 import type { SceneItem } from "@porchlight/shared/api";
-import type { Titles } from "../../data/titles.ts";
+import type { Titles } from "../../data/catalogue.ts";
 import { CAPABILITIES, capabilitiesOf } from "../../devices/capability.ts";
 import { valueWords } from "../../kit/text/value-words.ts";
 import { nameIn } from "../zones/forest.ts";
 import { describedBy, type SceneHome, selectedBy, writesOf } from "./scene-home.ts";
 
 /** Devices with the values that they get. */
-export interface Phrase {
+interface Phrase {
   /** A name, or a count with a kind. */
   readonly subject: string;
   readonly words: string;
 }
 
-export interface SceneWords {
+interface SceneWords {
   readonly phrases: readonly Phrase[];
   /** Number of values that the phrases leave out. */
   readonly rest: number;

@@ -12,9 +12,9 @@ import { LONGEST_NAME, NAME_KEY } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { DeviceChoice } from "./device-choice.tsx";
+import { type SceneHome, useSceneHome } from "./scene-home.ts";
 import { itemKey, ValueChoice } from "./value-choice.tsx";
 import { capturable, captured } from "./zone-items.ts";
-import { type SceneHome, useSceneHome } from "./scene-home.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes/new");
 

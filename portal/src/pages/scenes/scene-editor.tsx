@@ -13,17 +13,17 @@ import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { LONGEST_NAME } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { triggerFault } from "./trigger-draft.ts";
-import { TriggersEditor } from "./triggers-editor.tsx";
-import type { SceneHome } from "./scene-home.ts";
 import { AddZone } from "./add-zone.tsx";
 import { DeviceChoice } from "./device-choice.tsx";
 import classes from "./edit.module.css";
 import { ItemsEditor } from "./items-editor.tsx";
+import type { SceneHome } from "./scene-home.ts";
+import { triggerFault } from "./trigger-draft.ts";
+import { TriggersEditor } from "./triggers-editor.tsx";
 import { type Drafting, useDraft } from "./use-draft.ts";
 import { captured, withCurrent, withMore } from "./zone-items.ts";
 
-export interface SceneEditorProps {
+interface SceneEditorProps {
   readonly scene: Tagged<Scene>;
   readonly home: SceneHome;
 }

@@ -18,10 +18,10 @@ import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { CallButton } from "./call-button.tsx";
 import { CallResult } from "./call-result.tsx";
-import { useSceneCall } from "./use-scene-call.ts";
 import { SceneEditor } from "./scene-editor.tsx";
-import { SceneItems, SceneTriggers } from "./scenes.tsx";
 import { type SceneHome, useSceneHome } from "./scene-home.ts";
+import { SceneItems, SceneTriggers } from "./scenes.tsx";
+import { useSceneCall } from "./use-scene-call.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes/$sceneId");
 

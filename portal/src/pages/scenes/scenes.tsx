@@ -17,11 +17,11 @@ import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { CallButton } from "./call-button.tsx";
 import { CallResult } from "./call-result.tsx";
-import { useSceneCall } from "./use-scene-call.ts";
-import classes from "./scenes.module.css";
 import { sceneWords } from "./item-words.ts";
 import { type SceneHome, useSceneHome } from "./scene-home.ts";
+import classes from "./scenes.module.css";
 import { triggerWords } from "./trigger-words.ts";
+import { useSceneCall } from "./use-scene-call.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes");
 

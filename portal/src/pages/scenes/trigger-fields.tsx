@@ -2,13 +2,13 @@
 import { Checkbox, Group, NativeSelect, TextInput } from "@mantine/core";
 import type { SceneTrigger } from "@porchlight/shared/api";
 import { cut } from "../../kit/text/names.ts";
-import { DAY_NAMES, pressWords } from "./trigger-words.ts";
 import { type ButtonOfHub, MOST_OFFSET } from "./trigger-draft.ts";
+import { DAY_NAMES, pressWords } from "./trigger-words.ts";
 import classes from "./triggers.module.css";
 
 type Of<K extends SceneTrigger["kind"]> = Extract<SceneTrigger, { kind: K }>;
 
-export interface TriggerFieldsProps {
+interface TriggerFieldsProps {
   readonly trigger: SceneTrigger;
   readonly buttons: readonly ButtonOfHub[];
   readonly onChange: (trigger: SceneTrigger) => void;

@@ -7,15 +7,15 @@ import { Icon } from "../../kit/display/icon.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
-import { hubOf, type SceneHome } from "./scene-home.ts";
-import { triggerWords } from "./trigger-words.ts";
 import { HomeFacts } from "./home-facts.tsx";
+import { hubOf, type SceneHome } from "./scene-home.ts";
 import { buttonsOf, MOST_TRIGGERS, newTrigger, type TriggerKind, triggerFault } from "./trigger-draft.ts";
 import { TriggerFields } from "./trigger-fields.tsx";
+import { triggerWords } from "./trigger-words.ts";
 import classes from "./triggers.module.css";
 import { whyNoTriggers } from "./why-no-triggers.ts";
 
-export interface TriggersEditorProps {
+interface TriggersEditorProps {
   readonly environment: Environment;
   readonly home: SceneHome;
   readonly items: readonly SceneItem[];

@@ -6,16 +6,16 @@ import { NameText } from "../../kit/text/name.tsx";
 import { cut } from "../../kit/text/names.ts";
 import { valueWords } from "../../kit/text/value-words.ts";
 import { nameIn } from "../zones/forest.ts";
-import type { SceneHome } from "./scene-home.ts";
 import classes from "./edit.module.css";
 import { ItemFault, itemTitles } from "./items-editor.tsx";
+import type { SceneHome } from "./scene-home.ts";
 
 /** Key of an item in a new scene, which never sets a property twice. */
 export function itemKey({ target, service }: Pick<SceneItem, "target" | "service">): string {
   return `${target} ${service}`;
 }
 
-export interface ValueChoiceProps {
+interface ValueChoiceProps {
   readonly home: SceneHome;
   readonly items: readonly SceneItem[];
   /** Keys of the items that are left out. */

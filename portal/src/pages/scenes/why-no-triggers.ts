@@ -3,7 +3,7 @@ import type { Client } from "@porchlight/shared/api";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import type { HubOfScene } from "./scene-home.ts";
 
-export interface WhyNoTriggers {
+interface WhyNoTriggers {
   readonly says: string;
   /** The advice for existing triggers. */
   readonly cure: string;

@@ -4,7 +4,7 @@ import { devicesWithin } from "../zones/forest.ts";
 import { describedBy, propertyOf, type SceneHome, writesOf } from "./scene-home.ts";
 
 /** A property that can be set on at least one device of a zone. */
-export interface ZoneProperty {
+interface ZoneProperty {
   /** `Service.property`: matches every instance. */
   readonly selector: string;
   /** The devices' merged descriptor. */

@@ -15,7 +15,7 @@ import { useApi, useSession } from "../../session/context.tsx";
 import classes from "./first-steps.module.css";
 import { type Done, firstCall, lastUsed } from "./steps.ts";
 
-export interface FirstStepsProps {
+interface FirstStepsProps {
   readonly ecosystemId: string;
   readonly environment: Environment | undefined;
   readonly callers: Callers | undefined;

@@ -13,7 +13,7 @@ import { FirstSteps } from "./first-steps.tsx";
 import { Overview } from "./overview.tsx";
 import { type Done, doneOf } from "./steps.ts";
 
-export interface StartProps {
+interface StartProps {
   readonly ecosystem: Ecosystem | undefined;
   readonly environment: Environment | undefined;
 }

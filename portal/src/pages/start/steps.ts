@@ -1,15 +1,15 @@
 /** The first steps, and which of them the service has seen as done. */
 import type { Token, Webhook } from "@porchlight/shared/api";
-import { hasConnected } from "../../data/away-since.ts";
+import { hasConnected } from "../../data/hubs.ts";
 
-export interface Seen {
+interface Seen {
   readonly tokens: readonly Pick<Token, "id" | "lastUsedAt">[];
   readonly hubs: readonly { readonly connection: Parameters<typeof hasConnected>[0] }[];
   readonly webhooks: readonly Pick<Webhook, "id">[];
 }
 
 /** A home needs a hub. The other steps are for developers, and optional. */
-export type FirstStep = "hub" | "token" | "call" | "webhook";
+type FirstStep = "hub" | "token" | "call" | "webhook";
 export type Done = Readonly<Record<FirstStep, boolean>>;
 
 /** Ignores the portal's own calls: the portal calls as a log-in, the steps count tokens of users and servers. */

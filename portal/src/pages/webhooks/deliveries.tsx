@@ -17,7 +17,7 @@ import { useApi } from "../../session/context.tsx";
 import { deliverySummary } from "./deliveries-summary.ts";
 import { deliveriesOf, type useDeliveries } from "./use-deliveries.ts";
 
-export interface DeliveriesProps {
+interface DeliveriesProps {
   readonly webhook: Webhook;
   readonly query: ReturnType<typeof useDeliveries>["query"];
   /** Called when the user has requested a delivery. */

@@ -1,9 +1,10 @@
 /** The page of a delivery: request, response, and a button that sends it again. */
+
 import { Anchor, Text } from "@mantine/core";
+import type { Porchlight } from "@porchlight/sdk";
 import type { WebhookDeliveryDetails } from "@porchlight/shared/api";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { deliveryQuery } from "../../data/webhooks.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { CodeBlock, Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
@@ -15,6 +16,12 @@ import { Attempts } from "./attempts.tsx";
 import { Answer, DeliveryState, Redeliver } from "./deliveries.tsx";
 import { messageText } from "./message-text.ts";
 import { lookAgain } from "./use-deliveries.ts";
+
+const deliveryQuery = (api: Porchlight, webhookId: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ["deliveries", webhookId, deliveryId],
+    queryFn: ({ signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
+  });
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId");
 

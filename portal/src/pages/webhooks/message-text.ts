@@ -1,6 +1,6 @@
 /** Formats one side of an attempt as text: headers, an empty line, and the body; JSON is indented. */
 
-export interface Message {
+interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -1,7 +1,7 @@
 /** Keyboard navigation of the tree: move between rows, expand and collapse. Pure. */
 import type { ForestRow } from "./forest.ts";
 
-export interface TreeStep {
+interface TreeStep {
   /** The row to focus. */
   readonly focus?: string;
   /** The row to expand or collapse. */

@@ -6,7 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useApi } from "../../session/context.tsx";
 import { changed, foreseen, type ItemsChange } from "./tree-moves.ts";
 
-export interface ItemsWrite {
+interface ItemsWrite {
   readonly changes: readonly ItemsChange[];
   /** The message after success: "lamp is now in Kitchen." */
   readonly done: string;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { booleanWords, withUnit } from "../../kit/text/value-words.ts";
 import type { Settable } from "./control-summary.ts";
 
-export interface ValueFieldProps {
+interface ValueFieldProps {
   readonly settable: Settable;
   readonly isBusy: boolean;
   readonly onSet: (value: unknown) => void;

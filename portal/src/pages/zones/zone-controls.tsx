@@ -2,21 +2,21 @@
 import { ActionIcon, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { catalogueQuery } from "../../data/catalogue.ts";
-import { environmentServicesQuery } from "../../data/environment-services.ts";
+import { environmentServicesQuery } from "../../data/services.ts";
 import { useTitles } from "../../devices/use-titles.ts";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { Hint } from "../../kit/text/hint.tsx";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
+import { type Settable, settables, summaryOf } from "./control-summary.ts";
 import { devicesWithin, type Forest } from "./forest.ts";
 import { OtherProperty } from "./other-property.tsx";
-import { type Settable, settables, summaryOf } from "./control-summary.ts";
 import { ValueField } from "./value-field.tsx";
 import { useWide, WideResult } from "./wide-result.tsx";
 import classes from "./zone-control.module.css";
 
-export interface ZoneControlsProps {
+interface ZoneControlsProps {
   readonly environmentId: string;
   readonly zoneId: string;
   readonly forest: Forest;

@@ -16,12 +16,12 @@ import { IN_MAIN } from "../../kit/display/landmark.ts";
 import { NameText } from "../../kit/text/name.tsx";
 import { type Forest, type ForestRow, nameIn } from "./forest.ts";
 import { type Moved, type MoveTarget, targetOf } from "./tree-moves.ts";
-import { stepOf } from "./tree-steps.ts";
 import { TreeRow } from "./tree-row.tsx";
+import { stepOf } from "./tree-steps.ts";
 import { useDrag } from "./use-drag.ts";
 import classes from "./zone-tree.module.css";
 
-export interface ZoneTreeProps {
+interface ZoneTreeProps {
   readonly environmentId: string;
   readonly forest: Forest;
   readonly rows: readonly ForestRow[];
