@@ -4,7 +4,6 @@ import { Combobox, useCombobox } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Icon } from "../kit/display/icon.tsx";
-import { IN_MAIN } from "../kit/display/landmark.ts";
 import { NameText } from "../kit/text/name.tsx";
 import { cut, nameOf, shortNameOf } from "../kit/text/names.ts";
 import classes from "./environment-switch.module.css";
@@ -48,7 +47,13 @@ export default function EnvironmentMenu({ scope }: { readonly scope: Scope }) {
   };
   return (
     <>
-      <Combobox store={combobox} onOptionSubmit={submit} width={288} position="bottom-start" portalProps={IN_MAIN}>
+      <Combobox
+        store={combobox}
+        onOptionSubmit={submit}
+        width={288}
+        position="bottom-start"
+        portalProps={{ target: "#main" }}
+      >
         <Combobox.Target targetType="button" withAriaAttributes>
           <SwitchButton environment={environment} onClick={() => combobox.toggleDropdown()} />
         </Combobox.Target>

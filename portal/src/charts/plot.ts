@@ -5,8 +5,7 @@ import { drawGaps } from "./draw-gaps.ts";
 import { drawMeans, drawSteps, type LineLook, type Surface } from "./draw-line.ts";
 import { bandIn, type Colours, dashOf, drawTimeline, HUES, TIMELINE, type TimelineLook } from "./draw-timelines.ts";
 import { firstEndingAfter, rangeOf } from "./extremes.ts";
-import type { Axis, Panel } from "./panels.ts";
-import type { Bar, SeriesPlan } from "./plan.ts";
+import type { Axis, Bar, Panel, SeriesPlan } from "./plan.ts";
 import type { Span } from "./span.ts";
 
 /** The current content of a panel. */

@@ -1,8 +1,7 @@
 /** What is told of a moment, of columns of pixels, of axes and of panels. */
 import { describe, expect, test } from "vitest";
 import { columnsOf, rangeOf } from "./extremes.ts";
-import { panelsOf } from "./panels.ts";
-import { type Drawn, OTHERS, type SeriesPlan } from "./plan.ts";
+import { type Drawn, OTHERS, panelsOf, type SeriesPlan } from "./plan.ts";
 import { readAt, readingRowsOf, toldWords } from "./read-history.ts";
 
 const NONE = Number.NaN;

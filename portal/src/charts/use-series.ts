@@ -7,10 +7,9 @@ import { useHistory } from "../live/context.tsx";
 import type { Gap, History, Point } from "../live/history.ts";
 import { keyOf } from "../live/target.ts";
 import { useApi } from "../session/context.tsx";
-import { fetchSeries } from "./fetch-series.ts";
+import { fetchSeries, resolutionsFor } from "./fetch-series.ts";
 import { planOf, type SeriesPlan } from "./plan.ts";
 import { missesReturn, type RecordedSeries, withTold } from "./planned-series.ts";
-import { resolutionsFor } from "./resolution.ts";
 import { probableKind, type Subject } from "./series-subject.ts";
 import { DAY, fetched, HOUR, type Span, spanOfView, type View } from "./span.ts";
 

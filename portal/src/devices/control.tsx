@@ -3,8 +3,7 @@ import { NativeSelect, SegmentedControl, Switch, Text } from "@mantine/core";
 import { useWanted } from "../kit/text/use-wanted.ts";
 import classes from "./control.module.css";
 import type { Choice, Control } from "./control-of.ts";
-import { type ControlProps, NumberField, TextField } from "./fields.tsx";
-import { Slider } from "./slider.tsx";
+import { type ControlProps, NumberField, Slider, TextField } from "./fields.tsx";
 
 const loadJsonField = () => import("./json-field.tsx");
 

@@ -12,9 +12,9 @@ import { useWrites } from "../live/context.tsx";
 import type { Target } from "../live/target.ts";
 import { type Shown, shownOf, type WriteState } from "../live/write-state.ts";
 import type { How } from "../live/writes.ts";
+import { RangeInput } from "./fields.tsx";
 import classes from "./main-control.module.css";
 import { type Controlled, type MainControls, mainControlsOf } from "./main-control.ts";
-import { RangeInput } from "./slider.tsx";
 import { useTitles } from "./use-titles.ts";
 
 const loadConfirmDialog = () => import("../kit/forms/confirm-dialog.tsx");

@@ -1,4 +1,4 @@
-/** The versions of the portal, the service and its API, and the packages that the build found in the portal with their licences. */
+/** The about page: the running versions, the changes, and the packages that the build found in the portal with their licences. */
 
 import { Alert, Anchor, Text } from "@mantine/core";
 import type { Porchlight } from "@porchlight/sdk";

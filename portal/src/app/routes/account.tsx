@@ -1,7 +1,6 @@
 /** Routes of the first page, the account and the API callers: server keys and users. */
 import { createRoute } from "@tanstack/react-router";
-import { lazyPage } from "../lazy-page.ts";
-import { insideRoute } from "./entry.tsx";
+import { insideRoute, lazyPage } from "./entry.tsx";
 
 const startRoute = createRoute({
   getParentRoute: () => insideRoute,

@@ -1,9 +1,20 @@
 /** Routes of webhooks, events, requests, limits, hubs and codes. */
-import { createRoute } from "@tanstack/react-router";
+import { createRoute, getRouteApi, Navigate } from "@tanstack/react-router";
 import { AUDIT_ACTORS, type AuditSearch, type RequestsSearch } from "../../data/log-search.ts";
-import { lazyPage } from "../lazy-page.ts";
-import { ToRequests } from "../to-requests.tsx";
-import { insideRoute } from "./entry.tsx";
+import { Loading } from "../../kit/display/query-view.tsx";
+import { useScope } from "../scope.ts";
+import { insideRoute, lazyPage } from "./entry.tsx";
+
+const route = getRouteApi("/inside/requests");
+
+/** Redirects a link to a request to the log of the current ecosystem; any ecosystem's log can show the request. */
+function ToRequests() {
+  const search = route.useSearch();
+  const { ecosystem } = useScope();
+  if (!ecosystem) return <Loading />;
+  const params = { ecosystemId: ecosystem.id };
+  return <Navigate to="/ecosystems/$ecosystemId/requests" params={params} search={search} replace />;
+}
 
 const webhooksRoute = createRoute({
   getParentRoute: () => insideRoute,

@@ -1,7 +1,6 @@
 /** Routes of ecosystems, environments, zones and scenes. */
 import { createRoute } from "@tanstack/react-router";
-import { lazyPage } from "../lazy-page.ts";
-import { insideRoute } from "./entry.tsx";
+import { insideRoute, lazyPage } from "./entry.tsx";
 
 const placesRoute = createRoute({
   getParentRoute: () => insideRoute,

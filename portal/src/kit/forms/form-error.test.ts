@@ -1,8 +1,7 @@
 /** Errors at the field that they belong to, and waits counted down. */
 import { PorchlightError } from "@porchlight/sdk";
 import { describe, expect, it } from "vitest";
-import { endOf, secondsLeft, waitOf } from "./countdown.ts";
-import { saysWhen, unlessNamed } from "./form-error.ts";
+import { endOf, saysWhen, secondsLeft, unlessNamed, waitOf } from "./form-error.ts";
 
 const EXISTS = new PorchlightError("Email Exists", "There is an account with it.", { status: 400 });
 

@@ -12,15 +12,14 @@ import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
+import { PasswordField } from "../../kit/forms/credential-fields.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
-import { PasswordField } from "../../kit/forms/password.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { Until } from "../../kit/text/until.tsx";
-import { useAccess, useApi } from "../../session/context.tsx";
+import { Until } from "../../kit/text/token-times.tsx";
+import { useAccess, useApi, useLogOut } from "../../session/context.tsx";
 import { AccountChanges, EmailAddress } from "./changes.tsx";
 import { LogIns } from "./log-ins.tsx";
-import { useLogOut } from "./use-log-out.ts";
 import { YourData } from "./your-data.tsx";
 
 export function AccountPage() {

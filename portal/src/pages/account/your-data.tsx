@@ -10,12 +10,12 @@ import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
+import { PasswordField } from "../../kit/forms/credential-fields.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
-import { PasswordField } from "../../kit/forms/password.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { bytesOf } from "../../kit/text/quantity.ts";
-import { Until } from "../../kit/text/until.tsx";
+import { Until } from "../../kit/text/token-times.tsx";
 import { useApi } from "../../session/context.tsx";
 
 /** Poll interval in ms while the service creates the export. */

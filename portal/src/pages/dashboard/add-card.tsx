@@ -6,8 +6,7 @@ import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { keyOf, type Target } from "../../live/target.ts";
 import { MOST_IN_CARD, type PinnedCard } from "./cards.ts";
-import { newCardId } from "./new-card-id.ts";
-import { propertyName, type Things } from "./use-subjects.ts";
+import { newCardId, propertyName, type Things } from "./use-dashboard.ts";
 
 interface AddCardProps {
   readonly things: Things;

@@ -26,7 +26,7 @@ import { valueWords } from "../../kit/text/value-words.ts";
 import type { Target } from "../../live/target.ts";
 import { CARD_SIZES, type CardSize, type PinnedCard } from "./cards.ts";
 import classes from "./dashboard.module.css";
-import { descriptorOf, propertyName, subjectOf, type Things } from "./use-subjects.ts";
+import { descriptorOf, propertyName, subjectOf, type Things } from "./use-dashboard.ts";
 
 interface CardViewProps {
   readonly card: PinnedCard;

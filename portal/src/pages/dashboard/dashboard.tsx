@@ -9,11 +9,19 @@ import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { counted } from "../../kit/text/quantity.ts";
 import { useWanted } from "../../kit/text/use-wanted.ts";
 import { CardView, cardTitle, useArrange, usualTitle } from "./card-view.tsx";
-import { added, edited, MOST_CARDS, movedTo, type PinnedCard, ranged, USUAL_LENGTH, without } from "./cards.ts";
+import {
+  added,
+  edited,
+  MOST_CARDS,
+  movedTo,
+  type PinnedCard,
+  rangeChoices,
+  ranged,
+  USUAL_LENGTH,
+  without,
+} from "./cards.ts";
 import classes from "./dashboard.module.css";
-import { rangeChoices } from "./ranges.ts";
-import { useDashboard } from "./use-dashboard.ts";
-import { useThings } from "./use-subjects.ts";
+import { useDashboard, useThings } from "./use-dashboard.ts";
 
 const loadAdd = () => import("./add-card.tsx");
 const loadEdit = () => import("./edit-card.tsx");

@@ -6,8 +6,7 @@ import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import type { Target } from "../../live/target.ts";
 import { added, type PinnedCard } from "./cards.ts";
-import { newCardId } from "./new-card-id.ts";
-import { useDashboard } from "./use-dashboard.ts";
+import { newCardId, useDashboard } from "./use-dashboard.ts";
 
 interface PinButtonsProps {
   readonly environmentId: string;

@@ -17,6 +17,7 @@ import { selectorOf, type Target } from "../../live/target.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./why-dialog.module.css";
 
+/** Refetched each time, because the cause can change within a minute. */
 const whyQuery = (api: Porchlight, deviceId: string, selector: string) =>
   queryOptions({
     queryKey: ["why", deviceId, selector],

@@ -8,8 +8,8 @@ import { type FormEvent, useState } from "react";
 import { NewNamesFields, useNewNames } from "../../devices/new-names-fields.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
-import { secondsLeft } from "../../kit/forms/countdown.ts";
-import { Submit } from "../../kit/forms/submit.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
+import { secondsLeft } from "../../kit/forms/form-error.ts";
 import { useNow } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
 

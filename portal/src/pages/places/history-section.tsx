@@ -7,7 +7,7 @@ import { historySettingsQuery } from "../../data/places.ts";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
-import { Submit } from "../../kit/forms/submit.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { counted } from "../../kit/text/quantity.ts";
 import { useWanted } from "../../kit/text/use-wanted.ts";

@@ -4,8 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { RequestsSearch } from "../../data/log-search.ts";
 import { namedTokensQuery, ownLogInQuery, tokenName } from "../../data/subjects.ts";
-import { LogScope, withChosen } from "../../kit/forms/log-scope.tsx";
-import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
+import { LogScope, TimeRangeFields, withChosen } from "../../kit/forms/log-filters.tsx";
 import { useApi } from "../../session/context.tsx";
 
 type Filters = Pick<RequestsSearch, "status" | "method" | "path" | "since" | "until" | "token">;

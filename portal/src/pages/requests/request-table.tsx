@@ -7,7 +7,7 @@ import { namedTokensQuery, ownLogInQuery, tokenName } from "../../data/subjects.
 import { StateWord } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { errorPage } from "../../kit/text/error-page.ts";
+import { errorPage } from "../../kit/text/documents.ts";
 import { cut, shortId } from "../../kit/text/names.ts";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";

@@ -1,11 +1,13 @@
-/** The result of a scene call. It reports nothing as done before the response, and lists each failed device with its outcome. */
+/** The button that calls a scene, and the outcome of the call for each device. */
 import { Anchor, Button, Text } from "@mantine/core";
+import type { Scene } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { devicesQuery } from "../../data/queries.ts";
 import { useTitles } from "../../devices/use-titles.ts";
 import { Failure } from "../../kit/display/failure.tsx";
+import { Icon } from "../../kit/display/icon.tsx";
 import { OutcomeWord } from "../../kit/display/outcome.tsx";
 import { NameText } from "../../kit/text/name.tsx";
 import { nameOf } from "../../kit/text/names.ts";
@@ -14,6 +16,29 @@ import { outcomeWords } from "../../kit/text/value-words.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./call.module.css";
 import { doneDevices, failureGroups, type SceneCall } from "./use-scene-call.ts";
+
+interface CallButtonProps {
+  readonly scene: Pick<Scene, "id" | "alias" | "meta">;
+  readonly call: SceneCall;
+  /** True on the scene's page, where it is the primary action. */
+  readonly isPrimary?: boolean;
+}
+
+export function CallButton({ scene, call, isPrimary = false }: CallButtonProps) {
+  return (
+    <Button
+      size="md"
+      variant={isPrimary ? "filled" : "default"}
+      fullWidth
+      loading={call.isPending}
+      leftSection={<Icon name="play" />}
+      aria-label={`Call scene: ${nameOf(scene)}`}
+      onClick={call.call}
+    >
+      Call scene
+    </Button>
+  );
+}
 
 /** Number of entries at first; a button shows more. */
 const FEW = 12;

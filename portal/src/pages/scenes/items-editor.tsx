@@ -19,8 +19,8 @@ import { valueWords } from "../../kit/text/value-words.ts";
 import { nameIn } from "../zones/forest.ts";
 import classes from "./edit.module.css";
 import { zoneWords } from "./item-words.ts";
-import { type Override, overridesOf } from "./overrides.ts";
 import { describedBy, type SceneHome, selectedBy } from "./scene-home.ts";
+import { type Override, overridesOf } from "./zone-items.ts";
 
 interface ItemsEditorProps {
   readonly environmentId: string;

@@ -2,7 +2,7 @@
 import type { Environment, SceneTrigger } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
 import { homeOf } from "./scene-home.fixture.ts";
-import { buttonsOf, newTrigger, triggerFault } from "./trigger-draft.ts";
+import { buttonsOf, newTrigger, triggerFault } from "./triggers.ts";
 
 const zone = { timeZone: "Europe/Berlin" };
 const home = { ...zone, location: { latitude: 52.5, longitude: 13.4 } };

@@ -1,7 +1,7 @@
 /** When a scene is called by itself, in words. */
 import type { SceneTrigger } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { triggerWords } from "./trigger-words.ts";
+import { triggerWords } from "./triggers.ts";
 
 const button = (value: string, service = "Button:0.event"): SceneTrigger => ({
   kind: "event",

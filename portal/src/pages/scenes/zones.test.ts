@@ -1,9 +1,9 @@
 /** What items for a whole zone mean: what its devices have in common, and which values others set again. */
 import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { describe, expect, test } from "vitest";
-import { overridesOf } from "./overrides.ts";
 import { homeOf, lamp } from "./scene-home.fixture.ts";
 import { commonOf, describedBy, writesOf } from "./scene-home.ts";
+import { overridesOf } from "./zone-items.ts";
 
 const level = (more: Partial<PropertyDescriptor>): PropertyDescriptor => ({
   ...{ property: "level", type: "number", access: ["read", "write"] },

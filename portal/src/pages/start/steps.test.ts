@@ -1,7 +1,7 @@
 /** The first steps: done when the service has seen them, and not before. */
 import { describe, expect, it } from "vitest";
-import { simulatedHub } from "../../kit/text/simulated-home.ts";
-import { doneOf, firstCall, lastUsed } from "./steps.ts";
+import { simulatedHub } from "../../kit/text/shell-commands.ts";
+import { doneOf, firstCall, lastUsed } from "./first-look.ts";
 
 const NOTHING = { tokens: [], hubs: [], webhooks: [] };
 const UNUSED = { id: "tok_1" };

@@ -14,7 +14,7 @@ import { Age, timeOf, useNow } from "../../kit/text/age.tsx";
 import { shortId } from "../../kit/text/names.ts";
 import { tookOf, untilOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { deliverySummary } from "./deliveries-summary.ts";
+import { deliverySummary } from "./delivery-words.ts";
 import { deliveriesOf, type useDeliveries } from "./use-deliveries.ts";
 
 interface DeliveriesProps {

@@ -12,12 +12,10 @@ import {
   useState,
 } from "react";
 import { Icon } from "../../kit/display/icon.tsx";
-import { IN_MAIN } from "../../kit/display/landmark.ts";
 import { NameText } from "../../kit/text/name.tsx";
 import { type Forest, type ForestRow, nameIn } from "./forest.ts";
-import { type Moved, type MoveTarget, targetOf } from "./tree-moves.ts";
+import { type Moved, type MoveTarget, stepOf, targetOf } from "./tree-moves.ts";
 import { TreeRow } from "./tree-row.tsx";
-import { stepOf } from "./tree-steps.ts";
 import { useDrag } from "./use-drag.ts";
 import classes from "./zone-tree.module.css";
 
@@ -221,7 +219,7 @@ function RowMenu({ row, forest, onDeed, onClose }: RowMenuProps) {
       onClose={onClose}
       width={260}
       withInitialFocusPlaceholder={false}
-      portalProps={IN_MAIN}
+      portalProps={{ target: "#main" }}
     >
       <Menu.Target>
         <button type="button" className={classes.menu} aria-label={`Actions for ${nameIn(forest, row.id)}`}>

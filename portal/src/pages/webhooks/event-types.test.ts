@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toggled } from "./event-types.ts";
+import { toggled } from "./settings-draft.ts";
 
 it("what is chosen twice is given up", () => {
   expect(toggled([], "hub.online")).toEqual(["hub.online"]);

@@ -1,4 +1,4 @@
-/** Selections of event types, by type or by `prefix.*`. */
+/** What a person chooses in the settings of a webhook: event types, by type or by `prefix.*`, and a new secret. Pure. */
 import { eventTypes } from "@porchlight/shared/events";
 
 export const EVERYTHING = "*";
@@ -15,4 +15,13 @@ export function toggled(patterns: readonly string[], pattern: string): string[] 
     if (chosen.has(all)) return [all];
     return types.map(({ type }) => type).filter((type) => chosen.has(type));
   });
+}
+
+/** @param random fills the given array with random bytes */
+export function newSecret(
+  random: (bytes: Uint8Array<ArrayBuffer>) => void = (bytes) => crypto.getRandomValues(bytes),
+): string {
+  const bytes = new Uint8Array(32);
+  random(bytes);
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }

@@ -1,4 +1,4 @@
-/** The index of the documentation: search entries and glossary terms. Fetched on first use. */
+/** Links into the documentation: its index with search entries and glossary terms, fetched on first use, and the page of an error. */
 import { queryOptions } from "@tanstack/react-query";
 
 interface DocumentEntry {
@@ -23,3 +23,8 @@ export const documentIndexQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
+
+/** @param name the service's name of the error: "Hub Offline" */
+export function errorPage(name: string): string {
+  return `/docs/errors/${name.toLowerCase().replaceAll(" ", "-")}`;
+}

@@ -1,4 +1,4 @@
-/** Summarizes deliveries in counts that add up to the total. */
+/** Deliveries as text: how many succeeded or failed, and the headers and body of one attempt. Pure. */
 import type { WebhookDelivery } from "@porchlight/shared/api";
 
 /** @param all the displayed deliveries @param hasMore true when there are older, uncounted deliveries */
@@ -16,4 +16,24 @@ export function deliverySummary(
   ] as const;
   const told = parts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
   return `${hasMore ? `Newest ${all.length}` : `${all.length} in all`}: ${told.join(", ")}.`;
+}
+
+interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Formats one side of an attempt: headers, an empty line, and the body; JSON is indented. */
+export function messageText({ headers, body }: Message): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `${lines.join("\n")}\n\n${body === "" ? "(no body)" : laidOut(body)}`;
+}
+
+/** An incomplete or non-JSON body stays unchanged. */
+function laidOut(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }

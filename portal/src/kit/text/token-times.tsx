@@ -1,7 +1,10 @@
-/** The time left until an end, which ticks; the exact time, local and UTC, is in a tooltip. */
-
-import { ageOf, timeOf, useNow } from "./age.tsx";
+/** The times of a token or log-in: its last use, which the service records up to ten seconds late, and the time left until it expires. */
+import { Age, ageOf, timeOf, useNow } from "./age.tsx";
 import { Hint } from "./hint.tsx";
+
+export function LastUsed({ at }: { readonly at: string | undefined }) {
+  return at === undefined ? <span>never</span> : <Age at={at} />;
+}
 
 /** Added to the time left, in ms, so that a token created for twelve hours shows twelve hours and not eleven. */
 const ON_THE_WAY = 20_000;

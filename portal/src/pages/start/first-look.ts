@@ -1,7 +1,11 @@
-/** Samples of everything for the first page, bounded so that it costs the same for one home and for ten thousand. */
+/**
+ * What the first page asks and decides: samples of everything, bounded so that it costs the same for one home and for ten thousand, and
+ * which first steps the service has seen as done.
+ */
 import type { Porchlight } from "@porchlight/sdk";
-import type { Token } from "@porchlight/shared/api";
+import type { Token, Webhook } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
+import { hasConnected } from "../../data/hubs.ts";
 
 /** Maximum number of users, and of servers, whose tokens are read; their own pages show the rest. */
 export const FEW = 10;
@@ -58,3 +62,37 @@ export const latestRequestsQuery = (api: Porchlight) =>
       (await api.service.requests({ order: "newest" }, { pageSize: LATEST, signal }).page()).items,
     refetchInterval: 20_000,
   });
+
+interface Seen {
+  readonly tokens: readonly Pick<Token, "id" | "lastUsedAt">[];
+  readonly hubs: readonly { readonly connection: Parameters<typeof hasConnected>[0] }[];
+  readonly webhooks: readonly Pick<Webhook, "id">[];
+}
+
+/** A home needs a hub. The other steps are for developers, and optional. */
+type FirstStep = "hub" | "token" | "call" | "webhook";
+export type Done = Readonly<Record<FirstStep, boolean>>;
+
+/** Ignores the portal's own calls: the portal calls as a log-in, the steps count tokens of users and servers. */
+export function doneOf({ tokens, hubs, webhooks }: Seen): Done {
+  return {
+    hub: hubs.some(({ connection }) => hasConnected(connection)),
+    token: tokens.length > 0,
+    call: lastUsed(tokens) !== undefined,
+    webhook: webhooks.length > 0,
+  };
+}
+
+/** ID of the most recently used token; undefined when none was used. */
+export function lastUsed(tokens: Seen["tokens"]): string | undefined {
+  return tokens
+    .filter(({ lastUsedAt }) => lastUsedAt !== undefined)
+    .toSorted((one, other) => (one.lastUsedAt ?? "").localeCompare(other.lastUsedAt ?? ""))
+    .at(-1)?.id;
+}
+
+/** A curl command that works as pasted and lists the devices of an environment. @param origin the service's address, without `/api` */
+export function firstCall(origin: string, token: string, environmentId: string): string {
+  return `curl -s -H 'authorization: Bearer ${token}' \\
+  '${origin}/api/devices?environmentId=${environmentId}'`;
+}
