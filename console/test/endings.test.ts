@@ -64,7 +64,7 @@ const hurried = {
   timer: (name: string, ms: number, fire: () => void) => systemClock.timer(name, name === "retry" ? 0 : ms, fire),
 };
 
-test("a failure is told in three lines with the request's ID, and as the API's own problem with --json", async () => {
+test("a failure is reported in three lines with the request's ID, and as the API's own problem with --json", async () => {
   const { stderr, stdout } = await desk.run("devices get nowhere");
   expect(stdout).toBe("");
   const [error, why, remedy, ...rest] = stderr.split("\n");
@@ -181,7 +181,7 @@ test("no token is in what is written beside the data, with --debug neither", asy
   expect(desk.stderr).not.toMatch(/plt_[a-z]+_[0-9A-Za-z]/);
 });
 
-test("what the service says cannot move the cursor", async () => {
+test("a text of the service cannot move the cursor", async () => {
   const evil = "\u001b[2J\u202e";
   await desk.run(["environments", "update", home.environmentId, "--set-meta", `name=${evil}`]);
   for (const line of ["environments get", "environments get --json"]) {

@@ -129,7 +129,7 @@ describe("the history of a value", () => {
     await chart.getByText(/^2 times, last: long$/).waitFor();
   });
 
-  it("says that nothing is known while the hub is away, and what was once it is back", async () => {
+  it("shows a gap while the hub is away, and the values once it is back", async () => {
     const chart = await open(LAMP, "Brightness");
     await chart.getByRole("button", { name: "1 h" }).click();
     await chart.getByRole("button", { name: "Show as table" }).click();
@@ -190,7 +190,7 @@ describe("the dashboard", () => {
   const titles = async (of = page) =>
     (await of.locator("[data-card] h2").allTextContents()).map((each) => each.split(": ").slice(1).join(": "));
 
-  it("is empty at first, and says how to begin", async () => {
+  it("is empty at first, and shows how to begin", async () => {
     await dashboard();
     await page.getByText("No cards yet").waitFor();
     expect(await accessibilityProblemsAtLength(page)).toEqual([]);

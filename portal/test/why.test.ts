@@ -108,7 +108,7 @@ describe("why the lamp is off", () => {
 });
 
 describe("the log book of the lamp", () => {
-  it("says in sentences who switched it, and shows one kind of event where that is wanted", async () => {
+  it("describes in sentences who switched it, and shows one kind of event on request", async () => {
     await page.getByRole("tab", { name: "Log book" }).click();
     const lines = page.getByRole("list", { name: "Log book" }).getByRole("listitem");
     await lines.getByText(/turned off by the user Anna's phone, confirmed in [\d.]+ m?s\.$/).waitFor();
@@ -124,7 +124,7 @@ describe("the log book of the lamp", () => {
     await page.getByLabel("Show", { exact: true }).selectOption("");
   });
 
-  it("says which command failed while its sender waited, why, and who gave it: once, also by itself", async () => {
+  it("names a command that failed while its sender waited, the cause and the sender: once, also on its own", async () => {
     const lines = page.getByRole("list", { name: "Log book" }).getByRole("listitem");
     await page.getByLabel("Show", { exact: true }).selectOption("commands");
     const refused = /was not turned on: rejected by the device, asked by the account\. .*This value is refused\./;

@@ -22,7 +22,7 @@ test("a change takes the place of the value, and is known to be new", () => {
   expect(board.rows.map(({ changedAt }) => changedAt)).toEqual([undefined, 5]);
 });
 
-test("a device that goes offline says so itself, and one that is removed takes its values along", () => {
+test("a device that goes offline shows it, and a removed one takes its values along", () => {
   take(["device.offline", device("lamp", "offline")]);
   expect(rows()[1]).toBe("lamp LightColor.hue 120° offline");
   take(["device.removed", device("blind")]);

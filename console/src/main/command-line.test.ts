@@ -142,7 +142,7 @@ test("help is the same whichever way it is asked for", async () => {
   expect((await read("box", "put", "-h")).stdout).toBe(stdout);
 });
 
-test("a former name of an option still works, is said to be deprecated, and is in no help", async () => {
+test("a former name of an option still works, is marked as deprecated, and is in no help", async () => {
   const { exitStatus, stderr } = await read("box", "put", "lamp", "--colour", "red", "--colours", "blue");
   expect(exitStatus).toBe(0);
   expect([...(seen?.all("colours") ?? [])].sort()).toEqual(["blue", "red"]);

@@ -14,7 +14,7 @@ async function toldOf(headers: Record<string, string>, answered: Record<string, 
   return told.join("\n");
 }
 
-test("the kind of a token is told, and nothing more of any credential", async () => {
+test("the kind of a token is shown, and nothing more of any credential", async () => {
   const sent = { authorization: "Bearer plt_srv_abc123", "x-current-password": "hunter2", "x-api-version": "v0" };
   const text = await toldOf(sent, { "set-cookie": "porchlight=crumbs", "x-request-id": "r-1" });
   expect(text).toContain("> authorization: Bearer plt_srv_…");

@@ -1,6 +1,6 @@
 /** Follows an event stream for a user: reports lost and restored connections, and missed events. */
 import type { ConnectionState, StreamItem, StreamOptions } from "@porchlight/sdk";
-import type { Context } from "./context.ts";
+import type { Context } from "./command.ts";
 
 /** The state of a stream in words for users. */
 export class StreamState {

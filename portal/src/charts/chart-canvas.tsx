@@ -185,14 +185,14 @@ function PanelView({ scene, now, cursor, onCursor, onSelect, onView }: PanelView
   useLayoutEffect(() => {
     latest.current = { scene, now };
   });
-  const told = useEffectEvent((at: number | undefined) => onCursor(at));
+  const reportCursor = useEffectEvent((at: number | undefined) => onCursor(at));
   const selected = useEffectEvent((from: number, to: number) => onSelect(from, to));
   const viewed = useEffectEvent((view: View) => onView(view));
   useLayoutEffect(() => {
     const element = root.current;
     if (!element) return;
     const made = new Plot(element, latest.current.scene, {
-      onCursor: (at) => told(at),
+      onCursor: (at) => reportCursor(at),
       onSelect: (from, to) => selected(from, to),
     });
     plot.current = made;

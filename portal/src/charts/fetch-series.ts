@@ -116,9 +116,9 @@ export async function fetchSeries(
   for (;;) {
     const isChosen = asked.resolution !== undefined;
     const { pages, isTooMuch } = await pagesOf(api, { ...asked, kind, resolution, isChosen }, signal);
-    const told = pages[0]?.items[0]?.kind;
-    const fitting = told && told !== kind ? resolutionFor(length, told) : resolution;
-    kind = told ?? kind;
+    const reported = pages[0]?.items[0]?.kind;
+    const fitting = reported && reported !== kind ? resolutionFor(length, reported) : resolution;
+    kind = reported ?? kind;
     const isUseless = isTooMuch || pages.some(isForgotten);
     const next = !isChosen && fitting !== resolution ? fitting : isUseless && coarser(resolution);
     if (!next) return recordedOf(pages, keyOf, span).find((each) => each.key === key);
@@ -156,8 +156,9 @@ async function pagesOf(
     points += items.reduce((sum, item) => sum + item.points.length, 0);
     if (points > MOST_POINTS) return { pages, isTooMuch: true };
     // The actual kind needs another resolution, so skip the remaining pages.
-    const told = pages.length === 1 ? items[0]?.kind : undefined;
-    if (!isChosen && told !== undefined && told !== kind && resolutionFor(length, told) !== resolution) break;
+    const reported = pages.length === 1 ? items[0]?.kind : undefined;
+    if (!isChosen && reported !== undefined && reported !== kind && resolutionFor(length, reported) !== resolution)
+      break;
   }
   return { pages, isTooMuch: false };
 }

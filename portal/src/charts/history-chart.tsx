@@ -13,7 +13,7 @@ import { cut } from "../kit/text/names.ts";
 import { keyOf } from "../live/target.ts";
 import classes from "./history-chart.module.css";
 import { Legend, sentenceAt } from "./legend.tsx";
-import { type ReadingRow, readingRowsOf, toldWords } from "./read-history.ts";
+import { type ReadingRow, readingRowsOf, readingWords } from "./read-history.ts";
 import { type Subject, wordsFor } from "./series-subject.ts";
 import { RECENT_DAY, type View } from "./span.ts";
 import { Toolbar } from "./toolbar.tsx";
@@ -117,9 +117,9 @@ function PointTable({ subjects, series, label }: PointTableProps) {
     {
       name: "Value",
       isWide: true,
-      cell: ({ key, told }) => {
+      cell: ({ key, reading }) => {
         const subject = subjectOf(key);
-        return <bdi>{toldWords(told, subject ? wordsFor(subject) : String)}</bdi>;
+        return <bdi>{readingWords(reading, subject ? wordsFor(subject) : String)}</bdi>;
       },
     },
   ];

@@ -111,9 +111,9 @@ export function useLiveness(): Liveness {
 /** Calls `listener` with every event while the component is mounted. */
 export function useEvents(listener: (event: PorchlightEvent) => void): void {
   const { listeners } = useLive();
-  const told = useEffectEvent(listener);
+  const onEvent = useEffectEvent(listener);
   useEffect(() => {
-    const listen = (event: PorchlightEvent) => told(event);
+    const listen = (event: PorchlightEvent) => onEvent(event);
     listeners.add(listen);
     return () => void listeners.delete(listen);
   }, [listeners]);

@@ -151,7 +151,7 @@ test("events that are no longer kept make everything be fetched anew; a connecti
   await tab.hears(["connection", "refetch", "connection", "connection", "refetch"]);
 });
 
-test("a stream that is refused is told to the tab that read it", async () => {
+test("a refused stream is reported to the tab that read it", async () => {
   const refused = new Error("Token Expired");
   const service = { open: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(refused) }) }) };
   const tab = open(service as unknown as Service, new Locks());

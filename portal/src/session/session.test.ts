@@ -39,7 +39,7 @@ test("a token is fetched once, however many ask, and anew a minute before it exp
   expect(session.state).toEqual({ kind: "in", accountId: "acc_1" });
 });
 
-test("no log-in is no failure, and a log-in that ends says that there was one", async () => {
+test("no log-in is no failure, and the end of a log-in is marked as such", async () => {
   const service = new Service();
   service.refusal = ENDED;
   const nobody = service.session();
@@ -78,7 +78,7 @@ test("a log-in and a log-out in one tab are those of all tabs", async () => {
   ]);
 });
 
-test("a request whose token is refused is sent once more with a new one, and what is left of the limit is heard", async () => {
+test("a request whose token is refused is sent once more with a new one, and the remaining limit is reported", async () => {
   const service = new Service();
   const session = service.session();
   const sent: (string | null)[] = [];

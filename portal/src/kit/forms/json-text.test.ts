@@ -9,7 +9,7 @@ const fault = (text: string, levels = 32) => {
   }
 };
 
-describe("JSON that somebody has typed", () => {
+describe("typed JSON", () => {
   it.each([
     "{}",
     "[]",

@@ -18,7 +18,7 @@ test.each<[unknown, string, string | undefined, string]>([
   expect(valueWords(value, property, unit)).toBe(words);
 });
 
-test("a refusal says whether anything may have happened", () => {
+test("a refusal states whether the device may have changed", () => {
   expect(outcomeWords({ name: "Hub Offline", outcome: "not_sent" })).toMatch(/Nothing was sent/);
   expect(outcomeWords({ name: "Hub Timeout", outcome: "unknown" })).toMatch(/may have acted/);
 });

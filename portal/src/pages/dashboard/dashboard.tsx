@@ -38,7 +38,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
   const things = useThings(environmentId);
   const [isAdding, setAdding] = useState(false);
   const [isArranging, setArranging] = useState(false);
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const [editingId, setEditing] = useState<string>();
   const { Part: AddCard, error: noAdd } = useWanted(loadAdd, isAdding);
   const { Part: EditCard, error: noEdit } = useWanted(loadEdit, editingId !== undefined);
@@ -53,7 +53,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
     change(movedTo(id, place));
     const card = cards.find((each) => each.id === id);
     if (card)
-      setSaid(
+      setAnnouncement(
         `${cardTitle(card, things)} is now card ${cards.findIndex((each) => each.id === place) + 1} of ${cards.length}.`,
       );
   };
@@ -115,7 +115,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
         />
       )}
       <p className="unseen" role="status">
-        {said}
+        {announcement}
       </p>
       <QueryView
         query={query}

@@ -53,7 +53,7 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
         <div className={classes.state}>
           <ValueState
             property={property}
-            isTold={descriptor.access.some((each) => each !== "write")}
+            isReadable={descriptor.access.some((each) => each !== "write")}
             words={(value) => valueWords(value, target.property, descriptor.unit)}
           />
         </div>
@@ -148,12 +148,12 @@ function Body({ control, property, descriptor, name }: BodyProps) {
  */
 function ValueState({
   property,
-  isTold,
+  isReadable,
   words,
 }: {
   readonly property: Property;
   /** Whether the device reports the property; some settings are write-only. */
-  readonly isTold: boolean;
+  readonly isReadable: boolean;
   readonly words: (value: unknown) => string;
 }) {
   const now = useNow();
@@ -172,7 +172,7 @@ function ValueState({
         <bdi>last known: {short(words(known.value))}</bdi>
       </span>
     );
-  if (!isTold)
+  if (!isReadable)
     return (
       <Hint label="The device never reports this value. A write that nothing else confirms ends with the outcome “unknown: may have happened”.">
         <span>not reported by the device</span>

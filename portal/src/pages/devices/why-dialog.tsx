@@ -43,12 +43,12 @@ export default function WhyDialog({ target, title, onClose }: WhyDialogProps) {
       title={<bdi>{`Why is ${cut(title, 60)} as it is?`}</bdi>}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <QueryView query={why}>{(told) => <Told why={told} title={title} />}</QueryView>
+      <QueryView query={why}>{(found) => <Explanation why={found} title={title} />}</QueryView>
     </Modal>
   );
 }
 
-function Told({ why, title }: { readonly why: Why; readonly title: string }) {
+function Explanation({ why, title }: { readonly why: Why; readonly title: string }) {
   const now = useNow();
   const sentences = whySentences(why, { time: (at) => momentOf(timeOf(at), now), property: title });
   // The command that caused the value, else the requested one that did not.

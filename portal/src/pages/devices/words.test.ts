@@ -10,7 +10,7 @@ test("a device's last report is the latest of its values", () => {
   expect(latestOf([])).toBeUndefined();
 });
 
-test("a device was heard when it last confirmed a value, whatever was fetched of it before", () => {
+test("the last contact of a device is its last confirmed value, fetched or not", () => {
   const connection = { state: "online", since: "2026-11-21 11:00:00Z", lastSeenAt: "2026-11-21 11:00:00Z" } as const;
   const device = { id: "dev_1", connection } as unknown as Device;
   const confirmed = (observedAt: string) => [{ properties: [{ observedAt }, {}] }] as unknown as ServiceDescriptor[];

@@ -38,7 +38,7 @@ function told(view: LogView): string[] {
 }
 
 describe("the log on the page", () => {
-  it("opens with the newest, and says what is older and not loaded", () => {
+  it("opens with the newest, and marks older events as not loaded", () => {
     expect(told(after(page(801, 1000)))).toEqual(["1000..801", "missing 1-800"]);
   });
 
@@ -68,7 +68,7 @@ describe("the log on the page", () => {
     expect(told(nextView(two, page(101, 900)))).toEqual(["1000..1", "beginning"]);
   });
 
-  it("tells what is no longer kept from what is not loaded", () => {
+  it("separates expired events from events that are not loaded", () => {
     const log = { oldest: 401, newest: 1000 };
     expect(told(after(page(801, 1000, log)))).toEqual(["1000..801", "missing 401-800", "deleted 1-400"]);
     expect(told(after(page(401, 1000, log)))).toEqual(["1000..401", "deleted 1-400"]);

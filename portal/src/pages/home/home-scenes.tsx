@@ -54,7 +54,7 @@ function OneScene({ scene, isLast, onCall }: OneSceneProps) {
   const name = nameOf(scene);
   const shown = cut(name, 28);
   return (
-    <li data-told={isLast || undefined}>
+    <li data-called={isLast || undefined}>
       <Button
         variant="default"
         classNames={BUTTON}

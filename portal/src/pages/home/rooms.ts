@@ -76,8 +76,8 @@ function isDetected({ property, value }: ServiceDescriptor["properties"][number]
 function lowBatteryOf(services: readonly ServiceDescriptor[]): { readonly percent: number | undefined } | undefined {
   const battery = services.find(({ service }) => service === "Battery");
   const value = (name: string) => battery?.properties.find(({ property }) => property === name)?.value;
-  const [low, told] = [value("low"), value("percent")];
-  const percent = typeof told === "number" ? told : undefined;
+  const [low, level] = [value("low"), value("percent")];
+  const percent = typeof level === "number" ? level : undefined;
   const isLow = low === true || (typeof low !== "boolean" && percent !== undefined && percent <= LOW_BATTERY_PERCENT);
   return isLow ? { percent } : undefined;
 }

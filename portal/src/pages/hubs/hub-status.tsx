@@ -11,8 +11,8 @@ import { OnlineState, StateWord } from "../../kit/display/state.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { bytesOf, counted, skewOf, spanOf, tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { HubTold } from "./hub-backups.tsx";
-import classes from "./hub-told.module.css";
+import { HubReport } from "./hub-backups.tsx";
+import classes from "./hub-report.module.css";
 
 /** Clock skew in ms from which the page warns, because the hub judges commands by their time. */
 const MUCH_SKEW = 2000;
@@ -81,9 +81,9 @@ export function HubAbout({ client }: { readonly client: Client }) {
   const status = useQuery({ ...hubStatusQuery(useApi(), client.id), enabled: isOnline });
   return (
     <Section title="About this hub">
-      <HubTold client={client} query={status} done="As of">
-        {(told) => <About status={told} />}
-      </HubTold>
+      <HubReport client={client} query={status} done="As of">
+        {(reported) => <About status={reported} />}
+      </HubReport>
     </Section>
   );
 }
@@ -160,7 +160,7 @@ export function HubHealth({ client }: { readonly client: Client }) {
         )
       }
     >
-      <HubTold client={client} query={checks} done="Checked">
+      <HubReport client={client} query={checks} done="Checked">
         {({ items }) => (
           <ul className={classes.list} aria-label="Checks of the hub">
             {items.map(({ name, verdict, says, cure }) => (
@@ -176,7 +176,7 @@ export function HubHealth({ client }: { readonly client: Client }) {
             ))}
           </ul>
         )}
-      </HubTold>
+      </HubReport>
     </Section>
   );
 }

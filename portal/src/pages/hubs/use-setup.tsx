@@ -90,7 +90,7 @@ function Conversation({ clientId, environmentId, first, onClose }: ConversationP
   };
   return (
     <>
-      <div aria-live="polite">{question ? null : <Said setup={setup} />}</div>
+      <div aria-live="polite">{question ? null : <Progress setup={setup} />}</div>
       {setup.secondsLeft !== undefined && <TimeLeft key={setup.version} seconds={setup.secondsLeft} />}
       {question && (
         <Question
@@ -126,7 +126,7 @@ function Conversation({ clientId, environmentId, first, onClose }: ConversationP
   );
 }
 
-function Said({ setup: { state, text } }: { readonly setup: HubSetup }) {
+function Progress({ setup: { state, text } }: { readonly setup: HubSetup }) {
   const tone = state === "done" ? "good" : state === "failed" ? "bad" : "none";
   return (
     <Text size="sm" component="div">

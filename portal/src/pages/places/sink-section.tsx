@@ -164,8 +164,8 @@ function Result({
   return (
     <>
       <StateWord tone="bad">The receiver did not take it{answered}.</StateWord>
-      {error !== undefined && <Said text={error} />}
-      {responseStart !== undefined && !error?.includes(responseStart.trim()) && <Said text={responseStart} />}
+      {error !== undefined && <AnswerText text={error} />}
+      {responseStart !== undefined && !error?.includes(responseStart.trim()) && <AnswerText text={responseStart} />}
       <Text size="sm" c="dimmed">
         {hintOf(responseStatus)}
       </Text>
@@ -184,7 +184,7 @@ function hintOf(status: number | undefined): string {
 }
 
 /** Maximum number of shown characters: receivers respond with arbitrary texts. */
-const MOST_SAID = 300;
+const MOST_ANSWER = 300;
 
 function SinkStatus({ sink }: { readonly sink: Sink }) {
   const { url, enabled, hasToken, measurementPrefix, behind, lastDelivery, createdAt } = sink;
@@ -194,7 +194,7 @@ function SinkStatus({ sink }: { readonly sink: Sink }) {
       <Fact name="State">
         <State sink={sink} />
       </Fact>
-      <Fact name="Error">{error !== undefined && failingSince !== undefined && <Said text={error} />}</Fact>
+      <Fact name="Error">{error !== undefined && failingSince !== undefined && <AnswerText text={error} />}</Fact>
       <Fact name="Failing since">{failingSince && <Age at={failingSince} />}</Fact>
       <Fact name="Next attempt">{enabled && nextAttemptAt && <NextAttempt at={nextAttemptAt} />}</Fact>
       <Fact name="Behind">{behind === 0 ? "up to date" : counted(behind, "event")}</Fact>
@@ -217,7 +217,7 @@ function SinkStatus({ sink }: { readonly sink: Sink }) {
         {refusedLines > 0 && (
           <>
             {counted(refusedLines, "line")}, not tried again
-            {refusedError !== undefined && <Said text={refusedError} />}
+            {refusedError !== undefined && <AnswerText text={refusedError} />}
           </>
         )}
       </Fact>
@@ -248,10 +248,10 @@ function State({ sink: { enabled, failingSince, lastDelivery } }: { readonly sin
 }
 
 /** The text of a receiver, set apart from the page's own text. */
-function Said({ text }: { readonly text: string }) {
+function AnswerText({ text }: { readonly text: string }) {
   return (
     <Text size="sm">
-      <bdi title={text}>{cut(text, MOST_SAID)}</bdi>
+      <bdi title={text}>{cut(text, MOST_ANSWER)}</bdi>
     </Text>
   );
 }

@@ -59,14 +59,14 @@ export function CallResult({ environmentId, call }: CallResultProps) {
             answer.
           </Text>
         )}
-        {!isPending && outcome && <Told environmentId={environmentId} call={call} />}
+        {!isPending && outcome && <Outcomes environmentId={environmentId} call={call} />}
       </div>
       {!isPending && error && <Failure error={error} />}
     </>
   );
 }
 
-function Told({ environmentId, call }: CallResultProps) {
+function Outcomes({ environmentId, call }: CallResultProps) {
   const devices = useQuery(devicesQuery(useApi(), environmentId)).data ?? [];
   const titles = useTitles();
   const [isAll, setAll] = useState(false);
@@ -79,7 +79,7 @@ function Told({ environmentId, call }: CallResultProps) {
   const groups = failureGroups(failures);
   const shown = isAll ? groups : groups.slice(0, FEW);
   return (
-    <div className={classes.told}>
+    <div className={classes.outcomes}>
       <Text size="sm" fw={600}>
         {values === 0 && "This scene set nothing: no device has what it sets."}
         {values > 0 &&

@@ -29,7 +29,7 @@ const MOST_PHRASES = 4;
 interface OfTarget extends Phrase {
   readonly target: string;
   readonly kind: string | undefined;
-  readonly told: number;
+  readonly described: number;
 }
 
 export function sceneWords(items: readonly SceneItem[], home: SceneHome, titles: Titles): SceneWords {
@@ -37,8 +37,8 @@ export function sceneWords(items: readonly SceneItem[], home: SceneHome, titles:
   const all = [...byTarget].map(([target, own]) => ofTarget(target, own, home, titles));
   const groups = [...Map.groupBy(all, ({ kind, words, target }) => `${kind ?? target} ${words}`).values()];
   const shown = groups.slice(0, MOST_PHRASES);
-  const told = shown.flat().reduce((sum, each) => sum + each.told, 0);
-  return { phrases: shown.flatMap(phraseOf), rest: items.length - told };
+  const described = shown.flat().reduce((sum, each) => sum + each.described, 0);
+  return { phrases: shown.flatMap(phraseOf), rest: items.length - described };
 }
 
 function phraseOf(group: readonly OfTarget[]): readonly Phrase[] {
@@ -62,15 +62,15 @@ function ofTarget(target: string, items: readonly SceneItem[], home: SceneHome, 
   const words = [
     [...new Set(toggles.map(({ value, property }) => valueWords(value, property)))].join(" and "),
     level ? `at ${valueWords(level.value, level.property, level.unit)}` : "",
-    other ? `${inText(titles.ofProperty(other.service, other.property))} ${toldValue(other)}` : "",
+    other ? `${inText(titles.ofProperty(other.service, other.property))} ${valueText(other)}` : "",
   ].filter((each) => each !== "");
   return {
     ...{ target, words: words.join(" "), subject: subjectOf(home, target, items), kind: kindOf(home, target) },
-    told: toggles.length + (level ? 1 : 0) + (other ? 1 : 0),
+    described: toggles.length + (level ? 1 : 0) + (other ? 1 : 0),
   };
 }
 
-function toldValue({
+function valueText({
   value,
   property,
   unit,

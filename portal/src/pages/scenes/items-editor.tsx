@@ -182,13 +182,13 @@ function OverrideNote({ override, home }: OverrideNoteProps) {
 
 /** Shows the service's error about one item at that item. @param at index in the list that was sent */
 export function ItemFault({ error, at }: { readonly error: unknown; readonly at: number }) {
-  const said = isPorchlightError(error)
+  const fault = isPorchlightError(error)
     ? error.problem?.errors?.find(({ pointer }) => pointer === `/items/${at}` || pointer.startsWith(`/items/${at}/`))
     : undefined;
-  if (!said) return null;
+  if (!fault) return null;
   return (
     <Text size="sm" c="bad" role="alert">
-      {said.message}
+      {fault.message}
     </Text>
   );
 }

@@ -158,8 +158,8 @@ function defined<T extends object>(given: T): Partial<T> {
 export function useSceneHome(environmentId: string): Asked<SceneHome> {
   const forest = useForest(environmentId);
   const services = useQuery(environmentServicesQuery(useApi(), environmentId));
-  const [known, told] = [forest.data, services.data];
-  const data = useMemo(() => known && told && { forest: known, services: told }, [known, told]);
+  const [known, values] = [forest.data, services.data];
+  const data = useMemo(() => known && values && { forest: known, services: values }, [known, values]);
   const error = forest.error ?? services.error;
   return {
     ...{ data, error, isPending: !error && data === undefined },

@@ -79,7 +79,7 @@ test.each<[string, readonly SceneItem[], readonly unknown[]]>([
   ],
   ["another property is another", [item("a", "Switch.on"), item("hall", "LightLevel.level")], [undefined, undefined]],
   [
-    "of what is not there nothing is said",
+    "an item whose target is missing is not judged",
     [item("gone", "Switch.on"), item("gone", "Switch.on")],
     [undefined, undefined],
   ],

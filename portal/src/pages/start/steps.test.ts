@@ -12,7 +12,7 @@ describe("the first steps", () => {
     expect(doneOf(NOTHING)).toEqual({ token: false, call: false, hub: false, webhook: false });
   });
 
-  it("have a token that nobody has called with yet, and then a call", () => {
+  it("have an unused token, and then a call", () => {
     expect(doneOf({ ...NOTHING, tokens: [UNUSED] })).toMatchObject({ token: true, call: false });
     expect(doneOf({ ...NOTHING, tokens: [UNUSED, USED] })).toMatchObject({ token: true, call: true });
   });

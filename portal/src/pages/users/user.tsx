@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { environmentsQuery } from "../../data/queries.ts";
 import { userAccessQuery, userQuery } from "../../data/subjects.ts";
-import { told } from "../../kit/display/failure.tsx";
+import { failureText } from "../../kit/display/failure.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
@@ -166,7 +166,7 @@ interface StateProps {
 
 function State({ isPending, error, entry }: StateProps) {
   if (isPending) return entry ? "removing…" : "granting…";
-  if (error) return `failed: ${told(error).detail}`;
+  if (error) return `failed: ${failureText(error).detail}`;
   if (!entry) return "none";
   return (
     <>

@@ -14,8 +14,8 @@ export function deliverySummary(
     [count(({ state, attempt }) => state === "pending" && attempt > 0), "retrying"],
     [count(({ state, attempt }) => state === "pending" && attempt === 0), "being sent"],
   ] as const;
-  const told = parts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
-  return `${hasMore ? `Newest ${all.length}` : `${all.length} in all`}: ${told.join(", ")}.`;
+  const named = parts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
+  return `${hasMore ? `Newest ${all.length}` : `${all.length} in all`}: ${named.join(", ")}.`;
 }
 
 interface Message {

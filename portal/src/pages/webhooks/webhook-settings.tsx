@@ -31,8 +31,8 @@ function Fields({ webhook }: { readonly webhook: Webhook }) {
   const [draft, setDraft] = useState<Partial<WebhookForm>>({});
   const form: WebhookForm = { url, description, events, ...draft };
   const saving = useMutation({
-    mutationFn: ({ url: to, description: said, events: wanted }: WebhookForm) =>
-      webhooks.update(id, { url: to.trim(), description: said === "" ? null : said, events: [...wanted] }),
+    mutationFn: ({ url: to, description: text, events: wanted }: WebhookForm) =>
+      webhooks.update(id, { url: to.trim(), description: text === "" ? null : text, events: [...wanted] }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["webhooks"] });
       setDraft({});

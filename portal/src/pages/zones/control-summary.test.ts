@@ -48,7 +48,7 @@ describe("what can be set for a whole zone", () => {
     properties: [property("position", position), ...more],
   });
 
-  it("is what can be written of some device in it, as that device describes itself, with or without a value", () => {
+  it("is each property that can be written on a device in it, by that device's descriptor, with or without a value", () => {
     const found = settables(catalogue, [
       ["dev_1", [cover("write")]],
       ["dev_2", [cover("read", property("target", "write"))]],

@@ -1,8 +1,23 @@
-/** Secrets as input: hidden questions, or stdin line by line; never the command line. */
-import type { Args } from "./args.ts";
-import type { Option } from "./command.ts";
-import type { Context } from "./context.ts";
-import { UsageError } from "./failure.ts";
+/**
+ * Questions to the user: a confirmation before an action, and secrets, by hidden questions or from stdin line by line; never from the
+ * command line.
+ */
+import type { Args, Option } from "./args.ts";
+import type { Context } from "./command.ts";
+import { Failure, UsageError } from "./failure.ts";
+
+export const YES: Option = { name: "yes", short: "y", summary: "Answers the question with yes" };
+
+/** @throws UsageError without a terminal and without `--yes`; Failure when the answer is no */
+export async function confirm({ prompts }: Context, args: Args, question: string): Promise<void> {
+  if (args.has("yes") || (await prompts.confirm(question, "--yes"))) return;
+  throw new Failure(
+    "failed",
+    "Cancelled: nothing was changed.",
+    "You did not answer yes.",
+    "run the command again and answer y, or use --yes",
+  );
+}
 
 export const PASSWORD_STDIN: Option = {
   name: "password-stdin",
