@@ -1,5 +1,4 @@
 /** Lists: fetches pages until there are enough items, and shows them in the requested form, with the columns that several tables share. */
-
 import type { Collection } from "@porchlight/sdk";
 import type { Column } from "../render/table.ts";
 import type { Args, Option } from "../session/args.ts";

@@ -1,5 +1,4 @@
 /** `porchlight set DEVICE SERVICE.PROPERTY VALUE`: succeeds when the device has confirmed the value. */
-
 import { type Part, styled } from "../render/style.ts";
 import type { Args } from "../session/args.ts";
 import type { Action, Context } from "../session/command.ts";

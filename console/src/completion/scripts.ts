@@ -1,5 +1,4 @@
 /** Completion scripts for fish, bash and zsh, built from the paths of the commands. */
-
 import type { Option } from "../session/args.ts";
 import { type Entry, GLOBAL_OPTIONS, isNoun } from "../session/command.ts";
 

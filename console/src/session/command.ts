@@ -2,7 +2,6 @@
  * The description of a command as a value, from which the command line, help, completion and documents are built, and what a command is
  * given to run: the client, the terminal, questions, settings, time and randomness.
  */
-
 import type { Porchlight } from "@porchlight/sdk";
 import type { Output } from "../render/output.ts";
 import type { Connection } from "../settings/connection.ts";

@@ -1,5 +1,4 @@
 /** The menu of environments: search by name, and a form for a new one. It is its own file to load on first use. */
-
 import { Combobox, useCombobox } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";

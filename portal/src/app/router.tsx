@@ -1,12 +1,10 @@
 /** The portal's router. Each area has its routes in its own file, and pages load on navigation. */
-
 import { Anchor, Button, Text } from "@mantine/core";
 import { createRouter, type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { Failure } from "../kit/display/failure.tsx";
 import { Mark } from "../kit/display/icon.tsx";
 import { Page } from "../kit/display/page.tsx";
 import classes from "./odd-pages.module.css";
-import { accountRoutes } from "./routes/account.tsx";
 import {
   deviceRoutes,
   documentRoutes,
@@ -15,8 +13,7 @@ import {
   type RouterContext,
   rootRoute,
 } from "./routes/entry.tsx";
-import { hubRoutes, operationRoutes } from "./routes/operations.tsx";
-import { placeRoutes } from "./routes/places.tsx";
+import { accountRoutes, hubRoutes, operationRoutes, placeRoutes } from "./routes/inside.tsx";
 
 const tree = rootRoute.addChildren([
   ...entryRoutes,

@@ -1,5 +1,4 @@
 /** Gaps of a chart: times without data. */
-
 import type { Surface } from "./draw-line.ts";
 import type { Colours } from "./draw-timelines.ts";
 import type { UnknownTime } from "./planned-series.ts";

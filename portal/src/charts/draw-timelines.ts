@@ -1,5 +1,4 @@
 /** Draws states and occurrences: one timeline per property with bands, shares of a step or marks, labelled where there is room. */
-
 import type { Surface } from "./draw-line.ts";
 import { firstEndingAfter } from "./extremes.ts";
 import { OTHERS, type SeriesPlan } from "./plan.ts";

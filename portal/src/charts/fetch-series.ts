@@ -2,7 +2,6 @@
  * The history of one property in the resolution that suits the length of the chart and the kind of series, or in a coarser one when
  * there are too many changes or they have expired.
  */
-
 import type { Porchlight } from "@porchlight/sdk";
 import type { HistoryKind, HistoryPage, HistoryResolution } from "@porchlight/shared/api";
 import { keyOf, selectorOf, type Target } from "../live/target.ts";

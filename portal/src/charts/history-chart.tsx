@@ -1,7 +1,6 @@
 /**
  * The history of one or several properties: a chart with its toolbar, the reading at the cursor, a table of the values, and a CSV download.
  */
-
 import { Text } from "@mantine/core";
 import type { HistoryResolution } from "@porchlight/shared/api";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";

@@ -1,5 +1,4 @@
 /** The readings of a chart: at one moment for the line below the cursor, and in full for the table. Pure. */
-
 import { firstAfter, firstEndingAfter } from "./extremes.ts";
 import { type Bar, type Line, OTHERS, type SeriesPlan } from "./plan.ts";
 import type { GapReason, UnknownTime } from "./planned-series.ts";

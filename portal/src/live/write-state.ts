@@ -2,7 +2,6 @@
  * The state machine of a write to one property, separate from sending it. It determines the displayed value: a requested value is never
  * shown as reported, and an older value never replaces the last reported one.
  */
-
 import type { PorchlightError } from "@porchlight/sdk";
 import type { Command } from "@porchlight/shared/api";
 

@@ -1,5 +1,4 @@
 /** The about page: the running versions, the changes, and the packages that the build found in the portal with their licences. */
-
 import { Alert, Anchor, Text } from "@mantine/core";
 import type { Porchlight } from "@porchlight/sdk";
 import { queryOptions, useQuery } from "@tanstack/react-query";

@@ -1,5 +1,4 @@
 /** `porchlight login`: with a browser, with e-mail and password, or with an existing token. The token is stored. */
-
 import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import type { Login, StartedCodeLogIn } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";

@@ -1,5 +1,4 @@
 /** `porchlight events`: past events, and events as they happen, one on each line. */
-
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { valueAt } from "../../render/cell.ts";
 import { padded } from "../../render/table.ts";

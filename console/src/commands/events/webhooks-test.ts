@@ -1,5 +1,4 @@
 /** Tests a receiver: `webhooks test` and `trigger` send requests to it, `verify` checks a signature as it should. */
-
 import { readFileSync } from "node:fs";
 import { verifyWebhook, WebhookSignatureError } from "@porchlight/sdk";
 import type { Args } from "../../session/args.ts";

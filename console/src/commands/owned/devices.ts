@@ -1,5 +1,4 @@
 /** `porchlight devices`: devices with their properties. Physical devices come from hubs; virtual ones are created here. */
-
 import type { DeviceFilter, NewDevice, NewService } from "@porchlight/sdk";
 import { device } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";

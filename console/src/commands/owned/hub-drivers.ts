@@ -2,7 +2,6 @@
  * `porchlight hubs drivers`, `hubs found`, `hubs admit`, `hubs setup`, `hubs name-devices`: devices that a hub's drivers see, their
  * admission and setup, and their names.
  */
-
 import { retryOnConflict } from "@porchlight/sdk";
 import type { Client, Device } from "@porchlight/shared/api";
 import type { HubSetup, UnpairedDeviceText } from "@porchlight/shared/model";

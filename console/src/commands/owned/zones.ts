@@ -1,5 +1,4 @@
 /** `porchlight zones`: devices and other zones of one environment under one name. */
-
 import { zone } from "@porchlight/shared/api";
 import type { Args, Option } from "../../session/args.ts";
 import { UsageError } from "../../session/failure.ts";

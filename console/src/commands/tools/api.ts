@@ -1,5 +1,4 @@
 /** `porchlight api`: any request of the API, unchanged and with the current token: for requests without a command of their own. */
-
 import { PorchlightError } from "@porchlight/sdk";
 import { problem } from "@porchlight/shared/api";
 import type { Args } from "../../session/args.ts";

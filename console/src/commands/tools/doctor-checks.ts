@@ -2,7 +2,6 @@
  * The checks of `doctor` with their exit statuses, for the program and docs/console.md, their results, and those of the token and of
  * each hub.
  */
-
 import { existsSync, statSync } from "node:fs";
 import { isPorchlightError } from "@porchlight/sdk";
 import type { CheckResult, Client } from "@porchlight/shared/api";

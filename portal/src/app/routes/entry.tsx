@@ -63,17 +63,20 @@ export const insideRoute = createRoute({
   component: Shell,
 });
 
+/** A page that needs a log-in and has no search parameters. */
+export function page<const P extends string, M extends Record<string, unknown>>(
+  path: P,
+  load: () => Promise<M>,
+  name: keyof M & string,
+) {
+  return createRoute({ getParentRoute: () => insideRoute, path, component: lazyPage(load, name) });
+}
+
 const devicesRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/devices",
   validateSearch: deviceFilters,
   component: lazyPage(() => import("../../pages/devices/devices.tsx"), "DevicesPage"),
-});
-
-const newDeviceRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/environments/$environmentId/devices/new",
-  component: lazyPage(() => import("../../pages/devices/new-device.tsx"), "NewDevicePage"),
 });
 
 const deviceRoute = createRoute({
@@ -85,7 +88,11 @@ const deviceRoute = createRoute({
   component: lazyPage(() => import("../../pages/devices/device.tsx"), "DevicePage"),
 });
 
-export const deviceRoutes = [devicesRoute, newDeviceRoute, deviceRoute] as const;
+export const deviceRoutes = [
+  devicesRoute,
+  page("/environments/$environmentId/devices/new", () => import("../../pages/devices/new-device.tsx"), "NewDevicePage"),
+  deviceRoute,
+] as const;
 
 interface EntrySearch {
   /** Path of the portal to open after the log-in. */

@@ -2,7 +2,6 @@
  * A description list of one object: names on the left, values on the right, stacked on a narrow screen. A name can be a term of the
  * glossary.
  */
-
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { documentIndexQuery } from "../text/documents.ts";

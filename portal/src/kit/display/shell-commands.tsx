@@ -1,5 +1,4 @@
 /** Commands to paste into a terminal, on pages that are still empty: of the console, and to connect a real or simulated hub. */
-
 import { Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { consoleLine, consoleLogIn, pairCommand, SIMULATED_DEVICES, simulatedHub } from "../text/shell-commands.ts";

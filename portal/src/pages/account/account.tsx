@@ -1,5 +1,4 @@
 /** The account page: address, authorization, log-ins, data export and deletion. */
-
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";

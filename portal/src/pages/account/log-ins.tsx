@@ -1,5 +1,4 @@
 /** The account's log-ins: their list, their origins, and the button that ends one. */
-
 import { Text } from "@mantine/core";
 import type { LoginEntry } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

@@ -1,5 +1,4 @@
 /** The export of all data of the account as one file: start it with the password, watch its progress, download it. */
-
 import { Button, Group, Text } from "@mantine/core";
 import type { Porchlight } from "@porchlight/sdk";
 import type { Account, AccountExport } from "@porchlight/shared/api";

@@ -1,5 +1,4 @@
 /** The settings of alert notifications: kinds, limits, e-mail and quiet hours, and a test. */
-
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import type { Porchlight } from "@porchlight/sdk";
 import type { Account, AlertSettings, AlertTestAnswer, QuietHours } from "@porchlight/shared/api";

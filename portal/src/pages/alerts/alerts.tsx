@@ -1,5 +1,4 @@
 /** Open and ended alerts, and the settings of their notifications. */
-
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import type { Porchlight } from "@porchlight/sdk";
 import type { Alert } from "@porchlight/shared/api";

@@ -1,5 +1,4 @@
 /** The dialog for a new card: a device, one or several of its properties, and current values or a chart. */
-
 import { Checkbox, NativeSelect, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { FormModal } from "../../kit/forms/form-dialog.tsx";

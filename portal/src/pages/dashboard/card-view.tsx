@@ -1,5 +1,4 @@
 /** A card with its frame: title, drag handle, size, edit button and remove button. */
-
 import { ActionIcon, NativeSelect } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";

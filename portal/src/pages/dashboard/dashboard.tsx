@@ -1,5 +1,4 @@
 /** The dashboard page of an environment: the pinned cards in their order. */
-
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";

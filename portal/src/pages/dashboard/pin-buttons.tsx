@@ -1,5 +1,4 @@
 /** Pins the properties of a chart to the environment's dashboard, as a chart or as the first value alone. */
-
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,5 +1,4 @@
 /** The cards of a device's services: single-property services share one card, every other service has its own. */
-
 import { Button, Group, Text } from "@mantine/core";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { ColourWheel } from "../../devices/colour-wheel.tsx";

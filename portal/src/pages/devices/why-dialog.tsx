@@ -1,5 +1,4 @@
 /** Explains the cause of a value in sentences, with the command behind it and the time of each hop. Loads on first use. */
-
 import { Modal, Stack } from "@mantine/core";
 import type { Porchlight } from "@porchlight/sdk";
 import type { Why } from "@porchlight/shared/api";

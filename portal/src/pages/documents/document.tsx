@@ -1,5 +1,4 @@
 /** A document in the portal's frame: the service's own page, with the reader's names in its samples and a form to send operations. */
-
 import type { Environment } from "@porchlight/shared/api";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useRouter, useRouterState } from "@tanstack/react-router";

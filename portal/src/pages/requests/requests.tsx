@@ -1,5 +1,4 @@
 /** The request log: API requests and their responses, newest first, or the single request that an error refers to. */
-
 import { Button, Group, Switch, Text } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";

@@ -1,5 +1,4 @@
 /** Calls a scene, and retries the failed devices of a partial failure. Confirmed values appear on the page at once. */
-
 import type { SceneResult, SceneWrite, WriteFailure } from "@porchlight/shared/api";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,5 +1,4 @@
 /** Server keys: the operator's own programs with full access to an ecosystem. */
-
 import { Alert, Anchor } from "@mantine/core";
 import type { Server } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

@@ -1,5 +1,4 @@
 /** The activity and incidents of the last hour or day, for all environments of an ecosystem; it updates itself. */
-
 import { Anchor, SegmentedControl, Text } from "@mantine/core";
 import type { ActivityStepPage, Porchlight, PorchlightEvent } from "@porchlight/sdk";
 import type { ActivityStep } from "@porchlight/shared/api";

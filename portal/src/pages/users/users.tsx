@@ -1,5 +1,4 @@
 /** Users whose identity the operator vouches for, each with a key that the operator assigns. */
-
 import { Anchor, Group, Text, TextInput } from "@mantine/core";
 import type { User } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

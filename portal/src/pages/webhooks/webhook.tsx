@@ -1,5 +1,4 @@
 /** The page of a webhook: its health, its deliveries, and its settings. */
-
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { Porchlight } from "@porchlight/sdk";
 import type { Webhook } from "@porchlight/shared/api";

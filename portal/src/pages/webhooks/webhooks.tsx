@@ -1,5 +1,4 @@
 /** The webhooks of an ecosystem: their receivers and their health. */
-
 import { Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";

@@ -1,5 +1,4 @@
 /** Moves items between zones: shows the move at once, saves it, and reverts it with the reason when the service refuses. */
-
 import { type ChangeOptions, retryOnConflict, type Tagged } from "@porchlight/sdk";
 import type { Zone } from "@porchlight/shared/api";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,5 +1,4 @@
 /** The tree: rows, keyboard navigation, dragging, and the row menu. It passes the actions on to its parent. */
-
 import { Menu } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import {

@@ -1,9 +1,57 @@
-/** Routes of webhooks, events, requests, limits, hubs and codes. */
+/** Routes of the pages that need a log-in: places, the account and its callers, webhooks, events, requests, limits, hubs and codes. */
 import { createRoute, getRouteApi, Navigate } from "@tanstack/react-router";
 import { AUDIT_ACTORS, type AuditSearch, type RequestsSearch } from "../../data/log-search.ts";
 import { Loading } from "../../kit/display/query-view.tsx";
 import { useScope } from "../scope.ts";
-import { insideRoute, lazyPage } from "./entry.tsx";
+import { insideRoute, lazyPage, page } from "./entry.tsx";
+
+const zonesRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/zones",
+  validateSearch: ({ new: isMaking }: Record<string, unknown>): { readonly new?: true | undefined } => ({
+    new: isMaking === true || undefined,
+  }),
+  component: lazyPage(() => import("../../pages/zones/zones.tsx"), "ZonesPage"),
+});
+
+export const placeRoutes = [
+  page("/places", () => import("../../pages/places/places.tsx"), "PlacesPage"),
+  page("/ecosystems/$ecosystemId", () => import("../../pages/places/ecosystem.tsx"), "EcosystemPage"),
+  page("/environments/$environmentId/home", () => import("../../pages/home/home.tsx"), "HomePage"),
+  page("/environments/$environmentId/dashboard", () => import("../../pages/dashboard/dashboard.tsx"), "DashboardPage"),
+  page("/environments/$environmentId", () => import("../../pages/places/environment.tsx"), "EnvironmentPage"),
+  zonesRoute,
+  page("/environments/$environmentId/zones/$zoneId", () => import("../../pages/zones/zone.tsx"), "ZonePage"),
+  page("/environments/$environmentId/scenes", () => import("../../pages/scenes/scenes.tsx"), "ScenesPage"),
+  page("/environments/$environmentId/scenes/new", () => import("../../pages/scenes/new-scene.tsx"), "NewScenePage"),
+  page("/environments/$environmentId/scenes/$sceneId", () => import("../../pages/scenes/scene.tsx"), "ScenePage"),
+] as const;
+
+/** Undefined: the last hour. */
+interface OverviewSearch {
+  readonly period?: "day" | undefined;
+}
+
+const overviewRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/overview",
+  validateSearch: ({ period }: Record<string, unknown>): OverviewSearch => ({
+    period: period === "day" ? "day" : undefined,
+  }),
+  component: lazyPage(() => import("../start-here.tsx"), "OverviewHere"),
+});
+
+export const accountRoutes = [
+  page("/", () => import("../start-here.tsx"), "StartHere"),
+  overviewRoute,
+  page("/account", () => import("../../pages/account/account.tsx"), "AccountPage"),
+  page("/account/access", () => import("../../pages/account/access.tsx"), "AccessPage"),
+  page("/alerts", () => import("../../pages/alerts/alerts.tsx"), "AlertsPage"),
+  page("/ecosystems/$ecosystemId/servers", () => import("../../pages/servers/servers.tsx"), "ServersPage"),
+  page("/ecosystems/$ecosystemId/servers/$serverId", () => import("../../pages/servers/server.tsx"), "ServerPage"),
+  page("/ecosystems/$ecosystemId/users", () => import("../../pages/users/users.tsx"), "UsersPage"),
+  page("/ecosystems/$ecosystemId/users/$userId", () => import("../../pages/users/user.tsx"), "UserPage"),
+] as const;
 
 const route = getRouteApi("/inside/requests");
 
@@ -15,30 +63,6 @@ function ToRequests() {
   const params = { ecosystemId: ecosystem.id };
   return <Navigate to="/ecosystems/$ecosystemId/requests" params={params} search={search} replace />;
 }
-
-const webhooksRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/ecosystems/$ecosystemId/webhooks",
-  component: lazyPage(() => import("../../pages/webhooks/webhooks.tsx"), "WebhooksPage"),
-});
-
-const newWebhookRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/ecosystems/$ecosystemId/webhooks/new",
-  component: lazyPage(() => import("../../pages/webhooks/new-webhook.tsx"), "NewWebhookPage"),
-});
-
-const webhookRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/ecosystems/$ecosystemId/webhooks/$webhookId",
-  component: lazyPage(() => import("../../pages/webhooks/webhook.tsx"), "WebhookPage"),
-});
-
-const deliveryRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId",
-  component: lazyPage(() => import("../../pages/webhooks/delivery.tsx"), "DeliveryPage"),
-});
 
 interface EventsSearch {
   /** Types and `prefix.*`, comma-separated; undefined: all. */
@@ -104,36 +128,24 @@ const auditRoute = createRoute({
   component: lazyPage(() => import("../../pages/audit.tsx"), "AuditPage"),
 });
 
-const usageRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/ecosystems/$ecosystemId/usage",
-  component: lazyPage(() => import("../../pages/usage.tsx"), "UsagePage"),
-});
-
-const aboutRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/about",
-  component: lazyPage(() => import("../../pages/about.tsx"), "AboutPage"),
-});
-
 export const operationRoutes = [
-  ...[webhooksRoute, newWebhookRoute, webhookRoute, deliveryRoute],
-  ...[eventsRoute, requestsRoute, anyRequestRoute, auditRoute, usageRoute, aboutRoute],
+  page("/ecosystems/$ecosystemId/webhooks", () => import("../../pages/webhooks/webhooks.tsx"), "WebhooksPage"),
+  page("/ecosystems/$ecosystemId/webhooks/new", () => import("../../pages/webhooks/new-webhook.tsx"), "NewWebhookPage"),
+  page("/ecosystems/$ecosystemId/webhooks/$webhookId", () => import("../../pages/webhooks/webhook.tsx"), "WebhookPage"),
+  page(
+    "/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId",
+    () => import("../../pages/webhooks/delivery.tsx"),
+    "DeliveryPage",
+  ),
+  eventsRoute,
+  requestsRoute,
+  anyRequestRoute,
+  auditRoute,
+  page("/ecosystems/$ecosystemId/usage", () => import("../../pages/usage.tsx"), "UsagePage"),
+  page("/about", () => import("../../pages/about.tsx"), "AboutPage"),
 ] as const;
 
 /** Hubs, one hub, and requests behind a code: a hub that pairs, a program that logs in. */
-const hubsRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/environments/$environmentId/hubs",
-  component: lazyPage(() => import("../../pages/hubs/hubs.tsx"), "HubsPage"),
-});
-
-const hubRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/environments/$environmentId/hubs/$clientId",
-  component: lazyPage(() => import("../../pages/hubs/hub.tsx"), "HubPage"),
-});
-
 interface PairSearch {
   /** The code that the hub shows, as typed by the user. */
   readonly code?: string | undefined;
@@ -161,7 +173,12 @@ const logInByCodeRoute = createRoute({
   component: lazyPage(() => import("../../pages/pairing/log-in-by-code.tsx"), "LogInByCodePage"),
 });
 
-export const hubRoutes = [hubsRoute, hubRoute, pairRoute, logInByCodeRoute] as const;
+export const hubRoutes = [
+  page("/environments/$environmentId/hubs", () => import("../../pages/hubs/hubs.tsx"), "HubsPage"),
+  page("/environments/$environmentId/hubs/$clientId", () => import("../../pages/hubs/hub.tsx"), "HubPage"),
+  pairRoute,
+  logInByCodeRoute,
+] as const;
 
 /**
  * A non-empty text; the router parses digits as a number, which is converted back. People edit addresses by hand, so invalid parameters are
