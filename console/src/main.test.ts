@@ -1,4 +1,4 @@
-/** The program as a process: what its table tells within milliseconds, a reader that has gone, and Ctrl-C. */
+/** The program as a process: what its table answers within milliseconds, a reader that has gone, and Ctrl-C. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";

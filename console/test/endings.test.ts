@@ -1,4 +1,4 @@
-/** How commands end: each exit status, what is said, and what is never said to anybody. */
+/** How commands end: each exit status, its message, and the secrets that no message contains. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -154,8 +154,8 @@ test("no secret stands on a command line: no option takes one", async () => {
   // A user's key is readable and no secret; what ends in FILE is read from one; a token is named by its ID.
   const harmless = /^(users --key KEY|.* FILE|requests --token TOKEN)$/;
   expect(options.filter((each) => !harmless.test(each))).toEqual([]);
-  const told = await desk.run(["tokens", "delete", `plt_usr_${"Z9".repeat(19)}`, "--user", "ada"]);
-  expect(told).toMatchObject({ exitStatus: 2 });
+  const refused = await desk.run(["tokens", "delete", `plt_usr_${"Z9".repeat(19)}`, "--user", "ada"]);
+  expect(refused).toMatchObject({ exitStatus: 2 });
 });
 
 test("no token is in what is written beside the data, with --debug neither", async () => {

@@ -32,9 +32,9 @@ test("an ID, and what begins with one, is sent as it is", async () => {
 
 test("the environment comes from the flag, the variable or the profile, and is required when there are several", async () => {
   const barn = await desk.json("environments create --alias barn");
-  const unsaid = await desk.run("devices get lamp");
-  expect(unsaid).toMatchObject({ exitStatus: 2, stdout: "" });
-  expect(unsaid.stderr).toContain("--environment");
+  const withoutPlace = await desk.run("devices get lamp");
+  expect(withoutPlace).toMatchObject({ exitStatus: 2, stdout: "" });
+  expect(withoutPlace.stderr).toContain("--environment");
   expect(await desk.json("devices get lamp --environment home")).toMatchObject({ id: lamp });
   expect(await desk.json("devices get lamp", { env: { PORCHLIGHT_ENVIRONMENT: "home" } })).toMatchObject({ id: lamp });
   await desk.run("profiles set --environment home");

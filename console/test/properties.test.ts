@@ -170,9 +170,9 @@ describe("doctor", () => {
     const piped = (await desk.run(line)).stdout.trimEnd().split("\n");
     const shown = (await desk.run(line, { terminal: true, columns: 200, env: { NO_COLOR: "1" } })).stdout;
     const { items } = JSON.parse((await desk.run(`${line} --json`)).stdout);
-    const said = piped.map((each) => each.split("\t"));
-    expect(said.map(([result]) => result)).toEqual(["ok", "warning", "failed"]);
-    for (const [index, [result = "", check = "", detail = "", cure = ""]] of said.entries()) {
+    const rows = piped.map((each) => each.split("\t"));
+    expect(rows.map(([result]) => result)).toEqual(["ok", "warning", "failed"]);
+    for (const [index, [result = "", check = "", detail = "", cure = ""]] of rows.entries()) {
       expect(items[index]).toMatchObject({ result, check, detail });
       expect(shown.replaceAll(/ +/g, " ")).toContain(`${result} ${check} ${detail}\n${cure && ` try: ${cure}\n`}`);
     }

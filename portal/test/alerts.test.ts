@@ -1,4 +1,4 @@
-/** The page of alerts, as a person uses it in a real browser: what is open, how it ends, and what the account wants to be told. */
+/** The page of alerts, as a person uses it in a real browser: what is open, how it ends, and which notifications the account wants. */
 import { join } from "node:path";
 import { changeAt } from "@porchlight/cloud/store/fresh-store.fixture.ts";
 import { formatTime } from "@porchlight/shared/api";

@@ -228,9 +228,9 @@ it("each outcome has a word and a look of its own", async () => {
       await route.fulfill({ status: 504, contentType: "application/problem+json", body: JSON.stringify(problem) });
     });
     await toggle("Switch: Power").locator("..").click();
-    const said = page.getByRole("alert").getByText(word, { exact: true });
-    await said.waitFor();
-    const icon = (await said.locator("path").getAttribute("d")) ?? "";
+    const notice = page.getByRole("alert").getByText(word, { exact: true });
+    await notice.waitFor();
+    const icon = (await notice.locator("path").getAttribute("d")) ?? "";
     looks.add(icon);
     const colour = await page.evaluate("getComputedStyle(document.querySelector('strong[data-outcome]')).color");
     colours.set(outcome, colour);

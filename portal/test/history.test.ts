@@ -145,8 +145,8 @@ describe("the history of a value", () => {
       .waitFor();
     home.agent.signal("SIGCONT");
     await eventually("the value is known again", async () => {
-      const said = await chart.getByRole("listitem").first().textContent();
-      return said !== null && !/unknown/.test(said);
+      const entry = await chart.getByRole("listitem").first().textContent();
+      return entry !== null && !/unknown/.test(entry);
     });
     // The hub ran on, so the service knows of that time afterwards: it is in what is asked for anew.
     const again = await open(LAMP, "Brightness");

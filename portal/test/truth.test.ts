@@ -113,12 +113,12 @@ describe("a hub that stands still", () => {
       `/api/clients/${home.clientId}`,
     );
     expect(connection.lastSeenAt < connection.since).toBe(true);
-    const told = async (text: ReturnType<Page["locator"]>) => (await text.getAttribute("datetime"))?.replace("T", " ");
-    expect(await told(notice.locator("time"))).toBe(connection.lastSeenAt);
+    const timeIn = async (text: ReturnType<Page["locator"]>) => (await text.getAttribute("datetime"))?.replace("T", " ");
+    expect(await timeIn(notice.locator("time"))).toBe(connection.lastSeenAt);
     await page.goto(hubPath());
     await section("Connection").getByText("Last heard").waitFor();
     const heard = section("Connection").locator("dt", { hasText: "Last heard" }).locator("+ dd time");
-    expect(await told(heard)).toBe(connection.lastSeenAt);
+    expect(await timeIn(heard)).toBe(connection.lastSeenAt);
   });
 
   it("leaves no error behind once it is back", async () => {

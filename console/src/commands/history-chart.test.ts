@@ -25,7 +25,7 @@ function drawn({ kind, points, resolution = "raw", more = {}, isUnicode = false 
   const look = { ...{ width, isUnicode, isForPerson: true, now: BEGIN }, words: String };
   return chartLines(history, look).map((parts) => parts.map(textOf).join("").trimEnd());
 }
-const value = (minute: number, told: string | number | boolean | null) => ({ at: at(minute), value: told });
+const value = (minute: number, reading: string | number | boolean | null) => ({ at: at(minute), value: reading });
 
 describe("numbers", () => {
   test("hold until the next; what is not known has no sign, and is marked below", () => {

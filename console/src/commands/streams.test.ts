@@ -1,4 +1,4 @@
-/** Streams of the console within a test: watch on the screen and in a pipe, events one a line, and what is said when the connection is lost. */
+/** Streams of the console within a test: watch on the screen and in a pipe, events one a line, and what is reported when the connection is lost. */
 import { PassThrough } from "node:stream";
 import { seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import { beforeEach, describe, expect, it } from "vitest";

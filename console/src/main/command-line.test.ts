@@ -1,4 +1,4 @@
-/** The command line: what is read from which words, what is loaded for it, and what is said of a wrong one. */
+/** The command line: what is read from which words, what is loaded for it, and the error for a wrong one. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Signing in and out: what is asked, what is kept and what is told to whom. */
+/** Signing in and out: what is asked, stored and sent. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -208,10 +208,10 @@ test("--browser shows a code and an address, polls at the interval, slower when 
 test.each([
   ["Login Denied", "The log-in was denied."],
   ["Login Expired", "The log-in was not approved in time."],
-])("--browser ends with what the service says: %s", async (answer, said) => {
+])("--browser ends with what the service says: %s", async (answer, message) => {
   const { exitStatus, stdout, stderr } = await codeService(answer).run(["login", "--browser"]);
   expect({ exitStatus, stdout }).toEqual({ exitStatus: 4, stdout: "" });
-  expect(stderr).toContain(said);
+  expect(stderr).toContain(message);
   expect(() => settings()).toThrow("ENOENT");
 });
 

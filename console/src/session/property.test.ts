@@ -83,7 +83,7 @@ it("units stand as people write them", () => {
 });
 
 describe("what is asked of a device", () => {
-  /** A call that fails as it is told to, and then goes well; gives what each try was asked with. */
+  /** A call that fails as requested, and then goes well; gives what each try was asked with. */
   async function tries(...failures: PorchlightErrorName[]) {
     const asked: CallOptions[] = [];
     const call = async (options: CallOptions) => {

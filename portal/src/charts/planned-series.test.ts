@@ -1,4 +1,4 @@
-/** What was told since an answer was made goes on with it, and nothing is made up. */
+/** Events since a response continue its series, and nothing is invented. */
 import { describe, expect, test } from "vitest";
 import { planOf } from "./plan.ts";
 import { BEGIN, corners, gap, keyOf, MINUTE, page, raw, series } from "./planned-series.fixture.ts";
@@ -6,10 +6,10 @@ import { missesReturn, recordedOf, serviceTimeOf, withLiveChanges } from "./plan
 
 describe("changes since the response", () => {
   const now = BEGIN + 20 * MINUTE;
-  const told = [9, 10, 15].map((minute) => ({ at: BEGIN + minute * MINUTE, value: minute }));
+  const changes = [9, 10, 15].map((minute) => ({ at: BEGIN + minute * MINUTE, value: minute }));
 
   test("goes on with the line, and nothing stands there twice", () => {
-    const whole = withLiveChanges(series({ points: raw([0, 1], [9, 9]) }), told, [], now);
+    const whole = withLiveChanges(series({ points: raw([0, 1], [9, 9]) }), changes, [], now);
     expect(corners(planOf(whole, now).drawn).map(([minute]) => minute)).toEqual([0, 9, 10, 15, 20]);
   });
 
@@ -24,7 +24,7 @@ describe("changes since the response", () => {
   test("is not put to a time that ended before: what was between is not known", () => {
     const past = page({ points: raw([0, 1]) });
     const [found] = recordedOf([past], keyOf, { from: BEGIN, to: BEGIN + 10 * MINUTE });
-    const whole = found && withLiveChanges(found, told, [], now);
+    const whole = found && withLiveChanges(found, changes, [], now);
     expect(whole && corners(planOf(whole, now).drawn)).toEqual([
       [0, 1],
       [10, Number.NaN],
@@ -53,7 +53,7 @@ describe("changes since the response", () => {
   test("an open gap goes on until now, or until the next report", () => {
     const given = series({ points: raw([0, 1]), gaps: [gap(4, undefined)] });
     expect(withLiveChanges(given, [], [], now).gaps[0]?.to).toBe(now);
-    expect(corners(planOf(withLiveChanges(given, told, [], now), now).drawn).map(([minute]) => minute)).toEqual([
+    expect(corners(planOf(withLiveChanges(given, changes, [], now), now).drawn).map(([minute]) => minute)).toEqual([
       0, 4, 10, 15, 20,
     ]);
   });

@@ -1,4 +1,4 @@
-/** What is reading of a moment, of columns of pixels, of axes and of panels. */
+/** The readings of a moment, of columns of pixels, of axes and of panels. */
 import { describe, expect, test } from "vitest";
 import { columnsOf, rangeOf } from "./extremes.ts";
 import { type Drawn, OTHERS, panelsOf, type SeriesPlan } from "./plan.ts";

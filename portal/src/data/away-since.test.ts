@@ -1,4 +1,4 @@
-/** Since when a device is told to be as it is. */
+/** Since when a device is in its state, as pages show it. */
 import { expect, test } from "vitest";
 import { awaySince, hasConnected } from "./hubs.ts";
 

@@ -74,14 +74,14 @@ class Tab {
     });
   }
 
-  get told(): (string | number)[] {
+  get notes(): (string | number)[] {
     return this.heard.map((item) => (item.kind === "event" ? item.event.sequence : item.kind));
   }
 
   async hears(wanted: (string | number)[]): Promise<void> {
-    while (JSON.stringify(this.told) !== JSON.stringify(wanted) && this.told.length < wanted.length)
+    while (JSON.stringify(this.notes) !== JSON.stringify(wanted) && this.notes.length < wanted.length)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    expect(this.told).toEqual(wanted);
+    expect(this.notes).toEqual(wanted);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What is shown while somebody sets a property and events come in between. */
+/** What is shown while a user sets a property and events come in between. */
 import type { Command } from "@porchlight/shared/api";
 import { describe, expect, test } from "vitest";
 import { nextState, type Refusal, SETTLES_WITHIN, STILL, shownOf, type WriteInput } from "./write-state.ts";

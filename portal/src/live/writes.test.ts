@@ -36,7 +36,7 @@ class TestPage {
           return { ...target, id, value: value as number, state: "queued", createdAt: NOON, expiresAt: NOON };
         },
       },
-      commands: { get: () => Promise.reject(new Error("nobody asked")) },
+      commands: { get: () => Promise.reject(new Error("not requested")) },
     },
     onConfirmed: ({ value }) => void this.applied.push(value),
     onUnreachable: () => undefined,

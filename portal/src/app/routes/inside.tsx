@@ -145,7 +145,6 @@ export const operationRoutes = [
   page("/about", () => import("../../pages/about.tsx"), "AboutPage"),
 ] as const;
 
-/** Hubs, one hub, and requests behind a code: a hub that pairs, a program that logs in. */
 interface PairSearch {
   /** The code that the hub shows, as typed by the user. */
   readonly code?: string | undefined;

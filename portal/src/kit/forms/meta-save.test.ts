@@ -7,7 +7,7 @@ import { type MetaSource, readMetaOf, saveMeta } from "./meta-save.ts";
 class OneObject implements MetaSource {
   meta: Fields = { "$.model": "Lamp", room: "hall", floor: 1 };
   version = 1;
-  /** Does what somebody else does right before each write. */
+  /** A concurrent change by another client, right before each write. */
   others: (() => void)[] = [];
 
   write(meta: Fields): void {

@@ -14,7 +14,7 @@ test.each<[unknown, string, string | undefined, string]>([
   [{ a: [1] }, "own", undefined, '{"a":[1]}'],
   [null, "own", "K", "no value"],
   [undefined, "own", "K", "no value"],
-])("%j of `%s` in %s is said as %s", (value, property, unit, words) => {
+])("%j of `%s` in %s is written as %s", (value, property, unit, words) => {
   expect(valueWords(value, property, unit)).toBe(words);
 });
 

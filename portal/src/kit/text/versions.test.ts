@@ -1,4 +1,4 @@
-/** What is said of tokens in few words. */
+/** The API versions of a token in few words. */
 import { expect, it } from "vitest";
 import { versionsOf } from "./versions.ts";
 

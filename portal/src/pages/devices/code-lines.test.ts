@@ -1,4 +1,4 @@
-/** Lines that are pasted into a shell: whatever is in a value, they mean just that. */
+/** Lines that are pasted into a shell: a value of any content stays one value. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { consoleGet, consoleSet, curlRead, curlSet } from "./code-lines.ts";

@@ -1,4 +1,4 @@
-/** Ages of what a device told. */
+/** Ages of the reports of a device. */
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
 import { heard, isFresh, latestOf } from "./words.ts";

@@ -16,7 +16,7 @@ test.each<[SceneTrigger, Pick<Environment, "timeZone" | "location">, string | un
   [newTrigger("sun", []), zone, "Set the location of the home first."],
   [{ kind: "sun", event: "sunrise", offsetMinutes: -721 }, home, "At most 720 minutes."],
   [newTrigger("event", []), {}, "Choose a button."],
-])("%j at %j: %s", (trigger, facts, said) => expect(triggerFault(trigger, facts)).toBe(said));
+])("%j at %j: %s", (trigger, facts, fault) => expect(triggerFault(trigger, facts)).toBe(fault));
 
 test("buttons are those of the hub, each with what it reports", () => {
   const button = (index: string, values?: string[]) => ({

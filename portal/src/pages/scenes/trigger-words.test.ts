@@ -30,6 +30,6 @@ test.each<[SceneTrigger, string]>([
   [sun("sunset", -20), "20 min before sunset every day"],
   [sun("sunrise"), "at sunrise every day"],
   [sun("sunrise", 90), "1 h 30 min after sunrise every day"],
-])("%j", (trigger, said) => {
-  expect(triggerWords(trigger, (id) => (id === "dev_1" ? "Hall" : undefined))).toBe(said);
+])("%j", (trigger, words) => {
+  expect(triggerWords(trigger, (id) => (id === "dev_1" ? "Hall" : undefined))).toBe(words);
 });

@@ -25,4 +25,4 @@ test.each([
   [{ kind: "none" } as const, "no device that is there"],
   [{ kind: "virtual" } as const, "connected to no hub"],
   [{ kind: "several", count: 2 } as const, "devices of 2 hubs"],
-])("%j", (hubOf, said) => expect(whyNoTriggers(hubOf, [])?.says).toContain(said));
+])("%j", (hubOf, reason) => expect(whyNoTriggers(hubOf, [])?.says).toContain(reason));

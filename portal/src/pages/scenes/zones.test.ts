@@ -37,13 +37,13 @@ describe("what descriptions have in common", () => {
   });
 });
 
-const told: ServiceDescriptor = {
+const readOnly: ServiceDescriptor = {
   ...{ service: "Switch", index: "0" },
   properties: [{ property: "on", type: "boolean", access: ["read"], value: true }],
 };
 const two = (index: string): ServiceDescriptor => ({ ...(lamp(true, 1)[0] as ServiceDescriptor), index });
 const home = homeOf(
-  { a: lamp(true, 40), b: lamp(false, 20), twin: [two("0"), two("1")], sensor: [told] },
+  { a: lamp(true, 40), b: lamp(false, 20), twin: [two("0"), two("1")], sensor: [readOnly] },
   {
     hall: ["a", "twin", "sensor"],
     floor: ["hall", "b"],

@@ -23,7 +23,7 @@ describe("the values of many devices", () => {
     [of({}, 0.1 + 0.2), "0.3"],
     [of({ property: "mode" }, "heat", "off", "heat"), "2 heat, 1 off"],
     [of({}, { a: 1 }), '{"a":1}'],
-  ])("are told in a few words: %#", (given, said) => expect(summaryOf(given)).toBe(said));
+  ])("are summarized: %#", (given, summary) => expect(summaryOf(given)).toBe(summary));
 });
 
 describe("what can be set for a whole zone", () => {

@@ -106,7 +106,7 @@ describe("letting go of something on a row", () => {
 class Service implements ItemsOfZones {
   readonly zones: Record<string, string[]> = { a: ["lamp", "door"], b: [] };
   version = 1;
-  /** Does what somebody else does right before the next write. */
+  /** A concurrent change by another user, right before the next write. */
   other: (() => void) | undefined;
 
   async getTagged(id: string) {
