@@ -113,7 +113,8 @@ describe("a hub that stands still", () => {
       `/api/clients/${home.clientId}`,
     );
     expect(connection.lastSeenAt < connection.since).toBe(true);
-    const timeIn = async (text: ReturnType<Page["locator"]>) => (await text.getAttribute("datetime"))?.replace("T", " ");
+    const timeIn = async (text: ReturnType<Page["locator"]>) =>
+      (await text.getAttribute("datetime"))?.replace("T", " ");
     expect(await timeIn(notice.locator("time"))).toBe(connection.lastSeenAt);
     await page.goto(hubPath());
     await section("Connection").getByText("Last heard").waitFor();

@@ -10,7 +10,8 @@ beforeEach(() => {
   board.take({ kind: "snapshot", sequence: 1, items: [item("lamp", 120), item("blind", 7)] }, 0);
 });
 const rows = () => board.rows.map(({ device, property, value, state }) => [device, property, value, state].join(" "));
-const take = (received: Parameters<typeof event>, now = 5) => board.take({ kind: "event", event: event(...received) }, now);
+const take = (received: Parameters<typeof event>, now = 5) =>
+  board.take({ kind: "event", event: event(...received) }, now);
 
 test("there is a row for each property, by the names of the devices, with units", () => {
   expect(rows()).toEqual(["blind LightColor.hue 7° online", "lamp LightColor.hue 120° online"]);
