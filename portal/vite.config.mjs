@@ -9,7 +9,7 @@ const FIELDS = /@mantine\/core\/esm\/components\/(?:Input|InlineInput|TextInput|
 const DEVICES = new RegExp(
   [
     "portal/src/devices/(?!rename|new-names|use-new-names|json-field)",
-    "portal/src/kit/(?:text/(?!hint-bubble)|display/(?:table|rows|facts|outcome|state|mark)\\b)",
+    "portal/src/kit/(?:text/(?!hint-bubble)|display/(?:table|rows|facts|outcome|state)\\b)",
     "shared/src/presentation/(?:values|spans)",
     "@mantine/core/esm/components/(?:Switch|Tabs|NativeSelect)/",
   ].join("|"),

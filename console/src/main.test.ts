@@ -1,4 +1,4 @@
-/** The program as a process: what its table tells within milliseconds, a reader that has gone, and Ctrl-C. */
+/** The program as a process: what its table answers within milliseconds, a reader that has gone, and Ctrl-C. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -8,7 +8,7 @@ import { programFile } from "../../test/parts/program-file.ts";
 
 const MAIN = programFile("console/src/main.ts");
 
-test("a reader that has gone is no failure, and nothing is said of it", () => {
+test("a reader that has gone is no failure, and is not reported", () => {
   const line = `set -o pipefail; "$0" "$1" help scripting | true`;
   for (let round = 0; round < 3; round++) {
     const { status, stderr } = spawnSync("bash", ["-c", line, process.execPath, MAIN], { encoding: "utf8" });

@@ -89,7 +89,7 @@ describe.each(SHELLS)("%s", (name) => {
   });
 });
 
-it("there is none for another shell, and that is said with those that there are", async () => {
+it("there is none for another shell, and the error lists the supported ones", async () => {
   const { exitStatus, stderr } = await run(["completion", "tcsh"], { home: folder });
   expect({ exitStatus, stderr }).toMatchObject({
     exitStatus: 2,

@@ -72,12 +72,12 @@ export class TestConsole implements AsyncDisposable {
         body: typeof body === "string" ? body : undefined,
       });
       this.asked.push({ method, path: pathname, status, isKeyed: given.has("idempotency-key") });
-      const told = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, String(value)]],
       );
       return new Response([204, 304].includes(status) || bytes.length === 0 ? null : new Uint8Array(bytes), {
         status,
-        headers: told,
+        headers: sent,
       });
     };
   }

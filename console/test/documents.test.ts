@@ -6,7 +6,7 @@ import { ENTRIES } from "../src/commands/table.ts";
 import { CHECKS, checkRows } from "../src/commands/tools/doctor-checks.ts";
 import { isNoun } from "../src/session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "../src/session/failure.ts";
-import { SETTINGS } from "../src/settings/setting-names.ts";
+import { SETTINGS } from "../src/settings/connection.ts";
 import { TestConsole, wordsOf } from "./console.ts";
 
 const page = readFileSync(new URL("../../docs/console.md", import.meta.url), "utf8");

@@ -51,7 +51,7 @@ test("a lock is admitted after a yes, and not after anything else", async () => 
   expect(asked()).toEqual([{ ask: "admit", edgeId: LOCK, admitted: true }]);
 });
 
-test("a setup says what to do, takes a choice by its number, tells what it has found, and suggests a name for it", async () => {
+test("a setup shows the next step, takes a choice by its number, lists the devices that it found, and suggests names", async () => {
   const { exitStatus, stderr } = await run("hubs setup hub bridge", ["2", ""]);
   expect(stderr).toContain(`Name of Danalock V3, ${LOCK} [Lock]: `);
   expect(stderr).toContain(`${LOCK} is called Lock.`);
@@ -62,7 +62,7 @@ test("a setup says what to do, takes a choice by its number, tells what it has f
   expect(asked()).toContainEqual({ ask: "setup answer", id: "setup-1", number: 1, answer: "cellar" });
 });
 
-test("a setup that asks where nobody can answer is ended on the hub too", async () => {
+test("a setup with a question and no terminal is ended on the hub too", async () => {
   expect((await desk.run("hubs setup hub bridge", {})).exitStatus).toBe(2);
   expect(asked().at(-1)).toEqual({ ask: "setup cancel", id: "setup-1" });
 });

@@ -1,4 +1,4 @@
-/** How commands end: each exit status, what is said, and what is never said to anybody. */
+/** How commands end: each exit status, its message, and the secrets that no message contains. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ const hurried = {
   timer: (name: string, ms: number, fire: () => void) => systemClock.timer(name, name === "retry" ? 0 : ms, fire),
 };
 
-test("a failure is told in three lines with the request's ID, and as the API's own problem with --json", async () => {
+test("a failure is reported in three lines with the request's ID, and as the API's own problem with --json", async () => {
   const { stderr, stdout } = await desk.run("devices get nowhere");
   expect(stdout).toBe("");
   const [error, why, remedy, ...rest] = stderr.split("\n");
@@ -154,8 +154,8 @@ test("no secret stands on a command line: no option takes one", async () => {
   // A user's key is readable and no secret; what ends in FILE is read from one; a token is named by its ID.
   const harmless = /^(users --key KEY|.* FILE|requests --token TOKEN)$/;
   expect(options.filter((each) => !harmless.test(each))).toEqual([]);
-  const told = await desk.run(["tokens", "delete", `plt_usr_${"Z9".repeat(19)}`, "--user", "ada"]);
-  expect(told).toMatchObject({ exitStatus: 2 });
+  const refused = await desk.run(["tokens", "delete", `plt_usr_${"Z9".repeat(19)}`, "--user", "ada"]);
+  expect(refused).toMatchObject({ exitStatus: 2 });
 });
 
 test("no token is in what is written beside the data, with --debug neither", async () => {
@@ -181,7 +181,7 @@ test("no token is in what is written beside the data, with --debug neither", asy
   expect(desk.stderr).not.toMatch(/plt_[a-z]+_[0-9A-Za-z]/);
 });
 
-test("what the service says cannot move the cursor", async () => {
+test("a text of the service cannot move the cursor", async () => {
   const evil = "\u001b[2J\u202e";
   await desk.run(["environments", "update", home.environmentId, "--set-meta", `name=${evil}`]);
   for (const line of ["environments get", "environments get --json"]) {

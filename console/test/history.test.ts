@@ -72,7 +72,7 @@ it("as a table has a heading on a terminal", async () => {
   expect(stdout).toMatch(/^property +at +value\n/);
 });
 
-it("with steps has what each of them tells", async () => {
+it("with steps has the statistics of each step", async () => {
   const { stdout } = await desk.run("history sensor Temperature.celsius --from 2h --resolution 1h --table", {
     ...terminal,
     columns: 200,
@@ -98,7 +98,7 @@ it("of an environment names the device of each series", async () => {
   expect(stdout.split("\n")[0]).toMatch(new RegExp(`^${id} Temperature\\.celsius\t`));
 });
 
-it("of what was never set says that nothing is known", async () => {
+it("of a property that was never set states that nothing is known", async () => {
   const { stdout, exitStatus } = await desk.run("history sensor Switch.on --from 1h", terminal);
   expect([exitStatus, stdout]).toEqual([0, expect.stringContaining("Nothing is known of this time.")]);
 });

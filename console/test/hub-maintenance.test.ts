@@ -15,7 +15,7 @@ afterAll(() => desk[Symbol.asyncDispose]());
 const run = (line: string, typed: readonly string[] = []) =>
   desk.run(line, { terminal: true, typed: [...typed], env: { NO_COLOR: "1" } });
 
-test("the doctor says the same words on a terminal, in a pipe and as JSON, and its exit status tells", async () => {
+test("the doctor prints the same words on a terminal, in a pipe and as JSON, and its exit status has the result", async () => {
   const terminal = await run("hubs doctor hub");
   expect(terminal.stdout).toMatch(/^ok {7}disk: 5120 MiB free\.$/m);
   expect(terminal.stdout).toMatch(/^failed {3}serial \/dev\/ttyUSB0: It does not exist\.\n {9}Plug in the adapter\.$/m);
@@ -33,7 +33,7 @@ test("the log is a line for each line", async () => {
   expect((await run("hubs logs hub --level loud")).exitStatus).toBe(2);
 });
 
-test("a backup is said to lie on the hub", async () => {
+test("the output states that a backup is on the hub", async () => {
   const { stderr, exitStatus } = await run("hubs backup hub");
   expect(exitStatus).toBe(0);
   expect(stderr).toContain("/var/lib/porchlight-agent/backups/hub-2026-11-21T16-59-22Z.backup");

@@ -19,7 +19,7 @@ const sentences = (stdout: string) =>
     .split("\n")
     .map((line) => line.split("\t")[1]);
 
-it("of a device tells what happened to it in sentences, the newest first, and nothing of others", async () => {
+it("of a device describes its events in sentences, the newest first, and no others", async () => {
   const { stdout, exitStatus } = await desk.run("log lamp");
   expect(exitStatus).toBe(0);
   expect(sentences(stdout)).toEqual([
@@ -29,13 +29,13 @@ it("of a device tells what happened to it in sentences, the newest first, and no
   ]);
 });
 
-it("of the only home tells of everything in it; on a terminal with times that people read", async () => {
+it("of the only home describes everything in it; on a terminal with local times", async () => {
   expect(sentences((await desk.run("log")).stdout)[0]).toMatch(/^fan is on by the account/);
   const { stdout } = await desk.run("log lamp", { terminal: true, env: { NO_COLOR: "1" } });
   expect(stdout.split("\n")[2]).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d \S+ {2}Device lamp was added\.$/);
 });
 
-it("with --limit says that there are more, and with a time in which nothing happened that there is nothing", async () => {
+it("with --limit states that there are more, and for a time without events that there are none", async () => {
   const { stdout, stderr } = await desk.run("log lamp --limit 1");
   expect(sentences(stdout)).toHaveLength(1);
   expect(stderr).toContain("There are more");

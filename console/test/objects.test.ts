@@ -30,11 +30,11 @@ test("an ID, and what begins with one, is sent as it is", async () => {
   expect(await desk.json(`environments get home`)).toMatchObject({ id: home.environmentId });
 });
 
-test("the environment comes from the flag, the variable or the profile, and must be said when there are several", async () => {
+test("the environment comes from the flag, the variable or the profile, and is required when there are several", async () => {
   const barn = await desk.json("environments create --alias barn");
-  const unsaid = await desk.run("devices get lamp");
-  expect(unsaid).toMatchObject({ exitStatus: 2, stdout: "" });
-  expect(unsaid.stderr).toContain("--environment");
+  const withoutPlace = await desk.run("devices get lamp");
+  expect(withoutPlace).toMatchObject({ exitStatus: 2, stdout: "" });
+  expect(withoutPlace.stderr).toContain("--environment");
   expect(await desk.json("devices get lamp --environment home")).toMatchObject({ id: lamp });
   expect(await desk.json("devices get lamp", { env: { PORCHLIGHT_ENVIRONMENT: "home" } })).toMatchObject({ id: lamp });
   await desk.run("profiles set --environment home");
@@ -111,7 +111,7 @@ test("a long list is fetched page after page, and --limit fetches no more than t
   expect(paged.items).toEqual(all.items);
 });
 
-test("the list of log-ins says from which machine each was made", async () => {
+test("the list of log-ins names the machine of each", async () => {
   const { items } = await desk.json("accounts logins");
   expect(items[0]).toMatchObject({
     type: "authentication",

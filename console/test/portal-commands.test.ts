@@ -1,6 +1,6 @@
 /** The commands that the portal shows on empty pages work as they are pasted: each is run here with an account's own IDs. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CONSOLE_COMMANDS, consoleLine, consoleLogIn } from "../../portal/src/kit/text/console-commands.ts";
+import { CONSOLE_COMMANDS, consoleLine, consoleLogIn } from "../../portal/src/kit/text/shell-commands.ts";
 import { ENTRIES } from "../src/commands/table.ts";
 import { commandLine } from "../src/main/command-line.ts";
 import { TestConsole, wordsOf } from "./console.ts";

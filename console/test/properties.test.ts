@@ -90,7 +90,7 @@ describe("get", () => {
     expect(await desk.json("get sensor Temperature --max-age 30s")).toMatchObject({ items: [{ property: "celsius" }] });
   });
 
-  it("tells what is not there from what is not known yet", async () => {
+  it("separates a missing property from one without a value", async () => {
     expect(await desk.run("get lamp Nonsense")).toMatchObject({
       ...{ exitStatus: 3, stdout: "", stderr: expect.stringContaining("It has Switch, LightColor.") },
     });
@@ -102,7 +102,7 @@ describe("get", () => {
 });
 
 describe("why", () => {
-  it("says in sentences who made a value what it is, then the command and the time of each hop", async () => {
+  it("describes in sentences who set a value, then the command and the time of each hop", async () => {
     await desk.run("set lamp Switch.on on");
     const set = await desk.json("set lamp Switch.on off");
     const { stdout, exitStatus } = await desk.run("why lamp Switch.on");
@@ -118,7 +118,7 @@ describe("why", () => {
     });
   });
 
-  it("of a value that nobody has set says so, and refuses what names no property", async () => {
+  it("of a value that was never set states that, and refuses a text that names no property", async () => {
     const { stdout } = await desk.run("why lamp LightColor.saturation");
     expect(stdout).toBe(
       "lamp: LightColor.saturation has no known value.\nThe device has reported none, and no command to set it is known.\n",
@@ -150,7 +150,7 @@ describe("doctor", () => {
     expect(stdout + stderr).not.toContain("plt_usr_x");
   });
 
-  it("tells of a clock that is wrong, and of something else at the address", async () => {
+  it("reports a wrong clock, and another service at the address", async () => {
     const late = async (url: string, init: RequestInit) => {
       const answer = await desk.fetch(url, init);
       const headers = new Headers(answer.headers);
@@ -165,14 +165,14 @@ describe("doctor", () => {
     });
   });
 
-  it("says the same words on a terminal, in a pipe and in JSON", async () => {
+  it("prints the same words on a terminal, in a pipe and in JSON", async () => {
     const line = "doctor --api-url http://nowhere.invalid";
     const piped = (await desk.run(line)).stdout.trimEnd().split("\n");
     const shown = (await desk.run(line, { terminal: true, columns: 200, env: { NO_COLOR: "1" } })).stdout;
     const { items } = JSON.parse((await desk.run(`${line} --json`)).stdout);
-    const said = piped.map((each) => each.split("\t"));
-    expect(said.map(([result]) => result)).toEqual(["ok", "warning", "failed"]);
-    for (const [index, [result = "", check = "", detail = "", cure = ""]] of said.entries()) {
+    const rows = piped.map((each) => each.split("\t"));
+    expect(rows.map(([result]) => result)).toEqual(["ok", "warning", "failed"]);
+    for (const [index, [result = "", check = "", detail = "", cure = ""]] of rows.entries()) {
       expect(items[index]).toMatchObject({ result, check, detail });
       expect(shown.replaceAll(/ +/g, " ")).toContain(`${result} ${check} ${detail}\n${cure && ` try: ${cure}\n`}`);
     }
@@ -198,7 +198,7 @@ describe("doctor", () => {
     expect(items).toEqual(["settings ok", "address warning", "name failed"]);
   });
 
-  it("tells of a settings file that others may read", async () => {
+  it("reports a settings file that others may read", async () => {
     chmodSync(`${desk.home}/.porchlight/settings.json`, 0o644);
     expect((await checks("doctor")).items[0]).toBe("settings warning");
   });

@@ -210,7 +210,7 @@ describe("the first page", () => {
     },
   );
 
-  it("ticks each step when the service has seen it, and later says how things are", async () => {
+  it("ticks each step when the service has seen it, and later shows the overview", async () => {
     const { page, environmentId, ecosystemId, email, complaints } = await people.arrives();
     const step = (title: string) =>
       page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });

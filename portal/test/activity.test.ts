@@ -47,7 +47,7 @@ function commands(count: number, outcome: string, at: number): Promise<void> {
   return change((build) => build.insertInto("commands").values(rows));
 }
 
-it("says of a quiet hour that nothing went wrong, and what will show there", async () => {
+it("shows that nothing failed in a quiet hour, and what will appear there", async () => {
   await page.goto(`${home.url}/overview`);
   await page.getByRole("button", { name: "Dismiss" }).click();
   await activity().getByText("None in the last hour").waitFor();

@@ -1,4 +1,4 @@
-/** The page of alerts, as a person uses it in a real browser: what is open, how it ends, and what the account wants to be told. */
+/** The page of alerts, as a person uses it in a real browser: what is open, how it ends, and which notifications the account wants. */
 import { join } from "node:path";
 import { changeAt } from "@porchlight/cloud/store/fresh-store.fixture.ts";
 import { formatTime } from "@porchlight/shared/api";
@@ -35,7 +35,7 @@ const ended = () => page.getByRole("list", { name: "Ended alerts" });
 /** Past the service: what takes a hub minutes. */
 const change = (made: Parameters<typeof changeAt>[1]) => changeAt(join(home.folder, "cloud", "cloud.db"), made);
 
-it("an account without alerts is told what is looked at", async () => {
+it("an account without alerts sees what is watched", async () => {
   await page.getByRole("navigation").getByRole("link", { name: "Alerts", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
   await page.getByText("No open alerts").waitFor();
@@ -109,7 +109,7 @@ it("the settings are changed in one form, kept, and asked about before they are 
   });
 });
 
-it("a test says what became of it", async () => {
+it("a test shows its result", async () => {
   await region("Settings").getByRole("button", { name: "Send test alert" }).click();
   await page.getByText("No e-mail was sent, because your address is not verified.").waitFor();
   expect(await accessibilityProblemsAtLength(page)).toEqual([]);

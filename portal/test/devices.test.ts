@@ -104,7 +104,7 @@ describe("the colour wheel", () => {
 });
 
 describe("a value that was asked for", () => {
-  it("is shown as that until the device has said so, and an event in between does not make it jump", async () => {
+  it("is shown as pending until the device confirms it, and an event in between does not make it jump", async () => {
     await open(HALL_SWITCH);
     await home.put(HALL_SWITCH, "Switch:0.on", false);
     const gate = toggle("Switch 0: Power");
@@ -199,7 +199,7 @@ describe("while the hub is away", () => {
   });
 });
 
-itAtLength("what said that the hub is away goes when the hub is back", async () => {
+itAtLength("the notice that the hub is away disappears when the hub is back", async () => {
   await open(LAMP);
   await home.agent.stop();
   await says(page, "Hub not responding");
@@ -228,9 +228,9 @@ it("each outcome has a word and a look of its own", async () => {
       await route.fulfill({ status: 504, contentType: "application/problem+json", body: JSON.stringify(problem) });
     });
     await toggle("Switch: Power").locator("..").click();
-    const said = page.getByRole("alert").getByText(word, { exact: true });
-    await said.waitFor();
-    const icon = (await said.locator("path").getAttribute("d")) ?? "";
+    const notice = page.getByRole("alert").getByText(word, { exact: true });
+    await notice.waitFor();
+    const icon = (await notice.locator("path").getAttribute("d")) ?? "";
     looks.add(icon);
     const colour = await page.evaluate("getComputedStyle(document.querySelector('strong[data-outcome]')).color");
     colours.set(outcome, colour);
@@ -242,7 +242,7 @@ it("each outcome has a word and a look of its own", async () => {
   expect(new Set(colours.values()).size).toBe(4);
 });
 
-it("a virtual device is made of classes and plays what its sensors would tell", async () => {
+it("a virtual device is made of classes and simulates the reports of its sensors", async () => {
   await open();
   await page.getByRole("link", { name: "Create virtual device" }).click();
   await page.getByRole("button", { name: "Add one Button" }).click();
@@ -261,7 +261,7 @@ it("a virtual device is made of classes and plays what its sensors would tell", 
   await page.getByRole("link", { name: "play", exact: true }).waitFor({ state: "detached" });
 });
 
-it("a setting that the device never tells says so", async () => {
+it("a setting that the device never reports is marked as such", async () => {
   const properties = [{ property: "speed", type: "number", access: ["write"] }];
   const { id } = await home.api.good<{ id: string }>("POST", "/api/devices", {
     environmentId: home.environmentId,

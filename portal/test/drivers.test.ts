@@ -90,7 +90,7 @@ it("a lock that a driver sees is shown with what it is, and is the hub's once it
   await page.getByRole("region", { name: "Devices", exact: true }).getByText("Cellar door").waitFor();
 });
 
-it("what the broker had kept is shown as of unknown age, and never stands for what the lock says", async () => {
+it("a value that the broker retained is shown as of unknown age, and never as the lock's report", async () => {
   await home.online();
   const locked = home.path(LOCK_ID, "Lock.locked");
   // The device is there before its first value.
@@ -107,7 +107,7 @@ it("what the broker had kept is shown as of unknown age, and never stands for wh
   await page.goBack();
 });
 
-it("a device joins while a dialog says what to do, and is listed by what it is", async () => {
+it("a device joins while a dialog shows the next step, and is listed with its kind", async () => {
   await drivers().getByRole("button", { name: "Let a Zigbee device join" }).click();
   await dialog().getByText("The Zigbee network is open. Put the device into pairing mode").waitFor();
   expect(await accessibilityProblemsAtLength(page)).toEqual([]);
@@ -171,7 +171,7 @@ it("the code of a bridge to Matter is shown as digits and to be scanned, and onc
   expect(await matter.getByRole("img", { name: "QR code" }).count()).toBe(0);
 });
 
-it("a broker that is away is said in words, and nothing is offered that cannot be done", async () => {
+it("an unreachable broker is described in words, and no impossible action is offered", async () => {
   await broker.kill();
   await drivers().getByText("The broker cannot be reached").waitFor();
   expect(await drivers().getByRole("button").count()).toBe(0);

@@ -90,7 +90,7 @@ describe("history", () => {
     expect(await settings()).toMatchObject({ enabled: true, rawDays: 30, statisticsDays: 730 });
   });
 
-  it("is asked for before a shorter time deletes something, and says what", async () => {
+  it("is asked for before a shorter time deletes data, and lists the data", async () => {
     await raw().fill("2");
     await statistics().fill("365");
     await statistics().press("Enter");
@@ -122,7 +122,7 @@ describe("history", () => {
     expect(await settings()).toMatchObject({ enabled: true, rawDays: 5 });
   });
 
-  it("is asked for by what is kept now, when somebody else has made it longer meanwhile", async () => {
+  it("is asked for by the current setting, when another user has made it longer meanwhile", async () => {
     await raw().fill("40");
     await home.api.good("PUT", `${path}/history-settings`, { rawDays: 60 });
     await save().click();
@@ -137,7 +137,7 @@ describe("the sink", () => {
   const sink = () => region("Sink");
   const stored = () => home.api.call<Record<string, unknown>>("GET", `${path}/sink`);
 
-  it("is none at first, and says what it is for", async () => {
+  it("is none at first, and explains its purpose", async () => {
     await sink().getByText("No sink", { exact: true }).waitFor();
     await clean();
   });
@@ -165,7 +165,7 @@ describe("the sink", () => {
     expect(await page.content()).not.toContain(TOKEN);
   });
 
-  it("is written to when a lamp changes, with its token, and the page says so", async () => {
+  it("is written to when a lamp changes, with its token, and the page shows it", async () => {
     await home.put(LAMP, "LightLevel.level", 33);
     await eventually("a line has come", async () =>
       posted.some(({ text }) => /^home_LightLevel,.*level=33/m.test(text)),
@@ -178,7 +178,7 @@ describe("the sink", () => {
       .waitFor();
   });
 
-  it("is tested, and what the receiver says is words and nothing else", async () => {
+  it("is tested, and the receiver's answer is shown as text only", async () => {
     await button("Test sink").click();
     await sink()
       .getByText(/^The receiver takes writes \(.*, status 204\)\.$/)
@@ -191,7 +191,7 @@ describe("the sink", () => {
     await clean();
   });
 
-  it("that fails says since when, why, how far it is behind and when it is tried again", async () => {
+  it("that fails shows since when, why, its backlog and the next attempt", async () => {
     await home.put(LAMP, "LightLevel.level", 44);
     await sink().getByText("failing, tried again").waitFor();
     await sink()

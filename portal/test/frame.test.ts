@@ -71,7 +71,7 @@ it("the theme is the system's until a person chooses, and stays chosen", async (
   expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
-it("nothing moves for somebody who asked for that, also when all colours change", async () => {
+it("nothing moves for a user who prefers reduced motion, even when all colours change", async () => {
   for (const reducedMotion of ["no-preference", "reduce"] as const) {
     await page.emulateMedia({ reducedMotion });
     const moved = await page.evaluate<string[]>(`(async () => {
@@ -112,7 +112,7 @@ it("an ID is written as it is", async () => {
   expect(widths[0]).toBeCloseTo(widths[1], 1);
 });
 
-it("where the service is away a page says so, and it can be installed", async () => {
+it("a page shows that the service is unreachable, and it can be installed", async () => {
   const visit = await chromium.visit("light", undefined, "allow");
   await visit.page.goto(`${home.api.base}/login`);
   await visit.page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");

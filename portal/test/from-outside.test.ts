@@ -86,7 +86,7 @@ it("a script on another site is not given an answer that the cookie would open",
   expect(answer).toBe("refused by the browser");
 });
 
-it("the portal stands in nobody's frame", async () => {
+it("no other site can frame the portal", async () => {
   const { page } = await lured();
   const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
   await page.evaluate(`{
@@ -150,7 +150,7 @@ describe.each([
   });
 });
 
-it("a tab from before an upgrade, whose files are gone, loads the new page once, and says so when that is no help", async () => {
+it("a tab from before an upgrade, whose files are gone, loads the new page once, and shows an error when that does not help", async () => {
   const { page } = await chromium.visit();
   await logIn(page, origin, owner);
   await page.locator("main h1").waitFor();

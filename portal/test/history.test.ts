@@ -129,7 +129,7 @@ describe("the history of a value", () => {
     await chart.getByText(/^2 times, last: long$/).waitFor();
   });
 
-  it("says that nothing is known while the hub is away, and what was once it is back", async () => {
+  it("shows a gap while the hub is away, and the values once it is back", async () => {
     const chart = await open(LAMP, "Brightness");
     await chart.getByRole("button", { name: "1 h" }).click();
     await chart.getByRole("button", { name: "Show as table" }).click();
@@ -145,8 +145,8 @@ describe("the history of a value", () => {
       .waitFor();
     home.agent.signal("SIGCONT");
     await eventually("the value is known again", async () => {
-      const said = await chart.getByRole("listitem").first().textContent();
-      return said !== null && !/unknown/.test(said);
+      const entry = await chart.getByRole("listitem").first().textContent();
+      return entry !== null && !/unknown/.test(entry);
     });
     // The hub ran on, so the service knows of that time afterwards: it is in what is asked for anew.
     const again = await open(LAMP, "Brightness");
@@ -190,7 +190,7 @@ describe("the dashboard", () => {
   const titles = async (of = page) =>
     (await of.locator("[data-card] h2").allTextContents()).map((each) => each.split(": ").slice(1).join(": "));
 
-  it("is empty at first, and says how to begin", async () => {
+  it("is empty at first, and shows how to begin", async () => {
     await dashboard();
     await page.getByText("No cards yet").waitFor();
     expect(await accessibilityProblemsAtLength(page)).toEqual([]);

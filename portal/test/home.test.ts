@@ -60,7 +60,7 @@ describe("the page of a home", () => {
     expect(await accessibilityProblemsAtLength(page)).toEqual([]);
   });
 
-  it("says what needs somebody", async () => {
+  it("shows what needs attention", async () => {
     const attention = region("Needs attention");
     await attention.getByText("battery low, 7 %").waitFor();
     expect(await attention.getByRole("link").allTextContents()).toEqual(["Cellar thermometer"]);

@@ -27,7 +27,7 @@ afterAll(() => stack.disposeAsync());
 const region = (name: string) => page.getByRole("region", { name, exact: true });
 const dialog = () => page.getByRole("dialog");
 
-it("the hub's health, log and machine are shown with the moment at which it told them", async () => {
+it("the hub's health, log and machine are shown with the time of its report", async () => {
   const health = region("Health");
   await health.getByText(/^All \d+ checks passed\.$/).waitFor();
   await health.getByText(/^Checked (just now|\d+ s ago)/).waitFor();
@@ -52,7 +52,7 @@ it("the log is filtered on the hub, and what is shown is downloaded", async () =
   expect(readFileSync(file, "utf8")).toContain("the agent runs");
 });
 
-it("a backup is made, and it is said where it lies and how it is restored", async () => {
+it("a backup is made, and the page shows where it is and how to restore it", async () => {
   const backup = region("Backups");
   await backup.getByRole("button", { name: "Create backup" }).click();
   const [name = ""] =
@@ -73,7 +73,7 @@ it("a restart is asked for twice, and the hub is called back only when a younger
   await home.online();
 });
 
-it("a hub that accepted and does not come back is not called back, and what it told is of then", async () => {
+it("a hub that accepted a restart and does not return is not shown as back, and its reports keep their time", async () => {
   await region("Health").getByRole("button", { name: "Run checks" }).click();
   await region("Health")
     .getByText(/^Checked just now/)

@@ -23,7 +23,7 @@ afterAll(() => people[Symbol.asyncDispose]());
 const begin = () => people.api.good<Started>("POST", PATH);
 const poll = (deviceCode: string) => people.api.call("POST", `${PATH}/poll`, { deviceCode });
 
-it("asks who is not logged in to log in, shows who asks, and approves only what the person says they started", async () => {
+it("asks for a log-in first, shows who asks, and approves only what the person confirms to have started", async () => {
   const { userCode, deviceCode, verificationUriComplete: link } = await begin();
   expect(link).toMatch(LINK);
   const { page, email, complaints } = await people.arrives(() => link.slice(people.origin.length));
@@ -45,7 +45,7 @@ it("asks who is not logged in to log in, shows who asks, and approves only what 
   expect(complaints).toEqual([]);
 });
 
-it("takes a typed code, denies it, and says so; a wrong code is named", async () => {
+it("takes a typed code, denies it, and confirms that; a wrong code is named", async () => {
   const { userCode, deviceCode } = await begin();
   const { page } = await people.arrives(() => "/log-in-by-code");
   const code = page.getByRole("textbox", { name: "Code" });
@@ -65,7 +65,7 @@ it("takes a typed code, denies it, and says so; a wrong code is named", async ()
   expect(await poll(deviceCode)).toMatchObject({ status: 400, body: { title: "Login Denied" } });
 });
 
-it("an empty Hubs page tells how to connect a hub to this service, and starts no other", async () => {
+it("an empty Hubs page shows how to connect a hub to this service, and to no other", async () => {
   const { page } = await people.arrives(({ environmentId }) => `/environments/${environmentId}/hubs`);
   await page.getByText("No hubs yet").waitFor();
   const commands = await page.locator("pre").allTextContents();

@@ -90,7 +90,7 @@ describe("a hub", () => {
     await rows.nth(2).waitFor({ state: "detached" });
   });
 
-  it("that goes away is told of, with the reason, while the page stands", async () => {
+  it("that goes away is shown, with the reason, while the page is open", async () => {
     await section("Connection").getByText("online").waitFor();
     await home.endHubs();
     await section("Connection")
@@ -287,7 +287,7 @@ describe("the request log", () => {
   });
 });
 
-it("the audit says who changed what, and is filtered by kind", async () => {
+it("the audit shows who changed what, and is filtered by kind", async () => {
   await owner.api.good("POST", "/api/users", { key: "audited" });
   await rail("Audit").click();
   await heading("Audit");
@@ -306,7 +306,7 @@ it("the audit says who changed what, and is filtered by kind", async () => {
   expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
-it("about says which versions run, and the licence of each package that the build put in", async () => {
+it("the about page shows the running versions, and the licence of each package in the build", async () => {
   await rail("About").click();
   await heading("About");
   await section("Versions").getByText("v0", { exact: true }).waitFor();
@@ -316,7 +316,7 @@ it("about says which versions run, and the licence of each package that the buil
   expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 });
 
-it("usage says how full the quotas are, and which version of the API a token asks for", async () => {
+it("the usage page shows how full the quotas are, and which API version a token requests", async () => {
   const user = await owner.api.good<{ id: string }>("POST", "/api/users", { key: "asks" });
   const made = await owner.api.good<{ token: string }>("POST", `/api/users/${user.id}/tokens`, {});
   await owner.api.as(made.token).call("GET", "/v0/api/devices");

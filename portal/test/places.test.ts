@@ -127,7 +127,7 @@ async function drag(page: Page, row: Locator, onto: Locator, down = 0.5): Promis
 }
 
 describe("the tree of zones", () => {
-  it("is rearranged by dragging, and says in the service's words why something cannot be", async () => {
+  it("is rearranged by dragging, and shows the service's message for a refused move", async () => {
     const owner = await Owner.make();
     const { page } = owner;
     await owner.at("/zones");
@@ -215,7 +215,7 @@ describe("the tree of zones", () => {
     expect(await owner.page.getByRole("row").count()).toBe(2);
   });
 
-  it("is added to, renamed and deleted, with what is wrong said at the field", async () => {
+  it("is added to, renamed and deleted, with each error at its field", async () => {
     const owner = await Owner.make();
     const { page } = owner;
     await owner.at("/zones");
@@ -238,7 +238,7 @@ describe("the tree of zones", () => {
 });
 
 describe("a zone", () => {
-  it("sets a property of all its devices, and says which did not follow and why", async () => {
+  it("sets a property of all its devices, and names those that failed and why", async () => {
     const owner = await Owner.make();
     const { page } = owner;
     await owner.at(`/zones/${owner.ids.ground}`);
@@ -260,7 +260,7 @@ describe("a zone", () => {
 });
 
 describe("metadata", () => {
-  it("is told apart, judged before it is sent, and brought together with what others have written", async () => {
+  it("is separated from system metadata, checked before it is sent, and merged with the changes of others", async () => {
     const owner = await Owner.make();
     const { page } = owner;
     const zone = `/api/zones/${owner.ids.hall}`;
@@ -429,7 +429,7 @@ describe("the ways through the portal", () => {
     expect(owner.visit.complaints).toEqual([]);
   });
 
-  it("lead to whatever has a page, by the keyboard: by name, and by an ID of another environment", async () => {
+  it("lead to every object with a page, by the keyboard: by name, and by an ID of another environment", async () => {
     const owner = await Owner.make();
     const { page, api } = owner;
     const { id: elsewhere } = await api.good<{ id: string }>("POST", "/api/environments", {});

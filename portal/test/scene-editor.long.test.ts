@@ -56,7 +56,7 @@ describe("a whole zone", () => {
   const saved = () => page.getByText("Saved.", { exact: true });
   const dialog = () => page.getByRole("dialog");
 
-  it("is added with what its devices have now, before single devices, and says which of them keep a value of their own", async () => {
+  it("is added with the current values of its devices, before single devices, and names those that keep a value of their own", async () => {
     await page.goto(`${at}/scenes/${own}`);
     await editor().getByRole("button", { name: "Add zone" }).click();
     const cutHostile = await dialog().getByLabel("Zone").locator("option").nth(1).textContent();
@@ -166,7 +166,7 @@ describe("triggers", () => {
     await clean();
   });
 
-  it("are offered again once the agent tells that it stores scenes", async () => {
+  it("are offered again once the agent reports that it stores scenes", async () => {
     home.startAgent();
     await triggers().getByRole("button", { name: "Add time" }).waitFor();
     expect(await stored()).toBe(true);

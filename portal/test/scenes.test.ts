@@ -54,7 +54,7 @@ const simulated = (edgeId: string, property: string, value: unknown) =>
 const clean = async () => expect(await accessibilityProblemsAtLength(page)).toEqual([]);
 
 describe("a home without scenes", () => {
-  it("says what a scene is for, and leads to the first one", async () => {
+  it("explains scenes, and leads to the first one", async () => {
     await page.getByRole("navigation").getByRole("link", { name: "Scenes", exact: true }).click();
     await page.getByText("No scenes yet").waitFor();
     await clean();
@@ -83,7 +83,7 @@ describe("a home without scenes", () => {
 });
 
 describe("the list of scenes", () => {
-  it("says in plain words what a scene sets, and calls it", async () => {
+  it("describes in plain words what a scene sets, and calls it", async () => {
     await home.put(LAMP, "Switch.on", false);
     await page.goto(`${at}/scenes`);
     await card("Evening").getByText("Porch light on at 40 %, Blind at 10 %").waitFor();
@@ -93,7 +93,7 @@ describe("the list of scenes", () => {
     await clean();
   });
 
-  it("says nothing of a result before the answer, then which device did not follow, and tries only that one again", async () => {
+  it("shows no result before the answer, then the device that failed, and retries only that one", async () => {
     await home.put(LAMP, "Switch.on", false);
     await home.simulator.tell(`fault ${LAMP} slow 3600000`);
     await call("Evening").click();
@@ -252,7 +252,7 @@ describe("the page of a scene", () => {
     expect(new Set(items.map(({ target }) => target))).toEqual(new Set([blind, hall]));
   });
 
-  it("asks before changes are lost, and does not overwrite those of somebody else", async () => {
+  it("asks before changes are lost, and does not overwrite those of another user", async () => {
     const scene = await named("Late evening");
     await editor().getByRole("button", { name: "Remove Blind from the scene" }).click();
     await page.getByRole("link", { name: "All scenes" }).click();
@@ -267,7 +267,7 @@ describe("the page of a scene", () => {
     await editor().getByRole("region", { name: "Porch light" }).waitFor();
   });
 
-  it("says at a value why it was refused", async () => {
+  it("shows at a value why it was refused", async () => {
     await editor().getByRole("button", { name: "Add devices" }).click();
     await page.getByRole("dialog").getByRole("checkbox", { name: "Blind", exact: true }).check();
     await page.getByRole("dialog").getByRole("button", { name: "Add devices" }).click();
@@ -277,7 +277,7 @@ describe("the page of a scene", () => {
     await page.getByRole("button", { name: "Discard" }).click();
   });
 
-  it("deletes the scene once somebody has said so", async () => {
+  it("deletes the scene after a confirmation", async () => {
     await page.getByRole("button", { name: "Delete scene" }).click();
     await page.getByRole("dialog").getByText("Devices stay as they are.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete scene" }).click();

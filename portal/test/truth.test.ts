@@ -102,7 +102,7 @@ itAtLength("a service whose stream never begins is noticed within 15 s, too", as
 });
 
 describe("a hub that stands still", () => {
-  it("is silent since it was last heard, on each page, and not since that was found out", async () => {
+  it("is silent since its last contact, on each page, and not since the detection", async () => {
     await home.online();
     await page.goto(await pathOf(LAMP));
     home.agent.signal("SIGSTOP");
@@ -113,12 +113,13 @@ describe("a hub that stands still", () => {
       `/api/clients/${home.clientId}`,
     );
     expect(connection.lastSeenAt < connection.since).toBe(true);
-    const told = async (text: ReturnType<Page["locator"]>) => (await text.getAttribute("datetime"))?.replace("T", " ");
-    expect(await told(notice.locator("time"))).toBe(connection.lastSeenAt);
+    const timeIn = async (text: ReturnType<Page["locator"]>) =>
+      (await text.getAttribute("datetime"))?.replace("T", " ");
+    expect(await timeIn(notice.locator("time"))).toBe(connection.lastSeenAt);
     await page.goto(hubPath());
     await section("Connection").getByText("Last heard").waitFor();
     const heard = section("Connection").locator("dt", { hasText: "Last heard" }).locator("+ dd time");
-    expect(await told(heard)).toBe(connection.lastSeenAt);
+    expect(await timeIn(heard)).toBe(connection.lastSeenAt);
   });
 
   it("leaves no error behind once it is back", async () => {
@@ -136,7 +137,7 @@ describe("a hub that stands still", () => {
   });
 });
 
-it("a device was heard no earlier than the newest value that it confirmed", async () => {
+it("the last contact of a device is no earlier than its newest confirmed value", async () => {
   await page.goto(`${await pathOf(LAMP)}?tab=developer`);
   await section("Raw JSON").waitFor();
   const fetched = (await home.device(LAMP)).connection.lastSeenAt;

@@ -31,20 +31,20 @@ async function open(search = ""): Promise<void> {
   await page.getByRole("button", { name: "Refresh", exact: true }).waitFor();
 }
 const dialog = () => page.getByRole("dialog");
-/** Asks why with one click, and gives what is said; the console says the same, but for the words of the property and of times. */
+/** Asks why with one click, and returns the text; the console prints the same, but for the words of the property and of times. */
 async function why(): Promise<string> {
   await page.getByRole("button", { name: /^Why is .*Power as it is\?$/ }).click();
   await dialog().locator('[aria-busy="true"]').waitFor({ state: "detached" });
   await dialog()
     .getByText(/Power is (on|off)/)
     .waitFor();
-  const said = (await dialog().textContent()) ?? "";
-  const told = await home.api.good<Why>("GET", `${home.path(LAMP, ON)}/why`);
-  const cause = whySentences(told, { time: (at) => at }).find(({ about }) => about === "cause");
-  expect(said).toContain(cause?.text);
+  const text = (await dialog().textContent()) ?? "";
+  const found = await home.api.good<Why>("GET", `${home.path(LAMP, ON)}/why`);
+  const cause = whySentences(found, { time: (at) => at }).find(({ about }) => about === "cause");
+  expect(text).toContain(cause?.text);
   await page.keyboard.press("Escape");
   await dialog().waitFor({ state: "detached" });
-  return said;
+  return text;
 }
 const isNow = (value: boolean) =>
   eventually("the cloud has it", async () => (await home.cached(LAMP, ON))?.value === value);
@@ -57,25 +57,25 @@ describe("why the lamp is off", () => {
     const { token } = await home.api.good<{ token: string }>("POST", `/api/users/${id}/tokens`, {});
     const put = await home.api.as(token).call("PUT", home.path(LAMP, ON), { value: false });
     expect(put.status).toBe(200);
-    const said = await why();
-    expect(said).toMatch(/Power is off since .*It was on before\./);
-    expect(said).toMatch(/The user Anna's phone \(from 127\.0\.0\.1\) set it, and it was confirmed in [\d.]+ m?s\./);
+    const text = await why();
+    expect(text).toMatch(/Power is off since .*It was on before\./);
+    expect(text).toMatch(/The user Anna's phone \(from 127\.0\.0\.1\) set it, and it was confirmed in [\d.]+ m?s\./);
     for (const hop of ["service (API)", "tunnel, both ways", "hub", "driver and device", "in all"])
-      expect(said).toContain(hop);
-    expect(said).toContain(put.headers.get("x-command-id"));
-    expect(said).toMatch(/Frames of the command.*to the deviceWRITE \d+: device 0, Switch:0\.on = falsec0 /);
-    expect(said).toMatch(/from the deviceWRITTEN \d+: falsec0 /);
-    expect(said).not.toContain("Unknown:");
+      expect(text).toContain(hop);
+    expect(text).toContain(put.headers.get("x-command-id"));
+    expect(text).toMatch(/Frames of the command.*to the deviceWRITE \d+: device 0, Switch:0\.on = falsec0 /);
+    expect(text).toMatch(/from the deviceWRITTEN \d+: falsec0 /);
+    expect(text).not.toContain("Unknown:");
   });
 
   it("by hand at the device", async () => {
     await home.put(LAMP, ON, true);
     await home.simulator.tell(`set ${LAMP} ${ON} false`);
     await isNow(false);
-    const said = await why();
-    expect(said).toContain("The device itself reported the change");
-    expect(said).toMatch(/The account .*asked for on at .*: it was confirmed, and the value was changed afterwards\./);
-    expect(said).toMatch(/Frames of the report.*from the deviceREPORT \d+: device 0, Switch:0\.on = false/);
+    const text = await why();
+    expect(text).toContain("The device itself reported the change");
+    expect(text).toMatch(/The account .*asked for on at .*: it was confirmed, and the value was changed afterwards\./);
+    expect(text).toMatch(/Frames of the report.*from the deviceREPORT \d+: device 0, Switch:0\.on = false/);
   });
 
   it("a scene: which one, and who called it", async () => {
@@ -85,9 +85,9 @@ describe("why the lamp is off", () => {
     const scene = await home.api.good<{ id: string }>("POST", "/api/scenes", body);
     await home.api.good("POST", `/api/scenes/${scene.id}/call`, {});
     await isNow(false);
-    const said = await why();
-    expect(said).toMatch(/Power is off since .*It was on before\./);
-    expect(said).toMatch(/The scene Good night set it, called by the account .*, and it was confirmed in [\d.]+ m?s\./);
+    const text = await why();
+    expect(text).toMatch(/Power is off since .*It was on before\./);
+    expect(text).toMatch(/The scene Good night set it, called by the account .*, and it was confirmed in [\d.]+ m?s\./);
   });
 
   it("the device refused to be switched on, in its own words", async () => {
@@ -108,7 +108,7 @@ describe("why the lamp is off", () => {
 });
 
 describe("the log book of the lamp", () => {
-  it("says in sentences who switched it, and shows one kind of event where that is wanted", async () => {
+  it("describes in sentences who switched it, and shows one kind of event on request", async () => {
     await page.getByRole("tab", { name: "Log book" }).click();
     const lines = page.getByRole("list", { name: "Log book" }).getByRole("listitem");
     await lines.getByText(/turned off by the user Anna's phone, confirmed in [\d.]+ m?s\.$/).waitFor();
@@ -124,7 +124,7 @@ describe("the log book of the lamp", () => {
     await page.getByLabel("Show", { exact: true }).selectOption("");
   });
 
-  it("says which command failed while its sender waited, why, and who gave it: once, also by itself", async () => {
+  it("names a command that failed while its sender waited, the cause and the sender: once, also on its own", async () => {
     const lines = page.getByRole("list", { name: "Log book" }).getByRole("listitem");
     await page.getByLabel("Show", { exact: true }).selectOption("commands");
     const refused = /was not turned on: rejected by the device, asked by the account\. .*This value is refused\./;
@@ -159,8 +159,8 @@ it("a hub that is offline is named, and since when; nothing went wrong on the pa
   await home.agent.stop();
   await eventually("the hub is offline", async () => (await home.hub()).state === "offline");
   await open();
-  const said = await why();
-  expect(said).toMatch(/The hub .* is offline since .*: the value is the last known one\. Its agent was stopped/);
-  expect(said).toContain("Unknown: The hub is not connected, so its journal cannot be read.");
+  const text = await why();
+  expect(text).toMatch(/The hub .* is offline since .*: the value is the last known one\. Its agent was stopped/);
+  expect(text).toContain("Unknown: The hub is not connected, so its journal cannot be read.");
   expect(complaints).toEqual([]);
 });

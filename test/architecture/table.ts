@@ -349,10 +349,6 @@ export const SMALL_FILES: readonly SmallFilesRow[] = [
     why: "pure decisions that documents and planted mistakes name by their file",
   },
   {
-    files: ["portal/src/app/banner.tsx", "portal/src/app/search.tsx", "portal/src/pages/webhooks/attempts.tsx"],
-    why: "a component with a style sheet of its own, whose class names would collide",
-  },
-  {
     files: [
       "portal/src/live/changes.ts",
       "portal/src/pages/devices/new-device-plan.ts",
@@ -360,14 +356,10 @@ export const SMALL_FILES: readonly SmallFilesRow[] = [
       "portal/src/pages/hubs/restart-state.ts",
       "portal/src/pages/places/history-loss.ts",
       "portal/src/pages/places/sink-draft.ts",
-      "portal/src/pages/scenes/why-no-triggers.ts",
       "portal/src/pages/servers/latest-use.ts",
       "portal/src/pages/start/incident-words.ts",
       "portal/src/pages/quota-words.ts",
-      "portal/src/pages/webhooks/deliveries-summary.ts",
-      "portal/src/pages/webhooks/message-text.ts",
-      "portal/src/pages/webhooks/new-secret.ts",
-      "portal/src/pages/zones/tree-steps.ts",
+      "portal/src/pages/webhooks/settings-draft.ts",
     ],
     why: "decisions without React, so that their tests load no components",
   },

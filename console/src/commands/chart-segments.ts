@@ -3,7 +3,7 @@ import { type HistoryPoint, type HistoryResolution, type HistorySeries, parseTim
 import { Calendar } from "@porchlight/shared/kernel";
 
 /** ms since 1970; `to` is exclusive. */
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
 }
@@ -13,7 +13,7 @@ export interface Stretch extends Span {
   readonly point: HistoryPoint;
 }
 
-export interface UnknownTime extends Span {
+interface UnknownTime extends Span {
   readonly reason: string;
 }
 

@@ -4,10 +4,9 @@ import { parseSelector } from "@porchlight/shared/model";
 import { relativeTime } from "../render/cell.ts";
 import type { Column } from "../render/table.ts";
 import type { Args } from "../session/args.ts";
-import type { Action } from "../session/command.ts";
-import type { Context } from "../session/context.ts";
+import type { Action, Context } from "../session/command.ts";
 import { exitOf, Failure } from "../session/failure.ts";
-import { secondsOf } from "../session/moments.ts";
+import { secondsOf } from "../session/fields.ts";
 import { ENVIRONMENT, Places } from "../session/places.ts";
 import { atOnce, DEVICE, nameOf, valueText, WAIT } from "../session/property.ts";
 

@@ -25,7 +25,7 @@ function drawn({ kind, points, resolution = "raw", more = {}, isUnicode = false 
   const look = { ...{ width, isUnicode, isForPerson: true, now: BEGIN }, words: String };
   return chartLines(history, look).map((parts) => parts.map(textOf).join("").trimEnd());
 }
-const value = (minute: number, told: string | number | boolean | null) => ({ at: at(minute), value: told });
+const value = (minute: number, reading: string | number | boolean | null) => ({ at: at(minute), value: reading });
 
 describe("numbers", () => {
   test("hold until the next; what is not known has no sign, and is marked below", () => {
@@ -49,7 +49,7 @@ describe("numbers", () => {
     expect(lines.some((line) => /\*{60}/.test(line))).toBe(true);
   });
 
-  test("of nothing nothing is drawn, and that is said", () => {
+  test("without data nothing is drawn, and the output states it", () => {
     expect(drawn({ kind: "number", points: [] })).toEqual(["Nothing is known of this time."]);
   });
 
@@ -73,7 +73,7 @@ test("states are a band with a key; yes is filled, and no is a line", () => {
   expect(lines.at(-1)).toBe("█ true   ─ false");
 });
 
-test("states of steps are the longest of each column, which is said; what is not known is empty", () => {
+test("states of steps are the longest of each column, which is stated; unknown time is empty", () => {
   const states = [
     { value: "heat", seconds: 200 },
     { value: "off", seconds: 100 },

@@ -9,7 +9,7 @@ import { gapsOf, type Stretch, stretchesOf, type WholeHistory } from "./chart-se
 const ROWS = 8;
 const NARROWEST = 20;
 
-export interface ChartLook extends Showing {
+interface ChartLook extends Showing {
   /** Width of the terminal, columns. */
   readonly width: number;
   readonly words: (value: unknown) => string;

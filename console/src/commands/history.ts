@@ -7,17 +7,16 @@ import {
   type HistorySeries,
   parseTime,
 } from "@porchlight/shared/api";
-import { chartLines } from "./history-chart.ts";
-import type { WholeHistory } from "./chart-segments.ts";
 import { styled } from "../render/style.ts";
 import type { Column } from "../render/table.ts";
-import type { Args } from "../session/args.ts";
-import type { Action, Option, Parameter } from "../session/command.ts";
-import type { Context } from "../session/context.ts";
+import type { Args, Option, Parameter } from "../session/args.ts";
+import type { Action, Context } from "../session/command.ts";
 import { Failure, UsageError } from "../session/failure.ts";
-import { momentOf } from "../session/moments.ts";
+import { momentOf } from "../session/fields.ts";
 import { ENVIRONMENT, Places } from "../session/places.ts";
 import { DEVICE, nameOf, valueText, withUnit } from "../session/property.ts";
+import type { WholeHistory } from "./chart-segments.ts";
+import { chartLines } from "./history-chart.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "property", path: "name" },
@@ -186,9 +185,9 @@ function charts({ output }: Context, { items, resolution, timeZone, range }: Who
   for (const [index, series] of items.entries()) {
     if (index > 0) output.line();
     const words = (value: unknown) => withUnit(value, series.unit);
-    const told: WholeHistory = { series, resolution, timeZone, range: span };
+    const whole: WholeHistory = { series, resolution, timeZone, range: span };
     output.line(styled("bold", titleOf(series, isOfSeveral)), ...headOf(series, resolution));
-    for (const line of chartLines(told, { ...output.showing, width: output.width, words })) output.line(...line);
+    for (const line of chartLines(whole, { ...output.showing, width: output.width, words })) output.line(...line);
   }
 }
 

@@ -1,10 +1,22 @@
-/** Lists: fetches pages until there are enough items, and shows them in the requested form. */
+/** Lists: fetches pages until there are enough items, and shows them in the requested form, with the columns that several tables share. */
 import type { Collection } from "@porchlight/sdk";
 import type { Column } from "../render/table.ts";
-import type { Args } from "../session/args.ts";
-import type { Option } from "../session/command.ts";
-import type { Context } from "../session/context.ts";
+import type { Args, Option } from "../session/args.ts";
+import type { Context } from "../session/command.ts";
 import { type Fields, WHERE, Where } from "../session/where.ts";
+
+export const ID: Column = { heading: "id", path: "id", isWhole: true };
+export const ALIAS: Column = { heading: "alias", path: "alias" };
+export const CREATED: Column = { heading: "created", path: "createdAt", isExtra: true };
+/** Columns of properties, for one or several devices. */
+export const PROPERTY_COLUMNS: readonly Column[] = [
+  { heading: "device", path: "deviceId", isWhole: true },
+  { heading: "service", path: "service" },
+  { heading: "index", path: "index" },
+  { heading: "property", path: "property" },
+  { heading: "value", path: "value" },
+  { heading: "observed", path: "observedAt" },
+];
 
 export const LIMIT: Option = {
   name: "limit",
@@ -37,7 +49,7 @@ export function pageSizeOf(args: Args): { readonly pageSize?: number } {
 }
 
 /** Description of a list's rows. */
-export interface Listed {
+interface Listed {
   readonly columns: readonly Column[];
   /** Fields of the rows, for `--where`. */
   readonly fields: Fields;

@@ -11,10 +11,8 @@ import {
 import type { z } from "zod";
 import { valueAt } from "../render/cell.ts";
 import type { Column } from "../render/table.ts";
-import type { Args } from "../session/args.ts";
-import type { Command, Option } from "../session/command.ts";
-import { confirm, YES } from "../session/confirm.ts";
-import type { Context } from "../session/context.ts";
+import type { Args, Option } from "../session/args.ts";
+import type { Command, Context } from "../session/command.ts";
 import { UsageError } from "../session/failure.ts";
 import {
   aliasOf,
@@ -27,6 +25,7 @@ import {
   wholeMeta,
 } from "../session/fields.ts";
 import { ECOSYSTEM, ENVIRONMENT, type Kind, Places } from "../session/places.ts";
+import { confirm, YES } from "../session/questions.ts";
 import { fieldsOfSchema } from "../session/where.ts";
 import { LISTING, pageSizeOf, showAll } from "./listing.ts";
 
@@ -40,12 +39,12 @@ interface Calls<R, N, U, F> {
 }
 
 /** Alias and metadata in a request body. */
-export interface Common {
+interface Common {
   readonly alias?: string | null;
   readonly meta?: Meta;
 }
 
-export interface ObjectNoun<R extends object, N, U extends object, F> {
+interface ObjectNoun<R extends object, N, U extends object, F> {
   /** The noun of the command: `zones`. */
   readonly noun: string;
   /** Singular noun for messages: `zone`. */

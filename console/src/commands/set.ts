@@ -1,22 +1,11 @@
 /** `porchlight set DEVICE SERVICE.PROPERTY VALUE`: succeeds when the device has confirmed the value. */
-
 import { type Part, styled } from "../render/style.ts";
 import type { Args } from "../session/args.ts";
-import type { Action } from "../session/command.ts";
-import type { Context } from "../session/context.ts";
+import type { Action, Context } from "../session/command.ts";
 import { UsageError } from "../session/failure.ts";
-import { secondsOf } from "../session/moments.ts";
+import { secondsOf } from "../session/fields.ts";
 import { ENVIRONMENT, Places } from "../session/places.ts";
-import {
-  atOnce,
-  DEVICE,
-  descriptionOf,
-  meantValue,
-  nameOf,
-  valueText,
-  WAIT,
-  withUnit,
-} from "../session/property.ts";
+import { atOnce, DEVICE, descriptionOf, meantValue, nameOf, valueText, WAIT, withUnit } from "../session/property.ts";
 
 const LONGEST_TTL = 86_400;
 

@@ -1,4 +1,4 @@
-/** Streams of the console within a test: watch on the screen and in a pipe, events one a line, and what is said when the connection is lost. */
+/** Streams of the console within a test: watch on the screen and in a pipe, events one a line, and what is reported when the connection is lost. */
 import { PassThrough } from "node:stream";
 import { seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -78,7 +78,7 @@ describe("watch in a pipe", () => {
     expect((await interrupted()).stdout).toBe("2026-11-21 20:00:07Z\tlamp\tLightColor.hue\t120\n");
   });
 
-  it("takes a lost connection up where it broke off, and says so on stderr alone", async () => {
+  it("resumes a lost connection where it broke off, and reports it on stderr only", async () => {
     const { interrupted } = inPipe("watch");
     await service.opened();
     service.snapshot(4, [item("lamp", 120)]);
@@ -123,7 +123,7 @@ describe("watch on a terminal", () => {
     expect(written.stdout).toContain("\u001b[?1049l");
   });
 
-  it("tells of a device whose hub has gone: how it stands is asked for anew", async () => {
+  it("shows a device whose hub has gone: its state is fetched again", async () => {
     const { stdin, written, ended } = atTerminal("watch");
     await service.opened();
     service.snapshot(4, [item("lamp", 120)]);
@@ -142,7 +142,7 @@ describe("watch on a terminal", () => {
 });
 
 describe("events tail", () => {
-  it("asks for what it is told to, and shows each event on a line", async () => {
+  it("requests the given events, and shows each on a line", async () => {
     const { ran } = inPipe(
       "events",
       "tail",

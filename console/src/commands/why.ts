@@ -4,8 +4,7 @@ import { frameTables, hopRows, tookOf, whySentences } from "@porchlight/shared/p
 import { localTime } from "../render/cell.ts";
 import type { Style } from "../render/style.ts";
 import type { Column } from "../render/table.ts";
-import type { Action } from "../session/command.ts";
-import type { Context } from "../session/context.ts";
+import type { Action, Context } from "../session/command.ts";
 import { ENVIRONMENT, Places } from "../session/places.ts";
 import { DEVICE } from "../session/property.ts";
 
@@ -27,21 +26,21 @@ export const why: Action = {
   async run(context, args) {
     const { output, porchlight } = context;
     const reference = await new Places(context, args).reference("device", args.word("DEVICE"));
-    const told = await porchlight.devices.why(reference, args.word("SELECTOR"));
-    if (output.isJson) output.json(told);
-    else show(context, told);
+    const found = await porchlight.devices.why(reference, args.word("SELECTOR"));
+    if (output.isJson) output.json(found);
+    else show(context, found);
   },
 };
 
-function show({ output }: Context, told: Why): void {
-  for (const { about, text } of whySentences(told, { time: localTime })) {
+function show({ output }: Context, found: Why): void {
+  for (const { about, text } of whySentences(found, { time: localTime })) {
     const style = STYLES[about];
     output.line(style ? { style, text } : text);
   }
   // The command that caused the value, else the newest one.
-  const command = told.cause.command ?? told.asked;
-  if (command) showCommand(output, command, told.cause.command ? "Command" : "Newest command");
-  for (const { title, rows } of frameTables(told)) {
+  const command = found.cause.command ?? found.asked;
+  if (command) showCommand(output, command, found.cause.command ? "Command" : "Newest command");
+  for (const { title, rows } of frameTables(found)) {
     output.line("");
     output.line({ style: "bold", text: title });
     for (const { after, direction, says, hex } of rows) {

@@ -8,16 +8,14 @@ import {
 } from "@porchlight/sdk";
 import { propertyItem } from "@porchlight/shared/api";
 import { printable } from "@porchlight/shared/model";
-import type { Args } from "../session/args.ts";
-import type { Command, Option } from "../session/command.ts";
-import type { Context } from "../session/context.ts";
+import type { Args, Option } from "../session/args.ts";
+import type { Command, Context } from "../session/command.ts";
 import { exitOf, Failure } from "../session/failure.ts";
-import { jsonOrText } from "../session/fields.ts";
-import { secondsOf } from "../session/moments.ts";
+import { jsonOrText, secondsOf } from "../session/fields.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../session/places.ts";
 import { fieldsOfSchema, WHERE, Where } from "../session/where.ts";
-import { PROPERTY_COLUMNS } from "./columns.ts";
 import { type HistoryOf, historyAction } from "./history.ts";
+import { PROPERTY_COLUMNS } from "./listing.ts";
 
 /** A failed read or write of one device. */
 interface NotDone {

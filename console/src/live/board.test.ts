@@ -1,4 +1,4 @@
-/** What a live view makes of what it is told. */
+/** The state of a live view after each event. */
 import { beforeEach, expect, test } from "vitest";
 import { Board } from "./board.ts";
 import { changed, device, event, item } from "./samples.fixture.ts";
@@ -10,7 +10,8 @@ beforeEach(() => {
   board.take({ kind: "snapshot", sequence: 1, items: [item("lamp", 120), item("blind", 7)] }, 0);
 });
 const rows = () => board.rows.map(({ device, property, value, state }) => [device, property, value, state].join(" "));
-const take = (told: Parameters<typeof event>, now = 5) => board.take({ kind: "event", event: event(...told) }, now);
+const take = (received: Parameters<typeof event>, now = 5) =>
+  board.take({ kind: "event", event: event(...received) }, now);
 
 test("there is a row for each property, by the names of the devices, with units", () => {
   expect(rows()).toEqual(["blind LightColor.hue 7° online", "lamp LightColor.hue 120° online"]);
@@ -22,7 +23,7 @@ test("a change takes the place of the value, and is known to be new", () => {
   expect(board.rows.map(({ changedAt }) => changedAt)).toEqual([undefined, 5]);
 });
 
-test("a device that goes offline says so itself, and one that is removed takes its values along", () => {
+test("a device that goes offline shows it, and a removed one takes its values along", () => {
   take(["device.offline", device("lamp", "offline")]);
   expect(rows()[1]).toBe("lamp LightColor.hue 120° offline");
   take(["device.removed", device("blind")]);

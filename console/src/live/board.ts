@@ -62,15 +62,15 @@ export class Board {
    * @returns whether to read the devices again: when a hub goes online or offline, the states of its devices change without an event
    * for each
    */
-  take(told: StreamItem, now: number): boolean {
+  take(received: StreamItem, now: number): boolean {
     this.#rows = undefined;
-    if (told.kind === "reset") return true;
-    if (told.kind === "snapshot") {
+    if (received.kind === "reset") return true;
+    if (received.kind === "snapshot") {
       this.#values.clear();
-      for (const item of told.items) this.#put(item, undefined);
+      for (const item of received.items) this.#put(item, undefined);
       return false;
     }
-    const { event } = told;
+    const { event } = received;
     switch (event.type) {
       case "property.changed":
         this.#put(event.data.item, now);

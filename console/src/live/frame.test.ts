@@ -67,7 +67,7 @@ describe("a board", () => {
     ]);
   });
 
-  it("that is longer than the terminal tells what is above and below", () => {
+  it("that is longer than the terminal counts the rows above and below", () => {
     expect(text({ scroll: 1 }, 80, 5).slice(2)).toEqual([
       "● lamp    LightColor.hue       120°                                   now",
       "          Switch.on            true                                   3 min ago",
@@ -80,7 +80,7 @@ describe("a board", () => {
     expect(text({ scroll: 2 }, 80, 5)[2]).toMatch(/^● lamp {4}Switch\.on/);
   });
 
-  it("says that the connection is lost, and keeps what was last known in sight", () => {
+  it("shows that the connection is lost, and keeps the last known values in sight", () => {
     const lines = text({ connection: { isUp: false, text: "connection lost, next try in 3 s" } }, 80, 8);
     expect(lines[0]).toMatch(/○ connection lost, next try in 3 s$/);
     expect(lines[3]).toContain("120°");

@@ -127,11 +127,11 @@ function rowLine(row: BoardRow, before: BoardRow | undefined, widths: Widths, st
 
 function titleLine({ title, connection, showing }: FrameState, width: number): Cell[] {
   const { style, mark, ascii } = markOf(connection.isUp ? "online" : "offline");
-  const told = fitted(`${showing.isUnicode ? mark : ascii} ${connection.text}`, width, showing.isUnicode);
-  const right = widthOf(textOf(told));
+  const status = fitted(`${showing.isUnicode ? mark : ascii} ${connection.text}`, width, showing.isUnicode);
+  const right = widthOf(textOf(status));
   const room = Math.max(0, width - right - GAP);
   const left = { at: 0, width: room, part: fitted(styled("bold", title), room, showing.isUnicode) };
-  return [left, { at: width - right, width: right, part: styled(style, textOf(told)) }].filter(
+  return [left, { at: width - right, width: right, part: styled(style, textOf(status)) }].filter(
     (cell) => cell.width > 0,
   );
 }

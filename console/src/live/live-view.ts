@@ -3,7 +3,7 @@ import type { ConnectionState } from "@porchlight/sdk";
 import { every, type Timer } from "@porchlight/shared/kernel";
 import { type Sink, textOf, written } from "../render/style.ts";
 import { padded } from "../render/table.ts";
-import type { Context } from "../session/context.ts";
+import type { Context } from "../session/command.ts";
 import { Interrupted } from "../session/failure.ts";
 import { secondsText } from "../session/follow.ts";
 import type { Board } from "./board.ts";

@@ -12,7 +12,7 @@ const AGAIN = 3000;
 /** Time within which a burst of events causes a single read, ms. */
 const TOGETHER = 200;
 
-export interface RosterDeps {
+interface RosterDeps {
   readonly board: Board;
   readonly clock: Clock;
   readonly devices: () => Promise<readonly Device[]>;

@@ -1,4 +1,4 @@
-/** Devices, values and events as the service tells them, for tests of live views. */
+/** Devices, values and events as the service reports them, for tests of live views. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import type { Device, PropertyItem } from "@porchlight/shared/api";
 

@@ -54,7 +54,7 @@ test("the terminal is given back as it was, once, and is not drawn on after it",
   expect(written()).toBe("");
 });
 
-test("what a device says moves no cursor", () => {
+test("a value of a device moves no cursor", () => {
   screen.open();
   screen.draw([line("\u001b[2J")], SIZE);
   expect(written()).toContain("\\u001b");

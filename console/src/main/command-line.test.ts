@@ -1,4 +1,4 @@
-/** The command line: what is read from which words, what is loaded for it, and what is said of a wrong one. */
+/** The command line: what is read from which words, what is loaded for it, and the error for a wrong one. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -142,7 +142,7 @@ test("help is the same whichever way it is asked for", async () => {
   expect((await read("box", "put", "-h")).stdout).toBe(stdout);
 });
 
-test("a former name of an option still works, is said to be deprecated, and is in no help", async () => {
+test("a former name of an option still works, is marked as deprecated, and is in no help", async () => {
   const { exitStatus, stderr } = await read("box", "put", "lamp", "--colour", "red", "--colours", "blue");
   expect(exitStatus).toBe(0);
   expect([...(seen?.all("colours") ?? [])].sort()).toEqual(["blue", "red"]);

@@ -1,9 +1,14 @@
 /** Builds commander's command line from the table: a noun's module is loaded when the command line names the noun. */
 import { Command as Parser, Option as ParserOption } from "commander";
-import { Args, checkOption } from "../session/args.ts";
-import { type Action, type Command, type Entry, isNoun, type Option } from "../session/command.ts";
-import type { GlobalOptions } from "../session/context.ts";
-import { GLOBAL_OPTIONS } from "../session/global-options.ts";
+import { Args, checkOption, type Option } from "../session/args.ts";
+import {
+  type Action,
+  type Command,
+  type Entry,
+  GLOBAL_OPTIONS,
+  type GlobalOptions,
+  isNoun,
+} from "../session/command.ts";
 import { commandHelp, nounHelp, optionText, rootHelp, words } from "./help.ts";
 
 /** Global options that the parser itself provides. */
@@ -29,7 +34,7 @@ interface Reading {
 }
 
 /** A parsed command line: the command and the options, even of an invalid line. */
-export interface CommandLine {
+interface CommandLine {
   /** @throws CommanderError, also after help and version; UsageError */
   read(argv: readonly string[]): Promise<Chosen | undefined>;
   readonly options: GlobalOptions;

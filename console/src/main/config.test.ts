@@ -42,8 +42,8 @@ test.each([
   ["api-url", "porchlight", "api-url cannot be `porchlight`."],
   ["output", "xml", "output cannot be `xml`."],
   ["profile", "work", "profile cannot be `work`."],
-])("set %s %s is refused, and nothing is written", async (name, value, said) => {
-  expect(await config("set", name, value)).toMatchObject({ exitStatus: 2, stderr: expect.stringContaining(said) });
+])("set %s %s is refused, and nothing is written", async (name, value, message) => {
+  expect(await config("set", name, value)).toMatchObject({ exitStatus: 2, stderr: expect.stringContaining(message) });
   expect(() => file()).toThrow("ENOENT");
 });
 

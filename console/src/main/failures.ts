@@ -6,7 +6,7 @@ import { EXIT, exitOf, Failure, Interrupted, OutputClosed } from "../session/fai
 import { SettingsUnusable } from "../settings/settings-file.ts";
 
 /** A failure in the form of its output. */
-interface Told {
+interface FailureText {
   readonly what: string;
   readonly why: string;
   readonly remedy: string;
@@ -16,10 +16,10 @@ interface Told {
   readonly problem?: object | undefined;
 }
 
-function told(failure: unknown, apiUrl: string): Told {
+function failureText(failure: unknown, apiUrl: string): FailureText {
   if (failure instanceof Failure)
     return { what: failure.message, why: failure.why, remedy: failure.remedy, exitStatus: EXIT[failure.exit] };
-  if (isPorchlightError(failure)) return toldByService(failure, apiUrl);
+  if (isPorchlightError(failure)) return serviceFailure(failure, apiUrl);
   if (failure instanceof SettingsUnusable)
     return {
       what: `The settings file ${failure.path} cannot be used.`,
@@ -36,7 +36,7 @@ function told(failure: unknown, apiUrl: string): Told {
   };
 }
 
-function toldByService(error: PorchlightError, apiUrl: string): Told {
+function serviceFailure(error: PorchlightError, apiUrl: string): FailureText {
   const fields = (error.problem?.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`);
   const { moreErrors } = error.problem ?? {};
   if (moreErrors !== undefined) fields.push(`and ${moreErrors} more.`);
@@ -102,7 +102,7 @@ function pageOf(type: string, apiUrl: string): string {
 export function report(failure: unknown, output: Output, apiUrl: string, trace: boolean): number {
   if (failure instanceof Interrupted) return EXIT.interrupted;
   if (failure instanceof OutputClosed) return EXIT.done;
-  const { what, why, remedy, exitStatus, requestId, problem } = told(failure, apiUrl);
+  const { what, why, remedy, exitStatus, requestId, problem } = failureText(failure, apiUrl);
   if (output.isJson) {
     const own = { title: what, detail: why, remedy, exitStatus, ...(requestId && { instance: requestId }) };
     output.jsonNote(problem ?? own);

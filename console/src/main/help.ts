@@ -1,8 +1,8 @@
 /** Help, built from the command values: examples first, and no wider than the terminal. */
-import { wrapped } from "../render/wrap.ts";
-import { type Action, type Command, type Entry, type Option, type Parameter, SECTIONS } from "../session/command.ts";
+import { wrapped } from "../render/table.ts";
+import type { Option, Parameter } from "../session/args.ts";
+import { type Action, type Command, type Entry, GLOBAL_OPTIONS, SECTIONS } from "../session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "../session/failure.ts";
-import { GLOBAL_OPTIONS } from "../session/global-options.ts";
 
 const PROGRAM = "porchlight";
 
@@ -55,7 +55,7 @@ export function commandHelp(path: string, summary: string, action: Action, width
     "",
     ...section(
       "Parameters",
-      parameters.map(({ name, summary: told }) => [name, told]),
+      parameters.map(({ name, summary }) => [name, summary]),
       width,
     ),
     ...optionLines("Options", options, width),
@@ -84,11 +84,11 @@ export function optionText({ name, short, value }: Option): string {
 }
 
 function optionLines(heading: string, options: readonly Option[], width: number): string[] {
-  const told = ({ summary, isRepeatable, isRequired }: Option) =>
+  const description = ({ summary, isRepeatable, isRequired }: Option) =>
     `${summary}${isRepeatable ? "; can be repeated" : ""}${isRequired ? " (required)" : ""}`;
   return section(
     heading,
-    options.map((option) => [optionText(option), told(option)]),
+    options.map((option) => [optionText(option), description(option)]),
     width,
   );
 }

@@ -56,8 +56,8 @@ export async function runProgram(
   const [{ report }, { Output }] = await Promise.all([import("./failures.ts"), import("../render/output.ts")]);
   const { colour, debug } = line.options;
   const output = new Output({ ...around, isJson: isJson || line.options.json, colour });
-  const told = failure instanceof CommanderError ? wrongUsage(failure, asked.argv, entries) : failure;
-  return report(told, output, apiUrl, debug);
+  const reported = failure instanceof CommanderError ? wrongUsage(failure, asked.argv, entries) : failure;
+  return report(reported, output, apiUrl, debug);
 }
 
 /** Treats `help COMMAND` as the command with `--help`, and an empty command line as `--help`. */

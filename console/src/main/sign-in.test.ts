@@ -1,4 +1,4 @@
-/** Signing in and out: what is asked, what is kept and what is told to whom. */
+/** Signing in and out: what is asked, stored and sent. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -91,7 +91,7 @@ test("the token goes with what follows, and is revoked and forgotten at the end"
   expect(await runHere(["whoami"], { fetch })).toMatchObject({ exitStatus: 4 });
 });
 
-test("a log-out that the service has not heard of leaves the token in place", async () => {
+test("a log-out that did not reach the service leaves the token in place", async () => {
   const { fetch } = service();
   await runHere(LOGIN, { fetch, stdin: "right" });
   const refused = async (url: string, init: RequestInit) =>
@@ -100,7 +100,7 @@ test("a log-out that the service has not heard of leaves the token in place", as
   expect(settings().profiles.default.token).toBe(TOKEN);
 });
 
-test("a second log-in says that the first token is still good, and how it is ended", async () => {
+test("a second log-in states that the first token is still valid, and how to end it", async () => {
   const { fetch } = service();
   await runHere(LOGIN, { fetch, stdin: "right" });
   expect((await runHere(LOGIN, { fetch, stdin: "right" })).stderr).toContain("porchlight accounts end-login tok_1");
@@ -113,7 +113,7 @@ test("a token that cannot be kept is shown all the same", async () => {
   expect(stderr).toContain("/proc");
 });
 
-test("a wrong password is told in three lines, and nothing is kept", async () => {
+test("a wrong password is reported in three lines, and nothing is stored", async () => {
   const { exitStatus, stdout, stderr } = await runHere(LOGIN, { fetch: service().fetch, stdin: "wrong" });
   expect({ exitStatus, stdout }).toEqual({ exitStatus: 4, stdout: "" });
   expect(stderr.split("\n").map((line) => line.slice(0, 6))).toEqual(["error:", "why:  ", "try:  ", ""]);
@@ -149,7 +149,7 @@ test("a settings file that is broken is named, and left as it is", async () => {
   expect(readFileSync(path, "utf8")).toContain('{"profiles"');
 });
 
-test("who reads along in the settings file is told of", async () => {
+test("a settings file that others can read is reported", async () => {
   const { fetch } = service();
   mkdirSync(join(home, ".porchlight"));
   writeFileSync(join(home, ".porchlight/settings.json"), "{}", { mode: 0o644 });
@@ -208,10 +208,10 @@ test("--browser shows a code and an address, polls at the interval, slower when 
 test.each([
   ["Login Denied", "The log-in was denied."],
   ["Login Expired", "The log-in was not approved in time."],
-])("--browser ends with what the service says: %s", async (answer, said) => {
+])("--browser ends with what the service says: %s", async (answer, message) => {
   const { exitStatus, stdout, stderr } = await codeService(answer).run(["login", "--browser"]);
   expect({ exitStatus, stdout }).toEqual({ exitStatus: 4, stdout: "" });
-  expect(stderr).toContain(said);
+  expect(stderr).toContain(message);
   expect(() => settings()).toThrow("ENOENT");
 });
 

@@ -1,5 +1,4 @@
 /** Formats one value of an answer: a time as its age, a state with its mark, an object as JSON. */
-
 import { parseTime } from "@porchlight/shared/api";
 import { timeWords } from "@porchlight/shared/presentation";
 import { type Part, type Style, styled } from "./style.ts";

@@ -31,7 +31,7 @@ function made({ isTTY = true, columns = 80, env = {}, isJson = false }: Made = {
 
 const EVIL = "a\u001b]0;owned\u0007\u001b[2J\u009b31m\u007f\u202e\u2066\r\nb\u2028c\ud800";
 
-test("no control character of the service reaches a terminal, whatever shows it", () => {
+test("no control character of the service reaches a terminal, in any output", () => {
   const { output, written } = made();
   output.line("x ", EVIL, styled("red", EVIL));
   output.note(EVIL);
@@ -60,7 +60,7 @@ test("JSON has the same value, and no character that a terminal would obey", () 
   expect(printable("ü🏠 é")).toBe("ü🏠 é");
 });
 
-test("stderr has no token in it, whoever put it there", () => {
+test("stderr contains no token, from any source", () => {
   const token = `plt_srv_${"A1".repeat(19)}`;
   const { output, written } = made();
   output.note(`sent ${token}`, styled("dim", token));

@@ -5,7 +5,7 @@ import { cell, field, fieldsOf, type Showing, valueAt } from "./cell.ts";
 import { type Part, type Sink, styled, textOf, usesColour, written } from "./style.ts";
 import { type Column, padded, tableLines, widthOf } from "./table.ts";
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,8 +38,8 @@ export class Output {
   /** Width of the terminal, columns. */
   get width(): number {
     const { stdout, env } = this.#options;
-    const told = stdout.columns ?? Number(env.COLUMNS);
-    return Number.isInteger(told) && told > 0 ? told : USUAL_WIDTH;
+    const reported = stdout.columns ?? Number(env.COLUMNS);
+    return Number.isInteger(reported) && reported > 0 ? reported : USUAL_WIDTH;
   }
 
   /** How to format values now. */

@@ -12,7 +12,7 @@ const STYLES = {
 
 export type Style = keyof typeof STYLES;
 
-export interface Styled {
+interface Styled {
   readonly style: Style;
   readonly text: string;
 }

@@ -1,5 +1,4 @@
 /** A table: rows under headings, aligned, and no wider than the terminal. */
-
 import { printable } from "@porchlight/shared/model";
 import stringWidth from "string-width";
 import { cell, ellipsisOf, type Showing, valueAt } from "./cell.ts";
@@ -103,4 +102,18 @@ export function shortened(text: string, columns: number, ellipsis: string): stri
 /** The text padded with spaces to this width. */
 export function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/** @param width columns of a line; a longer word stays whole */
+export function wrapped(text: string, width: number): string[] {
+  const room = Math.max(20, width);
+  const found: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > room) {
+      found.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...found, line];
 }

@@ -2,8 +2,7 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { Args } from "./args.ts";
-import { aliasOf, changedMeta, keyAndValue, metaChange, wholeMeta } from "./fields.ts";
-import { momentOf, secondsOf } from "./moments.ts";
+import { aliasOf, changedMeta, keyAndValue, metaChange, momentOf, secondsOf, wholeMeta } from "./fields.ts";
 
 const args = (options: Record<string, unknown>) => new Args([], [], options);
 

@@ -1,4 +1,4 @@
-/** What is said of a stream's connection, and what is not. */
+/** Which changes of a stream's connection are reported. */
 import { PorchlightError } from "@porchlight/sdk";
 import { expect, test } from "vitest";
 import { StreamState } from "./follow.ts";

@@ -1,6 +1,6 @@
 /** Follows an event stream for a user: reports lost and restored connections, and missed events. */
 import type { ConnectionState, StreamItem, StreamOptions } from "@porchlight/sdk";
-import type { Context } from "./context.ts";
+import type { Context } from "./command.ts";
 
 /** The state of a stream in words for users. */
 export class StreamState {
@@ -29,7 +29,7 @@ export class StreamState {
 }
 
 /** Receives reports about the state of a stream. */
-export interface Follower {
+interface Follower {
   /** Called when a connection is established or lost. */
   readonly onConnection: (connection: ConnectionState) => void;
   /** Called with a message for the user. */

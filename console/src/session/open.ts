@@ -2,11 +2,10 @@
 import { readFileSync } from "node:fs";
 import { type Fetch, Porchlight } from "@porchlight/sdk";
 import { Output } from "../render/output.ts";
-import { type Connection, connectionOf } from "../settings/connection.ts";
-import { isAddress } from "../settings/setting-names.ts";
+import { type Connection, connectionOf, isAddress } from "../settings/connection.ts";
 import { SettingsFile, settingsPath } from "../settings/settings-file.ts";
 import { CONSOLE_VERSION } from "../settings/version.ts";
-import type { Context, GlobalOptions } from "./context.ts";
+import type { Context, GlobalOptions } from "./command.ts";
 import { Failure, UsageError } from "./failure.ts";
 import { Prompts, type Surroundings } from "./prompts.ts";
 

@@ -2,9 +2,8 @@
  * Resolves the names that a user gives to references of the API: `lamp` becomes `env_…;lamp`. `porchlight help references` has the
  * rule.
  */
-import type { Args } from "./args.ts";
-import type { Option } from "./command.ts";
-import type { Context } from "./context.ts";
+import type { Args, Option } from "./args.ts";
+import type { Context } from "./command.ts";
 import { UsageError } from "./failure.ts";
 
 export const ENVIRONMENT: Option = {

@@ -40,7 +40,7 @@ describe("a value", () => {
     );
   });
 
-  it("that is none tells which there are", () => {
+  it("that does not exist is answered with the existing ones", () => {
     const hue = property("number", { min: 0, max: 360, unit: "deg" });
     expect(() => meantValue("blue", hue)).toThrow(
       expect.objectContaining({ remedy: "give a number from 0 to 360 (deg)" }),
@@ -83,7 +83,7 @@ it("units stand as people write them", () => {
 });
 
 describe("what is asked of a device", () => {
-  /** A call that fails as it is told to, and then goes well; gives what each try was asked with. */
+  /** A call that fails as requested, and then goes well; gives what each try was asked with. */
   async function tries(...failures: PorchlightErrorName[]) {
     const asked: CallOptions[] = [];
     const call = async (options: CallOptions) => {
@@ -98,7 +98,7 @@ describe("what is asked of a device", () => {
     return { ended, asked };
   }
 
-  it("is told of a hub that is offline at once", async () => {
+  it("is answered at once for an offline hub", async () => {
     const { ended, asked } = await tries("Hub Offline");
     expect({ ended, retries: asked.map(({ retries }) => retries) }).toEqual({ ended: "Hub Offline", retries: [0] });
   });

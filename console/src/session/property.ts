@@ -2,8 +2,8 @@
 import { type CallOptions, isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { parseSelector } from "@porchlight/shared/model";
-import type { Option, Parameter } from "./command.ts";
-import type { Context } from "./context.ts";
+import type { Option, Parameter } from "./args.ts";
+import type { Context } from "./command.ts";
 import { Failure } from "./failure.ts";
 import { jsonOrText } from "./fields.ts";
 

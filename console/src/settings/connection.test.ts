@@ -38,7 +38,7 @@ test.each([
   expect(connectionOf(flags, env, settings)).toMatchObject(decided);
 });
 
-test("a token of a file goes before that of the profile, to whatever service", () => {
+test("a token of a file goes before that of the profile, for every service", () => {
   const decided = (env: Record<string, string>) => connectionOf({}, env, settings, "plt_usr_file");
   expect(decided({})).toMatchObject({ token: "plt_usr_file", tokenFrom: "PORCHLIGHT_TOKEN_FILE" });
   expect(decided({ PORCHLIGHT_API_URL: THERE })).toMatchObject({ token: "plt_usr_file", isTokenWithheld: false });

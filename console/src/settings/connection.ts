@@ -1,8 +1,10 @@
-/** Selects the service and the credential: flags before variables before the profile. A pure decision, with a table as its test. */
-import { DEFAULT_API_URL, tidy } from "./setting-names.ts";
+/**
+ * The settings that a user can change by name, and the service and credential that result from them: flags before variables before the
+ * profile. Pure decisions, with tables as their tests.
+ */
 import type { Profile, Settings } from "./settings-file.ts";
 
-export interface ConnectionFlags {
+interface ConnectionFlags {
   readonly profile?: string | undefined;
   readonly apiUrl?: string | undefined;
 }
@@ -52,4 +54,91 @@ export function connectionOf(
 /** An empty variable counts as absent. */
 function given(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
+}
+
+export interface Setting {
+  /** Purpose, in a sentence. */
+  readonly about: string;
+  /** The value; undefined when it is not set. */
+  readonly read: (settings: Settings, profile: string) => string | undefined;
+  /** The settings with another value; undefined removes the value. */
+  readonly write: (settings: Settings, profile: string, value: string | undefined) => Settings;
+  /** Why a value is invalid; undefined when it is valid. */
+  readonly fault: (value: string, settings: Settings) => string | undefined;
+}
+
+const OUTPUTS = ["table", "json"] as const;
+
+export const SETTINGS = {
+  profile: {
+    about: "The profile that is used without --profile.",
+    read: ({ current }) => current,
+    write: (settings, _profile, value = "default") => ({ ...settings, current: value }),
+    fault: (value, { profiles }) =>
+      Object.hasOwn(profiles, value) ? undefined : "There is no profile of this name: porchlight profiles list.",
+  },
+  "api-url": {
+    about: "Address of the service, of this profile.",
+    read: (settings, profile) => profileOf(settings, profile)?.apiUrl,
+    write: (settings, profile, value) => {
+      if (value === undefined) return withoutProfile(settings, profile);
+      const apiUrl = tidy(value);
+      const before = profileOf(settings, profile);
+      // Token and places belong to the former service.
+      return withProfile(settings, profile, before?.apiUrl === apiUrl ? before : { apiUrl });
+    },
+    fault: (value) => (isAddress(value) ? undefined : "It must be like https://porchlight.example."),
+  },
+  environment: placeSetting("environment", "Where names of devices are looked up, of this profile."),
+  ecosystem: placeSetting("ecosystem", "The ecosystem, of this profile, for accounts with several."),
+  output: {
+    about: "How lists and answers are shown without --json: table or json.",
+    read: ({ output }) => output,
+    write: ({ output: _, ...settings }, _profile, value) => ({
+      ...settings,
+      ...(value !== undefined && { output: OUTPUTS.find((each) => each === value) }),
+    }),
+    fault: (value) => (OUTPUTS.some((each) => each === value) ? undefined : `It is one of: ${OUTPUTS.join(", ")}.`),
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+function placeSetting(name: "environment" | "ecosystem", about: string): Setting {
+  return {
+    about,
+    read: (settings, profile) => profileOf(settings, profile)?.[name],
+    write: (settings, profile, value) => {
+      const { [name]: _, ...rest } = profileOf(settings, profile) ?? { apiUrl: DEFAULT_API_URL };
+      return withProfile(settings, profile, value === undefined ? rest : { ...rest, [name]: value });
+    },
+    fault: () => undefined,
+  };
+}
+
+/** Address of `npm start` and of a new `porchlight-cloud serve`. */
+const DEFAULT_API_URL = "http://127.0.0.1:8080";
+
+/** Accepts the address of the API too, because users paste it. */
+function tidy(url: string): string {
+  return url.replace(/\/+$/, "").replace(/\/api$/, "");
+}
+
+/** Whether it is an address of a service: http or https, without a query, a fragment or a password. */
+export function isAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username === "";
+}
+
+function profileOf({ profiles }: Settings, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+function withProfile(settings: Settings, name: string, profile: Profile): Settings {
+  return { ...settings, profiles: { ...settings.profiles, [name]: profile } };
+}
+
+function withoutProfile(settings: Settings, name: string): Settings {
+  const { [name]: _, ...profiles } = settings.profiles;
+  return { ...settings, profiles };
 }

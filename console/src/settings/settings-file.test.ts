@@ -71,7 +71,7 @@ test("a crash at any step leaves the old settings or the new, and the next write
   }
 });
 
-test("a disk that is full is told of, and nothing is lost", () => {
+test("a full disk is reported, and nothing is lost", () => {
   new SettingsFile(path, random).change(() => named("old"));
   const full = {
     ...fs,

@@ -1,10 +1,8 @@
 /** The menu of environments: search by name, and a form for a new one. It is its own file to load on first use. */
-
 import { Combobox, useCombobox } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Icon } from "../kit/display/icon.tsx";
-import { IN_MAIN } from "../kit/display/landmark.ts";
 import { NameText } from "../kit/text/name.tsx";
 import { cut, nameOf, shortNameOf } from "../kit/text/names.ts";
 import classes from "./environment-switch.module.css";
@@ -48,7 +46,13 @@ export default function EnvironmentMenu({ scope }: { readonly scope: Scope }) {
   };
   return (
     <>
-      <Combobox store={combobox} onOptionSubmit={submit} width={288} position="bottom-start" portalProps={IN_MAIN}>
+      <Combobox
+        store={combobox}
+        onOptionSubmit={submit}
+        width={288}
+        position="bottom-start"
+        portalProps={{ target: "#main" }}
+      >
         <Combobox.Target targetType="button" withAriaAttributes>
           <SwitchButton environment={environment} onClick={() => combobox.toggleDropdown()} />
         </Combobox.Target>

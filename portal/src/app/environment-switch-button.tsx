@@ -6,7 +6,7 @@ import { NameText } from "../kit/text/name.tsx";
 import { shortNameOf } from "../kit/text/names.ts";
 import classes from "./environment-switch.module.css";
 
-export interface SwitchButtonProps extends ComponentPropsWithRef<"button"> {
+interface SwitchButtonProps extends ComponentPropsWithRef<"button"> {
   readonly environment: Environment | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The list of keyboard shortcuts. */
 import { Kbd, Modal } from "@mantine/core";
 import look from "../kit/display/rows.module.css";
-import { PAGE_KEYS } from "./shortcuts.ts";
+import { PAGE_KEYS } from "./places.ts";
 
 export default function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {
   return (

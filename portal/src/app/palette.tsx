@@ -5,7 +5,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { clientsQuery, devicesQuery, scenesQuery, zonesQuery } from "../data/queries.ts";
 import { Icon } from "../kit/display/icon.tsx";
-import { documentIndexQuery } from "../kit/text/document-index.ts";
+import { documentIndexQuery } from "../kit/text/documents.ts";
 import { NameText } from "../kit/text/name.tsx";
 import { type Named, nameOf, titleOf } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
@@ -13,7 +13,7 @@ import classes from "./palette.module.css";
 import { addressOf, type Entry, found, idOf } from "./palette-entries.ts";
 import type { Scope } from "./scope.ts";
 
-export interface PaletteProps {
+interface PaletteProps {
   readonly scope: Scope;
   readonly pages: readonly Entry[];
   readonly onClose: () => void;

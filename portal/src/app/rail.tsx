@@ -1,20 +1,17 @@
 /** The navigation rail: the current environment and the links to all pages. */
-
-import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
+import { Kbd, SegmentedControl, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { Link, type LinkProps, useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Failure } from "../kit/display/failure.tsx";
 import { Icon } from "../kit/display/icon.tsx";
 import { useWanted } from "../kit/text/use-wanted.ts";
-import { useLogOut } from "../pages/account/use-log-out.ts";
+import { useLogOut } from "../session/context.tsx";
 import { SwitchButton } from "./environment-switch-button.tsx";
-
 import type { Entry } from "./palette-entries.ts";
-import { ACTIONS, DOCUMENTS, IN_ECOSYSTEM, IN_ENVIRONMENT, OF_ACCOUNT, type RailPlace } from "./places.ts";
+import { ACTIONS, DOCUMENTS, IN_ECOSYSTEM, IN_ENVIRONMENT, meaningOf, OF_ACCOUNT, type RailPlace } from "./places.ts";
 import classes from "./rail.module.css";
 import { addressFor, filled, paramsOf, type Scope } from "./scope.ts";
-import { Search } from "./search.tsx";
-import { meaningOf } from "./shortcuts.ts";
 
 /** All pages of the rail with their addresses, and the actions, for the search. */
 function pagesOf(scope: Scope): readonly Entry[] {
@@ -184,5 +181,39 @@ function isTaken(target: EventTarget | null): boolean {
   return (
     target.isContentEditable ||
     target.closest("input, textarea, select, [role=slider], [role=tree], [role=listbox]") !== null
+  );
+}
+
+const Palette = lazy(() => import("./palette.tsx"));
+
+interface SearchProps {
+  readonly scope: Scope;
+  readonly pages: readonly Entry[];
+}
+
+function Search(props: SearchProps) {
+  const [isOpen, setOpen] = useState(false);
+  const open = () => setOpen(true);
+  useHotkeys([["mod+K", open]], []);
+  useHotkeys([["/", open]]);
+  return (
+    <>
+      <UnstyledButton
+        className={classes.search}
+        onClick={open}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K /"
+        aria-label="Search"
+      >
+        <Icon name="search" size={16} />
+        <span className={classes.word}>Search</span>
+        <Kbd size="xs">/</Kbd>
+      </UnstyledButton>
+      {isOpen && (
+        <Suspense>
+          <Palette {...props} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

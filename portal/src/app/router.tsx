@@ -1,16 +1,19 @@
 /** The portal's router. Each area has its routes in its own file, and pages load on navigation. */
-
 import { Anchor, Button, Text } from "@mantine/core";
 import { createRouter, type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { Failure } from "../kit/display/failure.tsx";
-import { Mark } from "../kit/display/mark.tsx";
+import { Mark } from "../kit/display/icon.tsx";
 import { Page } from "../kit/display/page.tsx";
 import classes from "./odd-pages.module.css";
-import type { RouterContext } from "./router-context.ts";
-import { accountRoutes } from "./routes/account.tsx";
-import { deviceRoutes, documentRoutes, entryRoutes, insideRoute, rootRoute } from "./routes/entry.tsx";
-import { hubRoutes, operationRoutes } from "./routes/operations.tsx";
-import { placeRoutes } from "./routes/places.tsx";
+import {
+  deviceRoutes,
+  documentRoutes,
+  entryRoutes,
+  insideRoute,
+  type RouterContext,
+  rootRoute,
+} from "./routes/entry.tsx";
+import { accountRoutes, hubRoutes, operationRoutes, placeRoutes } from "./routes/inside.tsx";
 
 const tree = rootRoute.addChildren([
   ...entryRoutes,

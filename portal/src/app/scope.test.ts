@@ -15,7 +15,7 @@ const ids = (asked: Partial<Parameters<typeof pick>[2]>) => {
 };
 
 test.each([
-  ["nothing is said: the first", {}, ["eco_a", "env_1"]],
+  ["no choice: the first", {}, ["eco_a", "env_1"]],
   ["the address names an environment", { environmentId: "env_3", last: "env_2" }, ["eco_b", "env_3"]],
   ["the last one is still there", { last: "env_2" }, ["eco_a", "env_2"]],
   ["the last one is gone", { last: "env_9" }, ["eco_a", "env_1"]],

@@ -5,13 +5,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { clientsQuery } from "../data/queries.ts";
-import { Icon } from "../kit/display/icon.tsx";
-import { Mark } from "../kit/display/mark.tsx";
+import { Icon, Mark } from "../kit/display/icon.tsx";
 import { Loading } from "../kit/display/query-view.tsx";
 import { CurrentProvider, useIsCurrent } from "../kit/display/state.tsx";
+import { ageOf, useNow } from "../kit/text/age.tsx";
 import { LiveProvider, useLiveness } from "../live/context.tsx";
 import { useApi, useSession } from "../session/context.tsx";
-import { Banner } from "./banner.tsx";
 import { Rail } from "./rail.tsx";
 import { type Scope, useScope } from "./scope.ts";
 import classes from "./shell.module.css";
@@ -104,4 +103,22 @@ function useReturnToForm(): void {
     if (session.kind !== "out") return;
     void router.navigate({ to: "/login", search: { next: router.state.location.href, ended: session.ended } });
   }, [session, router]);
+}
+
+function Banner() {
+  const liveness = useLiveness();
+  if (liveness.kind !== "lost") return <div role="status" />;
+  const { since } = liveness;
+  return (
+    <div className={classes.banner} role="status">
+      <strong>Connection lost, last known values.</strong> Last response from the service at{" "}
+      <time dateTime={new Date(since).toISOString()}>{new Date(since).toLocaleTimeString()}</time>
+      <Ago since={since} />. Reconnecting automatically.
+    </div>
+  );
+}
+
+/** Hidden from screen readers, which would read a ticking status out each second. */
+function Ago({ since }: { readonly since: number }) {
+  return <span aria-hidden="true"> ({ageOf(useNow() - since)} ago)</span>;
 }

@@ -1,6 +1,6 @@
 /** Which keys lead where. */
 import { expect, test } from "vitest";
-import { meaningOf, PAGE_KEYS, SEQUENCE_MS } from "./shortcuts.ts";
+import { meaningOf, PAGE_KEYS, SEQUENCE_MS } from "./places.ts";
 
 const press = (key: string, more: { at?: number; isModified?: boolean; isTaken?: boolean } = {}) => ({
   ...{ key, at: 0, isModified: false, isTaken: false },

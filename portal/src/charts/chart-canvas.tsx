@@ -4,15 +4,14 @@ import { type KeyboardEvent, useEffectEvent, useId, useLayoutEffect, useMemo, us
 import { keyOf } from "../live/target.ts";
 import { type Colours, coloursOf } from "./draw-timelines.ts";
 import { listen } from "./gestures.ts";
-import { Plot, type Scene } from "./plot.ts";
 import classes from "./history-chart.module.css";
-import { type Panel, panelsOf } from "./panels.ts";
-import type { SeriesPlan } from "./plan.ts";
-import { fixed, moved, type Span, type View, zoomed } from "./span.ts";
+import { type Panel, panelsOf, type SeriesPlan } from "./plan.ts";
+import { Plot, type Scene } from "./plot.ts";
 import { type Subject, timelineLookOf } from "./series-subject.ts";
+import { fixed, moved, type Span, type View, zoomed } from "./span.ts";
 import type { ChartSeries } from "./use-series.ts";
 
-export interface ChartCanvasProps {
+interface ChartCanvasProps {
   readonly label: string;
   readonly subjects: readonly Subject[];
   readonly series: ChartSeries;
@@ -186,14 +185,14 @@ function PanelView({ scene, now, cursor, onCursor, onSelect, onView }: PanelView
   useLayoutEffect(() => {
     latest.current = { scene, now };
   });
-  const told = useEffectEvent((at: number | undefined) => onCursor(at));
+  const reportCursor = useEffectEvent((at: number | undefined) => onCursor(at));
   const selected = useEffectEvent((from: number, to: number) => onSelect(from, to));
   const viewed = useEffectEvent((view: View) => onView(view));
   useLayoutEffect(() => {
     const element = root.current;
     if (!element) return;
     const made = new Plot(element, latest.current.scene, {
-      onCursor: (at) => told(at),
+      onCursor: (at) => reportCursor(at),
       onSelect: (from, to) => selected(from, to),
     });
     plot.current = made;

@@ -1,8 +1,8 @@
 /** Gaps of a chart: times without data. */
-import { gapWords } from "./read-history.ts";
-import type { UnknownTime } from "./planned-series.ts";
 import type { Surface } from "./draw-line.ts";
 import type { Colours } from "./draw-timelines.ts";
+import type { UnknownTime } from "./planned-series.ts";
+import { gapWords } from "./read-history.ts";
 
 /** Distance of the hatch lines, in px. */
 const HATCH = 7;

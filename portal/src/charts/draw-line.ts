@@ -1,5 +1,4 @@
 /** Draws a numeric series: steps for held values, or means with their range. */
-
 import { columnsOf, firstAfter } from "./extremes.ts";
 import type { Drawn, Line } from "./plan.ts";
 import type { Span } from "./span.ts";

@@ -1,9 +1,8 @@
 /** Draws states and occurrences: one timeline per property with bands, shares of a step or marks, labelled where there is room. */
-
+import type { Surface } from "./draw-line.ts";
 import { firstEndingAfter } from "./extremes.ts";
 import { OTHERS, type SeriesPlan } from "./plan.ts";
 import type { Span } from "./span.ts";
-import type { Surface } from "./draw-line.ts";
 
 export interface TimelineLook {
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { Bar, Line, SeriesPlan } from "./plan.ts";
 import type { Span } from "./span.ts";
 
-export interface AxisRange {
+interface AxisRange {
   readonly min: number;
   readonly max: number;
 }

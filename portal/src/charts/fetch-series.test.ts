@@ -2,9 +2,9 @@
 import type { HistoryFilter, PageOptions } from "@porchlight/sdk";
 import type { HistoryKind, HistoryPage, HistoryResolution } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
+import { fetchSeries, type HistoryApi } from "./fetch-series.ts";
 import { serviceTimeOf } from "./planned-series.ts";
 import { DAY, HOUR } from "./span.ts";
-import { fetchSeries, type HistoryApi } from "./fetch-series.ts";
 
 const NOW = Date.UTC(2026, 10, 5, 12);
 const target = { deviceId: "dev_1", service: "Temperature", index: "0", property: "celsius" };

@@ -1,20 +1,94 @@
 /**
- * Fetches the history of one property in the resolution that suits the chart, or in a coarser one when there are too many changes or they
- * have expired.
+ * The history of one property in the resolution that suits the length of the chart and the kind of series, or in a coarser one when
+ * there are too many changes or they have expired.
  */
 import type { Porchlight } from "@porchlight/sdk";
 import type { HistoryKind, HistoryPage, HistoryResolution } from "@porchlight/shared/api";
 import { keyOf, selectorOf, type Target } from "../live/target.ts";
-import { coarser, isForgotten, resolutionFor } from "./resolution.ts";
 import { type RecordedSeries, recordedOf, serviceTimeOf } from "./planned-series.ts";
-import type { Span } from "./span.ts";
+import { DAY, HOUR, type Span } from "./span.ts";
+
+/** Resolutions by the maximum length they serve; the last entry has no maximum. */
+type Steps = readonly (readonly [length: number, resolution: HistoryResolution])[];
+
+const KINDS: readonly HistoryKind[] = ["number", "total", "state", "event"];
+
+const LONGER = Number.POSITIVE_INFINITY;
+
+/** Limits slightly above the presets, so that a shifted day still counts as a day. */
+const STEPS_OF_STATE: Steps = [
+  [35 * DAY, "raw"],
+  [4000 * DAY, "1d"],
+  [LONGER, "1mo"],
+];
+
+const STEPS: Readonly<Record<string, Steps>> = {
+  number: [
+    [1.1 * DAY, "raw"],
+    [8 * DAY, "5m"],
+    [100 * DAY, "1h"],
+    [4000 * DAY, "1d"],
+    [LONGER, "1mo"],
+  ],
+  // A meter's growth is requested by hour, day or month.
+  total: [
+    [6 * HOUR, "5m"],
+    [4 * DAY, "1h"],
+    [100 * DAY, "1d"],
+    [LONGER, "1mo"],
+  ],
+  state: STEPS_OF_STATE,
+  event: [
+    [35 * DAY, "raw"],
+    [1000 * DAY, "1d"],
+    [LONGER, "1mo"],
+  ],
+} satisfies Readonly<Record<HistoryKind, Steps>>;
+
+/** @param length of the displayed time, in ms @param kind undefined while unknown: the resolution for numbers is used */
+export function resolutionFor(length: number, kind: HistoryKind | undefined): HistoryResolution {
+  // A kind that a newer service adds is drawn as a state.
+  const steps = STEPS[kind ?? "number"] ?? STEPS_OF_STATE;
+  return steps.find(([most]) => length <= most)?.[1] ?? "1mo";
+}
+
+/** The resolutions of all kinds as one text. A response is reusable for every length with the same text. */
+export function resolutionsFor(length: number): string {
+  return KINDS.map((kind) => resolutionFor(length, kind)).join();
+}
+
+const COARSER: Readonly<Record<HistoryResolution, HistoryResolution | undefined>> = {
+  raw: "5m",
+  "5m": "1h",
+  "1h": "1d",
+  "1d": "1mo",
+  "1mo": undefined,
+};
+
+/** The next coarser resolution, for series with too many points or expired changes; undefined when there is none. */
+export function coarser(resolution: HistoryResolution): HistoryResolution | undefined {
+  return COARSER[resolution];
+}
+
+/** Whether the single changes of the whole time have expired; statistics can still exist. */
+export function isForgotten({ items, resolution, range }: HistoryPage): boolean {
+  if (resolution !== "raw" || items.length === 0) return false;
+  return items.every(
+    ({ points, before, gaps = [] }) =>
+      points.length === 0 &&
+      !before &&
+      gaps.some(
+        ({ from, until, reason }) => reason === "not_recorded" && from <= range.from && (until ?? range.to) >= range.to,
+      ),
+  );
+}
 
 /** The API methods that the fetch needs. */
 export interface HistoryApi {
   readonly devices: Pick<Porchlight["devices"], "history">;
 }
 
-export interface HistoryAsked {
+interface HistoryAsked {
   readonly target: Target;
   readonly span: Span;
   /** Length of the visible time, which determines the resolution, in ms. */
@@ -41,9 +115,9 @@ export async function fetchSeries(
   for (;;) {
     const isChosen = asked.resolution !== undefined;
     const { pages, isTooMuch } = await pagesOf(api, { ...asked, kind, resolution, isChosen }, signal);
-    const told = pages[0]?.items[0]?.kind;
-    const fitting = told && told !== kind ? resolutionFor(length, told) : resolution;
-    kind = told ?? kind;
+    const reported = pages[0]?.items[0]?.kind;
+    const fitting = reported && reported !== kind ? resolutionFor(length, reported) : resolution;
+    kind = reported ?? kind;
     const isUseless = isTooMuch || pages.some(isForgotten);
     const next = !isChosen && fitting !== resolution ? fitting : isUseless && coarser(resolution);
     if (!next) return recordedOf(pages, keyOf, span).find((each) => each.key === key);
@@ -81,8 +155,9 @@ async function pagesOf(
     points += items.reduce((sum, item) => sum + item.points.length, 0);
     if (points > MOST_POINTS) return { pages, isTooMuch: true };
     // The actual kind needs another resolution, so skip the remaining pages.
-    const told = pages.length === 1 ? items[0]?.kind : undefined;
-    if (!isChosen && told !== undefined && told !== kind && resolutionFor(length, told) !== resolution) break;
+    const reported = pages.length === 1 ? items[0]?.kind : undefined;
+    if (!isChosen && reported !== undefined && reported !== kind && resolutionFor(length, reported) !== resolution)
+      break;
   }
   return { pages, isTooMuch: false };
 }

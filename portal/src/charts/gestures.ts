@@ -1,7 +1,7 @@
 /** Zooms and moves a chart by wheel and touch. A wheel turn scrolls the page unless the chart has the focus or Ctrl is pressed. */
 import { moved, type Span, type View, zoomed } from "./span.ts";
 
-export interface GestureDeps {
+interface GestureDeps {
   readonly span: () => Span;
   readonly now: () => number;
   readonly onView: (view: View) => void;

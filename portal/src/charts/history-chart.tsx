@@ -1,7 +1,6 @@
 /**
  * The history of one or several properties: a chart with its toolbar, the reading at the cursor, a table of the values, and a CSV download.
  */
-
 import { Text } from "@mantine/core";
 import type { HistoryResolution } from "@porchlight/shared/api";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
@@ -11,18 +10,18 @@ import { type Column, DataTable } from "../kit/display/table.tsx";
 import { momentOf } from "../kit/text/age.tsx";
 import { cut } from "../kit/text/names.ts";
 import { keyOf } from "../live/target.ts";
-import { Toolbar } from "./toolbar.tsx";
 import classes from "./history-chart.module.css";
 import { Legend, sentenceAt } from "./legend.tsx";
-import { type ReadingRow, readingRowsOf, toldWords } from "./read-history.ts";
-import { RECENT_DAY, type View } from "./span.ts";
+import { type ReadingRow, readingRowsOf, readingWords } from "./read-history.ts";
 import { type Subject, wordsFor } from "./series-subject.ts";
+import { RECENT_DAY, type View } from "./span.ts";
+import { Toolbar } from "./toolbar.tsx";
 import { type ChartSeries, useSeries } from "./use-series.ts";
 
 // The text and the buttons render while the drawing code loads.
 const ChartCanvas = lazy(() => import("./chart-canvas.tsx"));
 
-export interface HistoryChartProps {
+interface HistoryChartProps {
   /** At least one; must be the same list while its elements are unchanged. */
   readonly subjects: readonly Subject[];
   /** The chart's accessible name: "Temperature". */
@@ -117,9 +116,9 @@ function PointTable({ subjects, series, label }: PointTableProps) {
     {
       name: "Value",
       isWide: true,
-      cell: ({ key, told }) => {
+      cell: ({ key, reading }) => {
         const subject = subjectOf(key);
-        return <bdi>{toldWords(told, subject ? wordsFor(subject) : String)}</bdi>;
+        return <bdi>{readingWords(reading, subject ? wordsFor(subject) : String)}</bdi>;
       },
     },
   ];

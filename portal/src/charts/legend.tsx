@@ -6,12 +6,12 @@ import { keyOf } from "../live/target.ts";
 import { dashOf, HUES } from "./draw-timelines.ts";
 import classes from "./history-chart.module.css";
 import type { SeriesPlan } from "./plan.ts";
-import { readAt, rounded, toldWords } from "./read-history.ts";
-import type { Span } from "./span.ts";
+import { readAt, readingWords, rounded } from "./read-history.ts";
 import { keysOf, type Subject, wordsFor } from "./series-subject.ts";
+import type { Span } from "./span.ts";
 import type { ChartSeries } from "./use-series.ts";
 
-export interface LegendProps {
+interface LegendProps {
   readonly subjects: readonly Subject[];
   readonly series: ChartSeries;
   /** In ms since 1970. */
@@ -23,7 +23,7 @@ export function Legend({ subjects, series, at }: LegendProps) {
   // The last moment before the end, because nothing is known after the end.
   const end = Math.min(span.to, now) - 1;
   const hasGaps = plans.some(({ gaps }) => gaps.some(({ from, to }) => from < span.to && to > span.from));
-  const told = (subject: Subject, plan: SeriesPlan) =>
+  const reading = (subject: Subject, plan: SeriesPlan) =>
     at === undefined ? wordsOfAll(subject, plan, end, span) : wordsAt(subject, plan, at, span);
   return (
     <div className={classes.legend}>
@@ -40,7 +40,9 @@ export function Legend({ subjects, series, at }: LegendProps) {
                 aria-hidden="true"
               />
               <bdi title={subject.name}>{cut(subject.name, 60)}</bdi>{" "}
-              <bdi className={classes.told}>{plan ? told(subject, plan) : series.isPending ? "" : "no history"}</bdi>
+              <bdi className={classes.reading}>
+                {plan ? reading(subject, plan) : series.isPending ? "" : "no history"}
+              </bdi>
               {plan && <ValueKeys subject={subject} plan={plan} index={index} />}
             </li>
           );
@@ -73,7 +75,7 @@ const NEAR = 1 / 120;
 
 /** The reading of one series. @param at ms since 1970 */
 function wordsAt(subject: Subject, plan: SeriesPlan, at: number, span: Span): string {
-  return toldWords(readAt(plan, at, (span.to - span.from) * NEAR), wordsFor(subject));
+  return readingWords(readAt(plan, at, (span.to - span.from) * NEAR), wordsFor(subject));
 }
 
 /** The summary of one series over the displayed time: number of occurrences, total, or last value. @param end ms since 1970 */
@@ -103,9 +105,9 @@ export function sentenceAt(
   { plans, span }: { readonly plans: readonly SeriesPlan[]; readonly span: Span },
   at: number,
 ): string {
-  const told = subjects.flatMap((subject) => {
+  const readings = subjects.flatMap((subject) => {
     const plan = plans.find(({ key }) => key === keyOf(subject.target));
     return plan ? [`${subject.name}: ${wordsAt(subject, plan, at, span)}`] : [];
   });
-  return `${new Date(at).toLocaleString()}. ${told.join(". ")}.`;
+  return `${new Date(at).toLocaleString()}. ${readings.join(". ")}.`;
 }

@@ -18,18 +18,18 @@ export interface Bar extends Span {
   readonly isPartial: boolean;
 }
 
-export interface Mean extends Span {
+interface Mean extends Span {
   readonly mean: number;
   readonly min: number;
   readonly max: number;
 }
 
-export interface Band extends Span {
+interface Band extends Span {
   readonly value: unknown;
 }
 
 /** The distribution of a step over values. */
-export interface Shares extends Span {
+interface Shares extends Span {
   readonly parts: readonly { readonly value: unknown; readonly share: number }[];
 }
 
@@ -191,4 +191,38 @@ function meansOf(all: readonly Step[], resolution: Stepped["resolution"]): Drawn
   if (last) end(last.to);
   const each = (place: 0 | 1 | 2 | 3) => Float64Array.from(corners, (corner) => corner[place]);
   return { kind: "mean", line: { xs: each(0), ys: each(1) }, lows: each(2), highs: each(3), steps };
+}
+
+export type Panel =
+  | { readonly kind: "lines"; readonly left: Axis; readonly right: Axis | undefined }
+  | { readonly kind: "bars"; readonly left: Axis }
+  | { readonly kind: "timelines"; readonly plans: readonly SeriesPlan[] };
+
+export interface Axis {
+  readonly unit: string | undefined;
+  readonly plans: readonly SeriesPlan[];
+}
+
+/** Numbers of at most two units share one panel with two axes, bars are grouped by unit, and states get one timeline each. */
+export function panelsOf(plans: readonly SeriesPlan[]): readonly Panel[] {
+  const numbers = axesOf(plans.filter(({ drawn }) => drawn.kind === "step" || drawn.kind === "mean"));
+  const lines: Panel[] = [];
+  for (let place = 0; place < numbers.length; place += 2) {
+    const [left, right] = [numbers[place], numbers[place + 1]];
+    if (left) lines.push({ kind: "lines", left, right });
+  }
+  const bars = axesOf(plans.filter(({ drawn }) => drawn.kind === "bars"));
+  const counts = plans.filter(({ drawn }) => drawn.kind === "counts");
+  const timelines = plans.filter(({ drawn }) => ["bands", "shares", "marks"].includes(drawn.kind));
+  return [
+    ...lines,
+    ...bars.map((left): Panel => ({ kind: "bars", left })),
+    ...(counts.length > 0 ? [{ kind: "bars" as const, left: { unit: undefined, plans: counts } }] : []),
+    ...(timelines.length > 0 ? [{ kind: "timelines" as const, plans: timelines }] : []),
+  ];
+}
+
+/** One axis per unit, in the order of first appearance. */
+function axesOf(plans: readonly SeriesPlan[]): readonly Axis[] {
+  return [...Map.groupBy(plans, ({ unit }) => unit)].map(([unit, all]) => ({ unit, plans: all }));
 }

@@ -1,39 +1,44 @@
-/** What was told since an answer was made goes on with it, and nothing is made up. */
+/** Events since a response continue its series, and nothing is invented. */
 import { describe, expect, test } from "vitest";
 import { planOf } from "./plan.ts";
 import { BEGIN, corners, gap, keyOf, MINUTE, page, raw, series } from "./planned-series.fixture.ts";
-import { missesReturn, recordedOf, serviceTimeOf, withTold } from "./planned-series.ts";
+import { missesReturn, recordedOf, serviceTimeOf, withLiveChanges } from "./planned-series.ts";
 
-describe("what was told since the answer", () => {
+describe("changes since the response", () => {
   const now = BEGIN + 20 * MINUTE;
-  const told = [9, 10, 15].map((minute) => ({ at: BEGIN + minute * MINUTE, value: minute }));
+  const changes = [9, 10, 15].map((minute) => ({ at: BEGIN + minute * MINUTE, value: minute }));
 
   test("goes on with the line, and nothing stands there twice", () => {
-    const whole = withTold(series({ points: raw([0, 1], [9, 9]) }), told, [], now);
+    const whole = withLiveChanges(series({ points: raw([0, 1], [9, 9]) }), changes, [], now);
     expect(corners(planOf(whole, now).drawn).map(([minute]) => minute)).toEqual([0, 9, 10, 15, 20]);
   });
 
-  test("does not stand there twice when the answer has it by the whole second, and twice when it was told twice", () => {
+  test("appears once when the response has it by the whole second, and twice when it was reported twice", () => {
     const end = BEGIN + 10 * MINUTE;
     const known = { kind: "event" as const, points: [{ at: serviceTimeOf(end - 1000), value: "press" }] };
     const presses = [end - 600, end + 300].map((time) => ({ at: time, value: "press" }));
-    const marks = planOf(withTold(series(known), presses, [], now), now).drawn;
+    const marks = planOf(withLiveChanges(series(known), presses, [], now), now).drawn;
     expect(marks.kind === "marks" && marks.marks.map(({ at: time }) => time - end)).toEqual([-1000, 300]);
   });
 
   test("is not put to a time that ended before: what was between is not known", () => {
     const past = page({ points: raw([0, 1]) });
     const [found] = recordedOf([past], keyOf, { from: BEGIN, to: BEGIN + 10 * MINUTE });
-    const whole = found && withTold(found, told, [], now);
+    const whole = found && withLiveChanges(found, changes, [], now);
     expect(whole && corners(planOf(whole, now).drawn)).toEqual([
       [0, 1],
       [10, Number.NaN],
     ]);
   });
 
-  test("while nothing was told nothing is drawn, and it is said that this page does not know", () => {
-    const whole = withTold(series({ points: raw([0, 1]) }), [], [{ from: BEGIN + 12 * MINUTE, to: undefined }], now);
-    expect(whole.gaps).toEqual([{ from: BEGIN + 12 * MINUTE, to: now, reason: "not_told" }]);
+  test("without events nothing is drawn, and the gap is marked as unknown to this page", () => {
+    const whole = withLiveChanges(
+      series({ points: raw([0, 1]) }),
+      [],
+      [{ from: BEGIN + 12 * MINUTE, to: undefined }],
+      now,
+    );
+    expect(whole.gaps).toEqual([{ from: BEGIN + 12 * MINUTE, to: now, reason: "not_received" }]);
     expect(corners(planOf(whole, now).drawn)).toEqual([
       [0, 1],
       [12, Number.NaN],
@@ -42,13 +47,13 @@ describe("what was told since the answer", () => {
 
   test("what the answer has of a time is not made unknown by this page", () => {
     const unknown = [{ from: BEGIN + 2 * MINUTE, to: BEGIN + 8 * MINUTE }];
-    expect(withTold(series({}), [], unknown, now).gaps).toEqual([]);
+    expect(withLiveChanges(series({}), [], unknown, now).gaps).toEqual([]);
   });
 
-  test("a gap that lasted goes on until now, or until something was told", () => {
+  test("an open gap goes on until now, or until the next report", () => {
     const given = series({ points: raw([0, 1]), gaps: [gap(4, undefined)] });
-    expect(withTold(given, [], [], now).gaps[0]?.to).toBe(now);
-    expect(corners(planOf(withTold(given, told, [], now), now).drawn).map(([minute]) => minute)).toEqual([
+    expect(withLiveChanges(given, [], [], now).gaps[0]?.to).toBe(now);
+    expect(corners(planOf(withLiveChanges(given, changes, [], now), now).drawn).map(([minute]) => minute)).toEqual([
       0, 4, 10, 15, 20,
     ]);
   });

@@ -2,8 +2,8 @@
 import type { HistoryGap, HistoryKind, HistoryPage, HistoryPoint, HistoryResolution } from "@porchlight/shared/api";
 import { HOUR, type Span } from "./span.ts";
 
-/** The reason of a gap; `not_told`: this page received no events then, but the service may have the data. */
-export type GapReason = HistoryGap["reason"] | "not_told";
+/** The reason of a gap; `not_received`: this page received no events then, but the service may have the data. */
+export type GapReason = HistoryGap["reason"] | "not_received";
 
 export interface UnknownTime extends Span {
   readonly reason: GapReason;
@@ -80,26 +80,26 @@ const AROUND = 2500;
 
 /**
  * Extends a series by the live changes since the response. Series of steps get only gaps, because the next poll brings their steps.
- * @param told live changes in order, in the service's time
+ * @param live live changes in order, in the service's time
  * @param unknown times without events or with an unreachable device; an open one has no end
  */
-export function withTold(
+export function withLiveChanges(
   series: RecordedSeries,
-  told: readonly Change[],
+  live: readonly Change[],
   unknown: readonly { readonly from: number; readonly to: number | undefined }[],
   now: number,
 ): RecordedSeries {
   const { range, goesOn } = series;
   if (!goesOn) return series;
   const later = unknown.flatMap(({ from, to = now }): UnknownTime[] =>
-    to > range.to ? [{ from: Math.max(from, range.to), to, reason: "not_told" }] : [],
+    to > range.to ? [{ from: Math.max(from, range.to), to, reason: "not_received" }] : [],
   );
   // A gap that the response leaves open continues, unless a live change has ended it.
-  const spoken = told.find(({ at }) => at >= range.to)?.at;
+  const spoken = live.find(({ at }) => at >= range.to)?.at;
   const open = series.gaps.map((gap) => (gap.isOpen ? { ...gap, to: Math.max(gap.to, spoken ?? now) } : gap));
   const gaps = inOrder([...open, ...later]);
   if (series.resolution !== "raw") return { ...series, gaps };
-  return { ...series, gaps, changes: [...series.changes, ...newOf(told, series.changes, range.to)] };
+  return { ...series, gaps, changes: [...series.changes, ...newOf(live, series.changes, range.to)] };
 }
 
 /** Whether the series ends in an open gap although the device is online: the service had not recorded the return yet when it answered. */
@@ -108,7 +108,7 @@ export function missesReturn({ gaps, goesOn }: Known, isOnline: boolean): boolea
 }
 
 /** The live changes that the response lacks. Around its end a change can be in both. */
-function newOf(told: readonly Change[], known: readonly Change[], end: number): readonly Change[] {
+function newOf(live: readonly Change[], known: readonly Change[], end: number): readonly Change[] {
   const last = known.filter(({ at }) => at > end - 2 * AROUND);
   const isKnown = ({ at, value }: Change) => {
     const place = last.findIndex((each) => Math.abs(each.at - at) <= AROUND && isSame(each.value, value));
@@ -116,7 +116,7 @@ function newOf(told: readonly Change[], known: readonly Change[], end: number): 
     return place !== -1;
   };
   const late = known.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
-  return told.filter((change) => change.at > end - AROUND && !isKnown(change) && change.at >= Math.max(late, end));
+  return live.filter((change) => change.at > end - AROUND && !isKnown(change) && change.at >= Math.max(late, end));
 }
 
 /** Whether two values are equal. */

@@ -1,13 +1,12 @@
 /** One panel on a canvas: uPlot draws the axes, the cursor and the selection; the modules beside this one draw the series. */
 import "uplot/dist/uPlot.min.css";
 import uPlot from "uplot";
-import { firstEndingAfter, rangeOf } from "./extremes.ts";
-import type { Axis, Panel } from "./panels.ts";
-import type { Bar, SeriesPlan } from "./plan.ts";
-import type { Span } from "./span.ts";
 import { drawGaps } from "./draw-gaps.ts";
 import { drawMeans, drawSteps, type LineLook, type Surface } from "./draw-line.ts";
 import { bandIn, type Colours, dashOf, drawTimeline, HUES, TIMELINE, type TimelineLook } from "./draw-timelines.ts";
+import { firstEndingAfter, rangeOf } from "./extremes.ts";
+import type { Axis, Bar, Panel, SeriesPlan } from "./plan.ts";
+import type { Span } from "./span.ts";
 
 /** The current content of a panel. */
 export interface Scene {
@@ -21,7 +20,7 @@ export interface Scene {
   readonly hasRight: boolean;
 }
 
-export interface PlotEvents {
+interface PlotEvents {
   /** @param at ms since 1970; undefined when the cursor leaves */
   readonly onCursor: (at: number | undefined) => void;
   readonly onSelect: (from: number, to: number) => void;

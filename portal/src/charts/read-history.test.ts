@@ -1,9 +1,8 @@
-/** What is told of a moment, of columns of pixels, of axes and of panels. */
+/** The readings of a moment, of columns of pixels, of axes and of panels. */
 import { describe, expect, test } from "vitest";
 import { columnsOf, rangeOf } from "./extremes.ts";
-import { panelsOf } from "./panels.ts";
-import { type Drawn, OTHERS, type SeriesPlan } from "./plan.ts";
-import { readAt, readingRowsOf, toldWords } from "./read-history.ts";
+import { type Drawn, OTHERS, panelsOf, type SeriesPlan } from "./plan.ts";
+import { readAt, readingRowsOf, readingWords } from "./read-history.ts";
 
 const NONE = Number.NaN;
 const ONE = Float64Array.of(1, NONE);
@@ -35,20 +34,20 @@ describe("a moment", () => {
     ["after it", 40, "3"],
     ["at the end", 50, "nothing known"],
   ])("%s", (_, at, expected) => {
-    expect(toldWords(readAt(plan(broken, { gaps }), at, 0), String)).toBe(expected);
+    expect(readingWords(readAt(plan(broken, { gaps }), at, 0), String)).toBe(expected);
   });
 
   test("of means it is that of its step", () => {
     const steps = [{ from: 0, to: 10, mean: 1, min: 0, max: 2 }];
     const means = plan({ kind: "mean", line: line([5, 1], [10, NONE]), lows: ONE, highs: ONE, steps });
-    expect(toldWords(readAt(means, 1, 0), String)).toBe("1 (mean; 0 to 2)");
-    expect(toldWords(readAt(means, 10, 0), String)).toBe("nothing known");
+    expect(readingWords(readAt(means, 1, 0), String)).toBe("1 (mean; 0 to 2)");
+    expect(readingWords(readAt(means, 10, 0), String)).toBe("nothing known");
   });
 
   test("of bars it is the bar, and none between them", () => {
     expect(readAt(plan(bars), 5, 0)).toEqual({ kind: "growth", value: 2, isPartial: false });
     expect(readAt(plan(bars), 15, 0)).toEqual({ kind: "nothing" });
-    expect(toldWords(readAt(plan(bars), 25, 0), String)).toBe("4 or more (incomplete)");
+    expect(readingWords(readAt(plan(bars), 25, 0), String)).toBe("4 or more (incomplete)");
   });
 
   test("of marks it is the nearest that is near enough", () => {
@@ -63,13 +62,13 @@ describe("a moment", () => {
     expect(readAt(marks, 30, 5)).toEqual({ kind: "nothing" });
   });
 
-  test("shares are told in percent, and a little is not nothing", () => {
+  test("shares are in percent, and a small share is not zero", () => {
     const parts = [
       { value: "heat", share: 0.5 },
       { value: OTHERS, share: 0.001 },
     ];
-    const told = readAt(plan({ kind: "shares", steps: [{ from: 0, to: 10, parts }] }), 3, 0);
-    expect(toldWords(told, String)).toBe("heat 50 %, others under 1 %");
+    const reading = readAt(plan({ kind: "shares", steps: [{ from: 0, to: 10, parts }] }), 3, 0);
+    expect(readingWords(reading, String)).toBe("heat 50 %, others under 1 %");
   });
 });
 
@@ -82,7 +81,7 @@ test("the table has what is seen, the newest first, with what is not known", () 
       to: 50,
     },
   );
-  expect(rows.map(({ at, key, told }) => `${at} ${key} ${toldWords(told, String)}`)).toEqual([
+  expect(rows.map(({ at, key, reading }) => `${at} ${key} ${readingWords(reading, String)}`)).toEqual([
     "40 one 2",
     "30 one unknown: not recorded",
     "20 two 4 or more (incomplete)",

@@ -1,11 +1,10 @@
 /** The readings of a chart: at one moment for the line below the cursor, and in full for the table. Pure. */
-
 import { firstAfter, firstEndingAfter } from "./extremes.ts";
 import { type Bar, type Line, OTHERS, type SeriesPlan } from "./plan.ts";
 import type { GapReason, UnknownTime } from "./planned-series.ts";
 import type { Span } from "./span.ts";
 
-export type Reading =
+type Reading =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "mean"; readonly mean: number; readonly min: number; readonly max: number }
   | { readonly kind: "growth"; readonly value: number; readonly isPartial: boolean }
@@ -64,7 +63,7 @@ export interface ReadingRow {
   /** The end, for readings that last. */
   readonly until: number | undefined;
   readonly key: string;
-  readonly told: Reading;
+  readonly reading: Reading;
 }
 
 /** All visible readings, newest first. */
@@ -76,7 +75,7 @@ export function readingRowsOf(plans: readonly SeriesPlan[], span: Span): readonl
 }
 
 function gapRow(key: string, { from, to, reason }: UnknownTime): ReadingRow {
-  return { at: from, until: to, key, told: { kind: "gap", reason } };
+  return { at: from, until: to, key, reading: { kind: "gap", reason } };
 }
 
 function rowsOfOne({ key, drawn }: SeriesPlan): ReadingRow[] {
@@ -86,20 +85,30 @@ function rowsOfOne({ key, drawn }: SeriesPlan): ReadingRow[] {
     case "mean":
       return drawn.steps.map(({ from, to, mean, min, max }) => ({
         ...{ at: from, until: to, key },
-        told: { kind: "mean", mean, min, max },
+        reading: { kind: "mean", mean, min, max },
       }));
     case "bars":
     case "counts": {
       const kind = drawn.kind === "bars" ? "growth" : "count";
-      const toldOf = ({ value, isPartial }: Bar): Reading => ({ kind, value, isPartial });
-      return drawn.bars.map((bar) => ({ at: bar.from, until: bar.to, key, told: toldOf(bar) }));
+      const readingOf = ({ value, isPartial }: Bar): Reading => ({ kind, value, isPartial });
+      return drawn.bars.map((bar) => ({ at: bar.from, until: bar.to, key, reading: readingOf(bar) }));
     }
     case "bands":
-      return drawn.bands.map(({ from, to, value }) => ({ at: from, until: to, key, told: { kind: "value", value } }));
+      return drawn.bands.map(({ from, to, value }) => ({
+        at: from,
+        until: to,
+        key,
+        reading: { kind: "value", value },
+      }));
     case "shares":
-      return drawn.steps.map(({ from, to, parts }) => ({ at: from, until: to, key, told: { kind: "shares", parts } }));
+      return drawn.steps.map(({ from, to, parts }) => ({
+        at: from,
+        until: to,
+        key,
+        reading: { kind: "shares", parts },
+      }));
     case "marks":
-      return drawn.marks.map(({ at, value }) => ({ at, until: undefined, key, told: { kind: "value", value } }));
+      return drawn.marks.map(({ at, value }) => ({ at, until: undefined, key, reading: { kind: "value", value } }));
   }
 }
 
@@ -107,7 +116,7 @@ function stepRows(key: string, { xs, ys }: Line): ReadingRow[] {
   const rows: ReadingRow[] = [];
   for (const [place, value] of ys.entries())
     if (!Number.isNaN(value))
-      rows.push({ at: xs[place] ?? 0, until: xs[place + 1], key, told: { kind: "value", value } });
+      rows.push({ at: xs[place] ?? 0, until: xs[place + 1], key, reading: { kind: "value", value } });
   return rows;
 }
 
@@ -115,29 +124,29 @@ const GAP_WORDS: Readonly<Record<string, string>> = {
   device_offline: "device offline",
   hub_offline: "hub offline",
   not_recorded: "not recorded",
-  not_told: "not known to this page",
+  not_received: "not known to this page",
 } satisfies Readonly<Record<GapReason, string>>;
 
 export const gapWords = (reason: GapReason): string => `unknown: ${GAP_WORDS[reason] ?? reason.replaceAll("_", " ")}`;
 
 /** @param words formats one value with its unit */
-export function toldWords(told: Reading, words: (value: unknown) => string): string {
-  switch (told.kind) {
+export function readingWords(reading: Reading, words: (value: unknown) => string): string {
+  switch (reading.kind) {
     case "value":
-      return words(told.value);
+      return words(reading.value);
     case "mean":
-      if (told.min === told.max) return `${words(rounded(told.mean))} (mean)`;
-      return `${words(rounded(told.mean))} (mean; ${words(rounded(told.min))} to ${words(rounded(told.max))})`;
+      if (reading.min === reading.max) return `${words(rounded(reading.mean))} (mean)`;
+      return `${words(rounded(reading.mean))} (mean; ${words(rounded(reading.min))} to ${words(rounded(reading.max))})`;
     case "growth":
-      return `${words(rounded(told.value))}${told.isPartial ? " or more (incomplete)" : ""}`;
+      return `${words(rounded(reading.value))}${reading.isPartial ? " or more (incomplete)" : ""}`;
     case "count":
-      return `${told.value} times${told.isPartial ? " or more (incomplete)" : ""}`;
+      return `${reading.value} times${reading.isPartial ? " or more (incomplete)" : ""}`;
     case "shares":
-      return told.parts
+      return reading.parts
         .map(({ value, share }) => `${value === OTHERS ? "others" : words(value)} ${percent(share)}`)
         .join(", ");
     case "gap":
-      return gapWords(told.reason);
+      return gapWords(reading.reason);
     case "nothing":
       return "nothing known";
   }

@@ -1,6 +1,6 @@
 /** Which time is shown after each thing that a person can do. */
 import { describe, expect, test } from "vitest";
-import { coarser, isForgotten, resolutionFor } from "./resolution.ts";
+import { coarser, isForgotten, resolutionFor } from "./fetch-series.ts";
 import { DAY, fetched, fixed, HOUR, isWithin, moved, spanOfView, zoomed } from "./span.ts";
 
 const NOW = Date.UTC(2026, 10, 5, 12);

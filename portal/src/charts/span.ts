@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-export interface Preset {
+interface Preset {
   readonly name: string;
   /** In ms. */
   readonly length: number;

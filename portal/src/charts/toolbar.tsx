@@ -8,14 +8,14 @@ import { Icon } from "../kit/display/icon.tsx";
 import { localTime } from "../kit/text/local-time.ts";
 import { keyOf, selectorOf } from "../live/target.ts";
 import { useApi } from "../session/context.tsx";
+import { hereTimeZone } from "./fetch-series.ts";
 import classes from "./history-chart.module.css";
 import { serviceTimeOf } from "./planned-series.ts";
-import { fixed, moved, PRESETS, type Span, type View, zoomed } from "./span.ts";
-import { hereTimeZone } from "./fetch-series.ts";
 import type { Subject } from "./series-subject.ts";
+import { fixed, moved, PRESETS, type Span, type View, zoomed } from "./span.ts";
 import type { ChartSeries } from "./use-series.ts";
 
-export interface ToolbarProps {
+interface ToolbarProps {
   readonly subjects: readonly Subject[];
   readonly view: View;
   readonly series: ChartSeries;

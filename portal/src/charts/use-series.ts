@@ -7,12 +7,11 @@ import { useHistory } from "../live/context.tsx";
 import type { Gap, History, Point } from "../live/history.ts";
 import { keyOf } from "../live/target.ts";
 import { useApi } from "../session/context.tsx";
+import { fetchSeries, resolutionsFor } from "./fetch-series.ts";
 import { planOf, type SeriesPlan } from "./plan.ts";
-import { resolutionsFor } from "./resolution.ts";
-import { missesReturn, type RecordedSeries, withTold } from "./planned-series.ts";
-import { DAY, fetched, HOUR, type Span, spanOfView, type View } from "./span.ts";
-import { fetchSeries } from "./fetch-series.ts";
+import { missesReturn, type RecordedSeries, withLiveChanges } from "./planned-series.ts";
 import { probableKind, type Subject } from "./series-subject.ts";
+import { DAY, fetched, HOUR, type Span, spanOfView, type View } from "./span.ts";
 
 export interface ChartSeries {
   readonly span: Span;
@@ -140,7 +139,7 @@ function useSame<T>(list: readonly T[]): readonly T[] {
 }
 
 /** The live data that extends a recorded series. */
-interface ToldSince {
+interface LiveChanges {
   readonly points: readonly Point[];
   readonly history: Pick<History, "serviceTime">;
   /** In the service's time. */
@@ -161,15 +160,15 @@ interface Made {
 class PlanCache {
   readonly #made = new Map<string, Made>();
 
-  planOf(series: RecordedSeries, { points, history, unknown, now }: ToldSince): SeriesPlan {
+  planOf(series: RecordedSeries, { points, history, unknown, now }: LiveChanges): SeriesPlan {
     const before = this.#made.get(series.key);
     const unknownText = JSON.stringify(unknown);
     const isSame =
       before?.series === series &&
       (!series.goesOn || (before.points === points && before.unknown === unknownText && before.now === now));
     if (before && isSame) return before.plan;
-    const told = points.flatMap(({ at, value }) => (at === undefined ? [] : [{ at: history.serviceTime(at), value }]));
-    const plan = planOf(withTold(series, told, unknown, now), now);
+    const live = points.flatMap(({ at, value }) => (at === undefined ? [] : [{ at: history.serviceTime(at), value }]));
+    const plan = planOf(withLiveChanges(series, live, unknown, now), now);
     this.#made.set(series.key, { series, points, unknown: unknownText, now, plan });
     return plan;
   }

@@ -1,6 +1,6 @@
-/** Queries about hubs beyond the list of hubs. */
+/** Queries about hubs beyond the list of hubs, and since when a hub or device is away, in the same way on every page. */
 import type { Porchlight } from "@porchlight/sdk";
-import type { LogLevel } from "@porchlight/shared/api";
+import type { Client, Device, LogLevel } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
 
 /** No event reports the use of a token, so the query polls while a page shows it. */
@@ -81,3 +81,28 @@ export const pairingQuery = (api: Porchlight, code: string) =>
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
+
+/**
+ * @param hub the connection of the device's hub; undefined while it is not known
+ * @returns undefined while the time is unknown: the hub's connection is not fetched yet, or the last fetch found the hub online
+ */
+export function awaySince(
+  { state, since }: Pick<NonNullable<Device["connection"]>, "state" | "since">,
+  hub: Client["connection"] | undefined,
+): string | undefined {
+  if (state !== "unknown") return since;
+  // The device's own `since` is the time of detection, which is later than the hub's last contact.
+  return hub === undefined || hub.state === "online" ? undefined : (hub.lastSeenAt ?? since);
+}
+
+/**
+ * Whether the hub has ever connected. The agent version is known from then on; `lastSeenAt` is missing if the service crashed during the
+ * connection.
+ */
+export function hasConnected({
+  state,
+  agentVersion,
+  lastSeenAt,
+}: Pick<Client["connection"], "state" | "agentVersion" | "lastSeenAt">): boolean {
+  return state === "online" || agentVersion !== undefined || lastSeenAt !== undefined;
+}

@@ -3,8 +3,8 @@ import type { Porchlight } from "@porchlight/sdk";
 import type { DeviceServicesList, ServiceList } from "@porchlight/shared/api";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { environmentServicesKey, environmentServicesQuery } from "./environment-services.ts";
 import { servicesQuery } from "./queries.ts";
+import { environmentServicesKey, environmentServicesQuery } from "./services.ts";
 
 const NOON = "2026-11-21 12:00:00Z";
 const LATER = "2026-11-21 12:00:01Z";
@@ -29,7 +29,7 @@ function fetching(queries: QueryClient) {
   return { answer: (list: ServiceList) => resolve(list.items), fetched };
 }
 
-test("what an event told while it was on its way is not undone", async () => {
+test("a response does not undo an event that arrived while it was in flight", async () => {
   const queries = new QueryClient();
   queries.setQueryData(["services", "dev_1"], services(true, NOON));
   const { answer, fetched } = fetching(queries);
@@ -47,7 +47,7 @@ test("an answer that is plainly newer than that counts", async () => {
   expect(await fetched).toEqual(services(true, LATER));
 });
 
-test("without an event in between the answer counts, whatever was known", async () => {
+test("without an event in between the response counts", async () => {
   const queries = new QueryClient();
   queries.setQueryData(["services", "dev_1"], services(true, LATER));
   const { answer, fetched } = fetching(queries);

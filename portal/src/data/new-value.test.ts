@@ -1,7 +1,7 @@
 /** What an event puts into what was fetched. */
 import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { withDeviceValue, withValue } from "./new-value.ts";
+import { withDeviceValue, withValue } from "./services.ts";
 
 const item = (value: number, observedAt: string): PropertyItem => ({
   ecosystemId: "eco_1",

@@ -5,7 +5,7 @@
 import type { Porchlight } from "@porchlight/sdk";
 import type { Client, ServiceList } from "@porchlight/shared/api";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { mergeNewer } from "./merge-newer.ts";
+import { mergeNewer } from "./services.ts";
 
 export const accountQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["account"], queryFn: ({ signal }) => api.account.get({ signal }) });

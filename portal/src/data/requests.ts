@@ -2,7 +2,7 @@
 import type { AuditFilter, Porchlight, RequestFilter } from "@porchlight/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
-export interface RequestsAsked {
+interface RequestsAsked {
   /** Undefined for the whole account. */
   readonly ecosystemId: string | undefined;
   /** A status code or a class: `404`, `4xx`. */

@@ -1,6 +1,6 @@
 /** What people call what devices can do. */
 import { expect, test } from "vitest";
-import { titlesOf, wordsOf } from "./titles.ts";
+import { titlesOf, wordsOf } from "./catalogue.ts";
 
 test.each([
   ["Kettle", "Kettle"],

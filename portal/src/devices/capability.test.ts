@@ -15,12 +15,12 @@ test.each([
   expect(kindWord(of(...services))).toBe(word);
 });
 
-test("a device of classes of its own is a thing, whatever they are called", () => {
+test("a device of custom classes is a thing", () => {
   expect(capabilitiesOf(of("Kettle", "constructor"))).toEqual([]);
   expect(iconOf(of("Kettle"))).toBe("thing");
   expect(kindWord(of("Kettle"))).toBeUndefined();
 });
 
-test("a battery alone says nothing of what a device is", () => {
+test("a battery alone does not determine the kind of a device", () => {
   expect(kindWord(of("Battery"))).toBeUndefined();
 });

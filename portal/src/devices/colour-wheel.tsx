@@ -4,7 +4,7 @@ import type { WheelRanges } from "./control-of.ts";
 import classes from "./wheel.module.css";
 import { afterKey, type Colour, colourAt, colourWord, cssColour, placeOf } from "./wheel.ts";
 
-export interface ColourWheelProps {
+interface ColourWheelProps {
   readonly ranges: WheelRanges;
   /** The requested colour while a write is pending, otherwise the reported one; undefined before the first report. */
   readonly colour: Colour | undefined;

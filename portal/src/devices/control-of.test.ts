@@ -46,7 +46,7 @@ describe("a property that cannot be set", () => {
   const reading = writable({ type: "boolean", access: ["read", "notify"] });
   const press = writable({ type: "string", values: ["press", "long"], access: ["notify"] });
 
-  test("is read, and of a virtual device told by hand", () => {
+  test("is read, and of a virtual device set by hand", () => {
     expect(controlOf("Contact", reading)).toEqual({ kind: "reading" });
     expect(controlOf("Contact", reading, true)).toEqual({ kind: "switch" });
   });

@@ -1,4 +1,4 @@
-/** Chooses the control of a property from its descriptor alone. */
+/** The control of a property, and the value or the fault of what a person types into it. Pure. */
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 
 export interface Range {
@@ -109,4 +109,30 @@ export function wheelOf({ service, properties }: ServiceDescriptor, isPlayed = f
   const hue = range("hue");
   const saturation = range("saturation");
   return hue && saturation && { hue, saturation };
+}
+
+type Typed =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "fault"; readonly fault: string };
+
+/** Accepts a decimal comma. Does not check the step: only the service knows its base. */
+export function readNumber(text: string, isInteger: boolean, range?: Pick<Range, "min" | "max">): Typed {
+  const clean = text.trim().replace(",", ".").replace("−", "-");
+  if (clean === "") return { kind: "nothing" };
+  const value = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean) ? Number(clean) : Number.NaN;
+  if (!Number.isFinite(value)) return { kind: "fault", fault: "Enter a number" };
+  if (isInteger && !Number.isSafeInteger(value)) return { kind: "fault", fault: "Enter a whole number" };
+  if (range && value < range.min) return { kind: "fault", fault: `At least ${range.min}` };
+  if (range && value > range.max) return { kind: "fault", fault: `At most ${range.max}` };
+  return { kind: "value", value };
+}
+
+export function readTypedJson(text: string): Typed {
+  if (text.trim() === "") return { kind: "nothing" };
+  try {
+    return { kind: "value", value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { kind: "fault", fault: error instanceof Error ? error.message : "Not valid JSON" };
+  }
 }

@@ -3,8 +3,7 @@ import { NativeSelect, SegmentedControl, Switch, Text } from "@mantine/core";
 import { useWanted } from "../kit/text/use-wanted.ts";
 import classes from "./control.module.css";
 import type { Choice, Control } from "./control-of.ts";
-import { type ControlProps, NumberField, TextField } from "./fields.tsx";
-import { Slider } from "./slider.tsx";
+import { type ControlProps, NumberField, Slider, TextField } from "./fields.tsx";
 
 const loadJsonField = () => import("./json-field.tsx");
 
@@ -74,14 +73,14 @@ function Segments({ label, value, values, isPending, words, onAsk }: ChoiceProps
 
 function List({ label, value, values, isPending, words, onAsk }: ChoiceProps) {
   const at = placeOf(values, value);
-  const told = value === undefined ? "no value" : `${words(value)} (not one of the options)`;
+  const absent = value === undefined ? "no value" : `${words(value)} (not one of the options)`;
   return (
     <NativeSelect
       className={classes.list}
       data-pending={isPending || undefined}
       aria-label={label}
       data={[
-        ...(at === "" ? [{ value: "", label: told, disabled: true }] : []),
+        ...(at === "" ? [{ value: "", label: absent, disabled: true }] : []),
         ...values.map((each, place) => ({ value: String(place), label: words(each) })),
       ]}
       value={at}

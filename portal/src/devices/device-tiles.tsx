@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { ServicesByDevice } from "../data/new-value.ts";
+import type { ServicesByDevice } from "../data/services.ts";
 import { Icon } from "../kit/display/icon.tsx";
 import { OnlineState } from "../kit/display/state.tsx";
 import { Name } from "../kit/text/name.tsx";
@@ -14,7 +14,7 @@ import { mainControlsOf, shownBy } from "./main-control.ts";
 import { isReachable, MainControl } from "./main-control-view.tsx";
 import { TellingValues } from "./telling-values.tsx";
 
-export interface DeviceTilesProps {
+interface DeviceTilesProps {
   readonly devices: readonly Device[];
   /** Undefined while they load. */
   readonly services: ServicesByDevice | undefined;

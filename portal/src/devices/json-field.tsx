@@ -2,8 +2,8 @@
 import { Button, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import classes from "./control.module.css";
+import { readTypedJson } from "./control-of.ts";
 import type { ControlProps } from "./fields.tsx";
-import { readTypedJson } from "./typed.ts";
 
 export default function JsonField({ label, value, isPending, onAsk }: ControlProps) {
   const [draft, setDraft] = useState<string>();

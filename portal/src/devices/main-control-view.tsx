@@ -5,21 +5,21 @@ import { Link } from "@tanstack/react-router";
 import { useState, useSyncExternalStore } from "react";
 import { Failure } from "../kit/display/failure.tsx";
 import { OutcomeWord } from "../kit/display/outcome.tsx";
-import { useWanted } from "../kit/text/use-wanted.ts";
 import { nameOf } from "../kit/text/names.ts";
+import { useWanted } from "../kit/text/use-wanted.ts";
 import { booleanWords, outcomeWords, valueWords } from "../kit/text/value-words.ts";
 import { useWrites } from "../live/context.tsx";
 import type { Target } from "../live/target.ts";
 import { type Shown, shownOf, type WriteState } from "../live/write-state.ts";
 import type { How } from "../live/writes.ts";
-import { RangeInput } from "./slider.tsx";
+import { RangeInput } from "./fields.tsx";
 import classes from "./main-control.module.css";
 import { type Controlled, type MainControls, mainControlsOf } from "./main-control.ts";
 import { useTitles } from "./use-titles.ts";
 
 const loadConfirmDialog = () => import("../kit/forms/confirm-dialog.tsx");
 
-export interface MainControlProps {
+interface MainControlProps {
   readonly device: Device;
   readonly services: readonly ServiceDescriptor[];
 }

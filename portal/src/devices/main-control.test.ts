@@ -32,7 +32,7 @@ describe("the main control", () => {
     expect(found(cover)).toEqual([[], "Cover:0.target"]);
   });
 
-  test("is none of what only tells, or has no range", () => {
+  test("is none for a read-only property, or one without a range", () => {
     const { min: _least, ...unbounded } = level("target", "write");
     expect(found(service("Switch", [{ ...on(), access: ["read"] }]), service("Thermostat", [unbounded]))).toEqual([
       [],
@@ -54,7 +54,7 @@ test.each([
   [[true, false, true, true], "3 of 4 on"],
   [[true, undefined], "1 of 2 on, 1 unknown"],
   [[undefined, undefined], "0 of 2 on, 2 unknown"],
-])("switches that are %j are told as %s", (values, words) => {
+])("switches that are %j are summarized as %s", (values, words) => {
   const toggles = values.flatMap((value) => mainControlsOf("dev_1", [service("Switch", [on(value)])]).toggles);
   expect(agreementWords(agreementOf(toggles))).toBe(words);
 });

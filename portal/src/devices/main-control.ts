@@ -60,7 +60,7 @@ function levelOf(controlled: Controlled | undefined): MainControls["level"] {
 }
 
 /** How many devices of a group are on. */
-export interface Agreement {
+interface Agreement {
   readonly on: number;
   /** Number of devices with an unknown state. */
   readonly unknown: number;

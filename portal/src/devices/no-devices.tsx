@@ -3,8 +3,8 @@ import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clientsQuery } from "../data/queries.ts";
-import { HubCommands } from "../kit/display/hub-commands.tsx";
 import { Empty, Loading } from "../kit/display/query-view.tsx";
+import { HubCommands } from "../kit/display/shell-commands.tsx";
 import { useApi } from "../session/context.tsx";
 
 export default function NoDevices({ environmentId }: { readonly environmentId: string }) {

@@ -8,7 +8,7 @@ import { cut, LONGEST_NAME, nameOf } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
 import { rename } from "./rename.ts";
 
-export interface RenameDevicesDialogProps {
+interface RenameDevicesDialogProps {
   readonly devices: readonly Device[];
   readonly onClose: () => void;
 }

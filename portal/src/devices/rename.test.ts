@@ -31,7 +31,7 @@ test("are taken away by an empty one, and the device's own is back", async () =>
   expect(device.sent).toEqual([{ floor: 1 }]);
 });
 
-test("are given up when somebody else is always quicker", async () => {
+test("are given up when another writer is always quicker", async () => {
   const device = new OneDevice();
   device.failures = 9;
   await expect(rename(device, "dev_1", "x")).rejects.toMatchObject({ name: "Precondition Failed" });

@@ -3,12 +3,12 @@ import type { ServiceDescriptor } from "@porchlight/shared/api";
 import { ageOf, timeOf, useNow } from "../kit/text/age.tsx";
 import { cut } from "../kit/text/names.ts";
 import { valueWords } from "../kit/text/value-words.ts";
-import { colourWord, cssColour } from "./wheel.ts";
 import { type Telling, type TellingValue, tellingOf, valuesOf } from "./telling.ts";
 import classes from "./telling-values.module.css";
 import { useTitles } from "./use-titles.ts";
+import { colourWord, cssColour } from "./wheel.ts";
 
-export interface TellingValuesProps {
+interface TellingValuesProps {
   /** Undefined while they load. */
   readonly services: readonly ServiceDescriptor[] | undefined;
   /** `SERVICE.PROPERTY` of the values that are already shown beside it. */

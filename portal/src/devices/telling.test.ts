@@ -10,7 +10,7 @@ const item = (name: string, value: TellingValue["value"], index = "0"): TellingV
 const names = (items: TellingValue[]) =>
   tellingOf(items).map((each) => (each.kind === "colour" ? "colour" : `${each.item.service}.${each.item.property}`));
 
-describe("the values that tell most", () => {
+describe("the most informative values", () => {
   test("are what a person looks for first, colour as one", () => {
     const lamp = ["Identify.active", "LightColor.saturation", "LightColor.hue", "LightLevel.level", "Switch.on"];
     expect(names(lamp.map((name) => item(name, 1)))).toEqual(["Switch.on", "LightLevel.level", "colour"]);
@@ -33,7 +33,7 @@ describe("the values that tell most", () => {
   });
 });
 
-test("what has no value yet tells nothing", () => {
+test("a property without a value is left out", () => {
   const properties: ServiceDescriptor["properties"] = [
     { property: "on", type: "boolean", access: ["read"] },
     { property: "startUp", type: "string", access: ["read"], value: "off" },

@@ -57,7 +57,7 @@ export function valuesOf(services: readonly ServiceDescriptor[]): readonly Telli
 /** At most `most` values of a device, the most informative first. */
 export function tellingOf(items: readonly TellingValue[], most = 3): readonly Telling[] {
   const sorted = items.toSorted((one, other) => rankOf(one) - rankOf(other));
-  const told: Telling[] = [];
+  const found: Telling[] = [];
   for (const item of sorted) {
     if (OF_THE_DEVICE.has(item.service) || isQuiet(item)) continue;
     // A lamp that shows a colour retains an outdated colour temperature.
@@ -65,9 +65,9 @@ export function tellingOf(items: readonly TellingValue[], most = 3): readonly Te
     if (item.service === "LightColor" && item.property === "saturation" && hasPartner(item, items, "hue")) continue;
     const saturation = items.find((each) => isPartner(each, item, "saturation"));
     const isColour = item.service === "LightColor" && item.property === "hue" && saturation !== undefined;
-    told.push(isColour ? { kind: "colour", hue: item, saturation } : { kind: "value", item });
+    found.push(isColour ? { kind: "colour", hue: item, saturation } : { kind: "value", item });
   }
-  return told.slice(0, most);
+  return found.slice(0, most);
 }
 
 /** Whether a value only reports that there is no problem. */

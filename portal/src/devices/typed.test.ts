@@ -1,6 +1,6 @@
 /** What is typed into a field, before anything is sent. */
 import { expect, test } from "vitest";
-import { readNumber, readTypedJson } from "./typed.ts";
+import { readNumber, readTypedJson } from "./control-of.ts";
 
 test.each([
   ["21.5", 21.5],

@@ -1,7 +1,6 @@
 /** Display names of services and properties, as a hook. */
 import { useQuery } from "@tanstack/react-query";
-import { catalogueQuery } from "../data/catalogue.ts";
-import { type Titles, titlesOf } from "../data/titles.ts";
+import { catalogueQuery, type Titles, titlesOf } from "../data/catalogue.ts";
 import { useApi } from "../session/context.tsx";
 
 /**

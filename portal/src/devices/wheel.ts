@@ -9,7 +9,7 @@ export interface Colour {
 }
 
 /** A point on a disc of radius 1: x to the right, y down. */
-export interface Place {
+interface Place {
   readonly x: number;
   readonly y: number;
 }

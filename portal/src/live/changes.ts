@@ -1,6 +1,6 @@
-/** Maps events to the queries that they invalidate. New values need no refetch: `data/new-value.ts` applies them. */
+/** Maps events to the queries that they invalidate. New values need no refetch: `data/services.ts` applies them. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { SERVICES_IN } from "../data/environment-services.ts";
+import { SERVICES_IN } from "../data/services.ts";
 
 /** The roots of the query keys that an event invalidates. A query's key begins with the kind of its objects. */
 export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[] {

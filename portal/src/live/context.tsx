@@ -12,8 +12,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { environmentServicesKey } from "../data/environment-services.ts";
-import { type ServicesByDevice, withDeviceValue, withValue } from "../data/new-value.ts";
+import { environmentServicesKey, type ServicesByDevice, withDeviceValue, withValue } from "../data/services.ts";
 import { useAccess } from "../session/context.tsx";
 import { staleBy } from "./changes.ts";
 import { History } from "./history.ts";
@@ -112,9 +111,9 @@ export function useLiveness(): Liveness {
 /** Calls `listener` with every event while the component is mounted. */
 export function useEvents(listener: (event: PorchlightEvent) => void): void {
   const { listeners } = useLive();
-  const told = useEffectEvent(listener);
+  const onEvent = useEffectEvent(listener);
   useEffect(() => {
-    const listen = (event: PorchlightEvent) => told(event);
+    const listen = (event: PorchlightEvent) => onEvent(event);
     listeners.add(listen);
     return () => void listeners.delete(listen);
   }, [listeners]);

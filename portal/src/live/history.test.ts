@@ -17,7 +17,7 @@ function history() {
   return { clock, kept: new History(() => clock.now) };
 }
 
-test("changes within a second stand where they came, for the service tells whole seconds", () => {
+test("changes within a second keep their order of arrival, because the service reports whole seconds", () => {
   const { clock, kept } = history();
   kept.hear(changed(20));
   clock.now += 300;
@@ -28,7 +28,7 @@ test("changes within a second stand where they came, for the service tells whole
   ]);
 });
 
-test("what is told late stands where it happened, also when this computer's clock is wrong", () => {
+test("a late event stands at the time of its change, even when this computer's clock is wrong", () => {
   const { clock, kept } = history();
   clock.now += 3_600_000;
   kept.hear(changed(20));
@@ -37,7 +37,7 @@ test("what is told late stands where it happened, also when this computer's cloc
   expect(kept.pointsOf(key).map(({ at = 0 }) => at - START)).toEqual([3_600_000, 3_630_000]);
 });
 
-test("what a broker has kept has no time, also when it is told now", () => {
+test("a value that a broker retained has no time, even when it arrives now", () => {
   const { kept } = history();
   const event = changed(20);
   if (event.type === "property.changed") Object.assign(event.data.item, { source: "retained" });
@@ -56,7 +56,7 @@ test("a lost stream is a gap while it is lost, and none when it goes on where it
   expect(kept.gapsOf([])).toEqual([]);
 });
 
-test("a gap stays when what happened in it is no longer told", () => {
+test("a gap stays when its events are no longer delivered", () => {
   const { clock, kept } = history();
   kept.missed();
   expect(kept.gapsOf([])).toEqual([]);
@@ -81,7 +81,7 @@ describe("a fetched value", () => {
   const observedAt = "2026-11-21 11:00:00Z";
   const modifiedAt = "2026-11-21 10:00:00Z";
 
-  test("begins a history at the time at which the device said it, not at that of fetching", () => {
+  test("begins a history at the time of the device's report, not of the fetch", () => {
     const { clock, kept } = history();
     kept.seen(key, { value: 20, observedAt, modifiedAt });
     clock.now += 1000;
@@ -96,7 +96,7 @@ describe("a fetched value", () => {
     expect(kept.pointsOf(key)).toEqual([{ at: START - 2 * HOUR, value: 20 }]);
   });
 
-  test("of unknown age has no time until one is told", () => {
+  test("of unknown age has no time until one is reported", () => {
     const { kept } = history();
     kept.seen(key, { value: 20, source: "retained" });
     expect(kept.pointsOf(key)).toEqual([{ at: undefined, value: 20 }]);
@@ -104,7 +104,7 @@ describe("a fetched value", () => {
     expect(kept.pointsOf(key)).toEqual([{ at: START - HOUR, value: 20 }]);
   });
 
-  test("of unknown age stays before what is told after it, and after what was told before it", () => {
+  test("of unknown age stays between the reports before and after it", () => {
     const { clock, kept } = history();
     kept.seen(key, { value: 20, source: "retained" });
     clock.now += 1000;

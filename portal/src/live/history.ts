@@ -98,8 +98,8 @@ export class History {
     const points = this.pointsOf(key);
     const last = points.at(-1);
     if (value === undefined) return;
-    const said = observedAt ?? modifiedAt;
-    const at = said === undefined ? undefined : Math.min(this.#now(), msOf(said) + this.#offset());
+    const known = observedAt ?? modifiedAt;
+    const at = known === undefined ? undefined : Math.min(this.#now(), msOf(known) + this.#offset());
     if (last && JSON.stringify(last.value) === JSON.stringify(value)) {
       if (last.at !== undefined || at === undefined) return;
       // The age of the last point was unknown and is now known.
@@ -172,10 +172,10 @@ export class History {
    * ones.
    */
   #timeOf(createdAt: string): number {
-    const told = msOf(createdAt);
+    const created = msOf(createdAt);
     const now = this.#now();
-    this.#ahead = Math.min(this.#ahead, now - told);
-    const at = told + this.#ahead;
+    this.#ahead = Math.min(this.#ahead, now - created);
+    const at = created + this.#ahead;
     return now - at < LIVE_WITHIN ? now : at;
   }
 

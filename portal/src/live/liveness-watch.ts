@@ -1,7 +1,7 @@
 /** Tracks the stream's signs of life and notifies listeners when the page becomes live or lost: `livenessAt` over time. */
 import type { LiveItem } from "./shared-stream.ts";
 
-export interface LivenessWatchDeps {
+interface LivenessWatchDeps {
   readonly now: () => number;
   /** Calls `job` once. @returns cancels the timer */
   readonly timer: (ms: number, job: () => void) => () => void;

@@ -43,7 +43,7 @@ test("it is looked at again exactly when it would be lost", () => {
   ]);
 });
 
-test("a page that nobody looked at for an hour is lost as soon as it is looked at", () => {
+test("a page that was hidden for an hour is lost as soon as it is visible", () => {
   expect(livenessAt({ begunAt: undefined, heardAt: NOW - 3_600_000, brokenAt: undefined }, NOW).liveness.kind).toBe(
     "lost",
   );

@@ -74,14 +74,14 @@ class Tab {
     });
   }
 
-  get told(): (string | number)[] {
+  get notes(): (string | number)[] {
     return this.heard.map((item) => (item.kind === "event" ? item.event.sequence : item.kind));
   }
 
   async hears(wanted: (string | number)[]): Promise<void> {
-    while (JSON.stringify(this.told) !== JSON.stringify(wanted) && this.told.length < wanted.length)
+    while (JSON.stringify(this.notes) !== JSON.stringify(wanted) && this.notes.length < wanted.length)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    expect(this.told).toEqual(wanted);
+    expect(this.notes).toEqual(wanted);
   }
 }
 
@@ -151,7 +151,7 @@ test("events that are no longer kept make everything be fetched anew; a connecti
   await tab.hears(["connection", "refetch", "connection", "connection", "refetch"]);
 });
 
-test("a stream that is refused is told to the tab that read it", async () => {
+test("a refused stream is reported to the tab that read it", async () => {
   const refused = new Error("Token Expired");
   const service = { open: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(refused) }) }) };
   const tab = open(service as unknown as Service, new Locks());

@@ -14,12 +14,12 @@ export type LiveItem =
   | { readonly kind: "heard" };
 
 /** The SDK function that the stream needs. */
-export type OpenStream = (options: StreamOptions) => AsyncIterable<StreamItem>;
+type OpenStream = (options: StreamOptions) => AsyncIterable<StreamItem>;
 
 /** A lock that one tab holds at a time; the promise settles when `job` does. */
 export type Lock = (name: string, signal: AbortSignal, job: () => Promise<void>) => Promise<void>;
 
-export interface SharedStreamDeps {
+interface SharedStreamDeps {
   readonly ecosystemId: string;
   readonly open: OpenStream;
   readonly lock: Lock;

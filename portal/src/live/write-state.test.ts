@@ -1,14 +1,14 @@
-/** What is shown while somebody sets a property and events come in between. */
+/** What is shown while a user sets a property and events come in between. */
 import type { Command } from "@porchlight/shared/api";
 import { describe, expect, test } from "vitest";
 import { nextState, type Refusal, SETTLES_WITHIN, STILL, shownOf, type WriteInput } from "./write-state.ts";
 
-const said = { value: 119.5, modifiedAt: "2026-11-21 12:00:00Z", observedAt: "2026-11-21 12:00:00Z" };
+const reported = { value: 119.5, modifiedAt: "2026-11-21 12:00:00Z", observedAt: "2026-11-21 12:00:00Z" };
 const before = { value: 10, modifiedAt: "2026-11-21 11:00:00Z", observedAt: "2026-11-21 11:00:00Z" };
 const ask = (value: unknown, at = 0): WriteInput => ({ kind: "ask", value, at });
 const confirmed = (commandId: string, isLast = true): WriteInput => ({
   kind: "confirmed",
-  said,
+  reported,
   commandId,
   isLast,
   at: 100,
@@ -46,10 +46,10 @@ describe("a value that was asked for", () => {
     expect(shownOf(state, { ...before, value: 77 })).toMatchObject({ value: 120, isPending: true });
   });
 
-  test("gives way to what the device says that it now is", () => {
+  test("gives way to the state that the device reports", () => {
     expect(shownOf(after(ask(120), confirmed("cmd_1")), before)).toEqual({
       value: 119.5,
-      known: said,
+      known: reported,
       isPending: false,
     });
   });
@@ -70,7 +70,7 @@ describe("after the answer", () => {
     expect(shownOf(settled, { ...before, value: 42 }).value).toBe(42);
   });
 
-  test("an event that was faster than it has said everything, and what came after that is newer", () => {
+  test("after an event that was faster, the answer adds nothing, and later events are newer", () => {
     expect(after(ask(120), event("cmd_1"), event(), confirmed("cmd_1"))).toBe(STILL);
   });
 
@@ -89,7 +89,7 @@ describe("a refusal", () => {
     expect(nextState(state, { kind: "dismissed" })).toBe(STILL);
   });
 
-  test("of which nobody knew the outcome ends when it was carried out after all", () => {
+  test("of unknown outcome ends when it was carried out after all", () => {
     expect(after(ask(120), refused(), event("cmd_1"))).toBe(STILL);
     expect(after(ask(120), event("cmd_1"), refused())).toBe(STILL);
     expect(after(ask(120), refused(), { kind: "completed", command: command("confirmed"), at: 0 })).toBe(STILL);

@@ -2,7 +2,6 @@
  * The state machine of a write to one property, separate from sending it. It determines the displayed value: a requested value is never
  * shown as reported, and an older value never replaces the last reported one.
  */
-
 import type { PorchlightError } from "@porchlight/sdk";
 import type { Command } from "@porchlight/shared/api";
 
@@ -30,7 +29,7 @@ export type WriteState =
   /** In flight or queued in this tab. `heard`: commands whose events have arrived meanwhile. */
   | { readonly kind: "asking"; readonly asked: unknown; readonly since: number; readonly heard: readonly string[] }
   /** Confirmed, with its own event still to come: any event before that one is older. */
-  | { readonly kind: "settling"; readonly said: Known; readonly commandId: string; readonly until: number }
+  | { readonly kind: "settling"; readonly reported: Known; readonly commandId: string; readonly until: number }
   /** Queued by the service until the hub returns. `until` is set once it is confirmed and its event is still to come. */
   | {
       readonly kind: "waiting";
@@ -45,7 +44,7 @@ export type WriteInput =
   /** @param isLast no newer value has been requested meanwhile */
   | {
       readonly kind: "confirmed";
-      readonly said: Known;
+      readonly reported: Known;
       readonly commandId: string;
       readonly isLast: boolean;
       readonly at: number;
@@ -72,11 +71,11 @@ export function nextState(state: WriteState, input: WriteInput): WriteState {
       return { kind: "asking", asked: value, since: at, heard: [] };
     }
     case "confirmed": {
-      const { said, commandId, isLast, at } = input;
+      const { reported, commandId, isLast, at } = input;
       if (state.kind !== "asking" || !isLast) return state;
       // The write's event arrived before its response, so the events after it are newer.
       if (state.heard.includes(commandId)) return STILL;
-      return { kind: "settling", said, commandId, until: at + SETTLES_WITHIN };
+      return { kind: "settling", reported, commandId, until: at + SETTLES_WITHIN };
     }
     case "refused": {
       const { refusal, isLast, at } = input;
@@ -130,11 +129,11 @@ function afterEnd(state: WriteState, command: Command, at: number): WriteState {
 }
 
 function refusalOf({ id, state, outcome, error }: Command): Refusal {
-  const untold =
+  const unreported =
     state === "expired"
       ? { name: "Expired", detail: "The hub did not reconnect in time." }
       : { name: "Failed", detail: "The service gives no reason." };
-  return { ...(error ?? untold), outcome, commandId: id, requestId: undefined };
+  return { ...(error ?? unreported), outcome, commandId: id, requestId: undefined };
 }
 
 /** The displayed state of a property. */
@@ -152,7 +151,7 @@ export function shownOf(state: WriteState, known: Known): Shown {
     case "waiting":
       return { value: state.asked, known, isPending: true };
     case "settling":
-      return { value: state.said.value, known: state.said, isPending: false };
+      return { value: state.reported.value, known: state.reported, isPending: false };
     case "refused":
     case "still":
       return { value: known.value, known, isPending: false };

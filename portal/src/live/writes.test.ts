@@ -36,7 +36,7 @@ class TestPage {
           return { ...target, id, value: value as number, state: "queued", createdAt: NOON, expiresAt: NOON };
         },
       },
-      commands: { get: () => Promise.reject(new Error("nobody asked")) },
+      commands: { get: () => Promise.reject(new Error("not requested")) },
     },
     onConfirmed: ({ value }) => void this.applied.push(value),
     onUnreachable: () => undefined,
@@ -138,7 +138,7 @@ test("what is to wait for the hub is kept once, when the hand is at rest", async
   expect(desk.writes.stateOf(target)).toMatchObject({ kind: "waiting", asked: 30 });
 });
 
-test("what an event has told already is not told again by the answer", async () => {
+test("an answer does not repeat a value that an event has reported", async () => {
   const desk = new TestPage();
   desk.ask(10);
   desk.writes.hear({

@@ -13,12 +13,12 @@ export interface How {
 }
 
 /** The API methods that writes need. The client must not retry, because a person waits for the result. */
-export interface WriteApi {
+interface WriteApi {
   readonly devices: Pick<Porchlight["devices"], "set" | "setAsync">;
   readonly commands: Pick<Porchlight["commands"], "get">;
 }
 
-export interface WritesDeps {
+interface WritesDeps {
   readonly api: WriteApi;
   /** The device has confirmed the write before its event arrived. */
   readonly onConfirmed: (item: PropertyItem) => void;
@@ -137,23 +137,23 @@ export class Writes {
     line.waiting = undefined;
     line.isOut = true;
     line.sentAt = this.#deps.now();
-    const told = await this.#told(target, waiting.value, waiting.how);
+    const answer = await this.#answerTo(target, waiting.value, waiting.how);
     line.isOut = false;
     const isLast = line.waiting === undefined;
-    if (told.kind === "confirmed") {
-      const { item, commandId } = told;
+    if (answer.kind === "confirmed") {
+      const { item, commandId } = answer;
       const isNew = line.state.kind === "asking" && !line.state.heard.includes(commandId);
       if (isLast && isNew) this.#deps.onConfirmed(item);
-      this.#take(line, { kind: "confirmed", said: item, commandId, isLast, at: this.#deps.now() });
-    } else if (told.kind === "queued") this.#take(line, { ...told, isLast });
+      this.#take(line, { kind: "confirmed", reported: item, commandId, isLast, at: this.#deps.now() });
+    } else if (answer.kind === "queued") this.#take(line, { ...answer, isLast });
     else {
-      if (isOfReach(told.refusal.name)) this.#deps.onUnreachable();
-      this.#take(line, { ...told, isLast, at: this.#deps.now() });
+      if (isOfReach(answer.refusal.name)) this.#deps.onUnreachable();
+      this.#take(line, { ...answer, isLast, at: this.#deps.now() });
     }
     this.#plan(line);
   }
 
-  async #told(target: Target, value: unknown, { ttlSeconds, report }: How) {
+  async #answerTo(target: Target, value: unknown, { ttlSeconds, report }: How) {
     const { devices } = this.#deps.api;
     try {
       if (ttlSeconds !== undefined) {

@@ -1,7 +1,7 @@
-/** The about page: running versions, changes, and the licences of the portal's packages. */
+/** The about page: the running versions, the changes, and the packages that the build found in the portal with their licences. */
 import { Alert, Anchor, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { licencesQuery, type Package, PORTAL_VERSION, versionsQuery } from "../data/about.ts";
+import type { Porchlight } from "@porchlight/sdk";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Fact, Facts } from "../kit/display/facts.tsx";
 import { CodeBlock } from "../kit/display/id.tsx";
 import { Page, Section } from "../kit/display/page.tsx";
@@ -9,6 +9,49 @@ import { QueryView } from "../kit/display/query-view.tsx";
 import { DataTable } from "../kit/display/table.tsx";
 import { useApi } from "../session/context.tsx";
 import classes from "./about.module.css";
+
+declare const __PORTAL_VERSION__: string;
+
+/** Version of the portal on this page, set at build time. A page that was open during an upgrade is older than its service. */
+const PORTAL_VERSION = __PORTAL_VERSION__;
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX identifier. */
+  readonly licence: string;
+  readonly text?: string;
+}
+
+interface RunningVersions {
+  readonly api: string | undefined;
+  readonly service: string | undefined;
+}
+
+const versionsQuery = (api: Porchlight) =>
+  queryOptions({
+    queryKey: ["versions"],
+    queryFn: async ({ signal }): Promise<RunningVersions> => {
+      const { info } = (await api.service.openApi({ signal })) as { readonly info?: Readonly<Record<string, unknown>> };
+      return { api: textOf(info?.version), service: textOf(info?.["x-service-version"]) };
+    },
+    staleTime: 300_000,
+  });
+
+/** The build writes this file next to the page. */
+const licencesQuery = queryOptions({
+  queryKey: ["licences"],
+  queryFn: async ({ signal }): Promise<readonly Package[]> => {
+    const answer = await fetch("/licences.json", { signal });
+    if (!answer.ok) throw new Error("The list of packages is missing. This page is older than the service. Reload it.");
+    return ((await answer.json()) as { readonly packages: readonly Package[] }).packages;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
 
 export function AboutPage() {
   return (

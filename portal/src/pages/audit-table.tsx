@@ -10,7 +10,7 @@ import { NameText } from "../kit/text/name.tsx";
 import { cut, nameOf, shortId } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
 
-export interface AuditTableProps {
+interface AuditTableProps {
   readonly ecosystemId: string;
   readonly rows: readonly AuditEntry[];
 }

@@ -6,13 +6,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { AUDIT_ACTORS, type AuditSearch } from "../data/log-search.ts";
 import { ecosystemsQuery } from "../data/queries.ts";
 import { auditQuery } from "../data/requests.ts";
-import { ConsoleCommand } from "../kit/display/console-command.tsx";
 import { Failure } from "../kit/display/failure.tsx";
 import { Page } from "../kit/display/page.tsx";
 import { Empty, Loading } from "../kit/display/query-view.tsx";
-import { LogScope, withChosen } from "../kit/forms/log-scope.tsx";
-import { TimeRangeFields } from "../kit/forms/time-range.tsx";
-import { CONSOLE_COMMANDS } from "../kit/text/console-commands.ts";
+import { ConsoleCommand } from "../kit/display/shell-commands.tsx";
+import { LogScope, TimeRangeFields, withChosen } from "../kit/forms/log-filters.tsx";
+import { CONSOLE_COMMANDS } from "../kit/text/shell-commands.ts";
 import { useApi } from "../session/context.tsx";
 import { ACTOR_WORDS, AuditTable, KINDS } from "./audit-table.tsx";
 

@@ -15,7 +15,7 @@ it("a quota is near from four fifths on, and full at its limit", () => {
   ]);
 });
 
-it("the policy of the rate limit says how many in which time", () => {
+it("the policy of the rate limit has the number of requests and the window", () => {
   expect(policyOf('"default";q=400;w=2')).toEqual({ quota: 400, window: 2 });
   expect(policyOf("")).toBeUndefined();
 });

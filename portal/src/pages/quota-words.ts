@@ -15,7 +15,7 @@ export function megabytes(bytes: number): string {
   return (bytes / MEGABYTE).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
-export type Fill = "plenty" | "near" | "full";
+type Fill = "plenty" | "near" | "full";
 
 /** From four fifths of the limit on the state is "near". */
 export function fillOf(used: number, limit: number): Fill {
@@ -23,7 +23,7 @@ export function fillOf(used: number, limit: number): Fill {
   return used >= limit * 0.8 ? "near" : "plenty";
 }
 
-export interface RatePolicy {
+interface RatePolicy {
   /** Number of requests per window. */
   readonly quota: number;
   /** In seconds. */

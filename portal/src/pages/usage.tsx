@@ -3,8 +3,8 @@ import { Progress, Text } from "@mantine/core";
 import type { Quota, StorageKind, Token } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type NamedToken, namedTokensQuery } from "../data/named-tokens.ts";
 import { requestQuotasQuery, usageQuery } from "../data/requests.ts";
+import { type NamedToken, namedTokensQuery } from "../data/subjects.ts";
 import { Fact, Facts } from "../kit/display/facts.tsx";
 import { Page, Section } from "../kit/display/page.tsx";
 import { Empty, QueryView } from "../kit/display/query-view.tsx";
@@ -14,8 +14,8 @@ import { Age } from "../kit/text/age.tsx";
 import { NameText } from "../kit/text/name.tsx";
 import { shortId } from "../kit/text/names.ts";
 import { useApi, useRateLimit } from "../session/context.tsx";
-import { useTokenNames } from "./requests/request-table.tsx";
 import { fillOf, MEGABYTE, megabytes, policyOf, quotaWords } from "./quota-words.ts";
+import { useTokenNames } from "./requests/request-table.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/usage");
 

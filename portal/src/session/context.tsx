@@ -1,5 +1,6 @@
 /** The React context of the session and the API clients: one instance of each per browser tab. */
 import { Porchlight } from "@porchlight/sdk";
+import { useMutation } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import { type RateLimitSeen, Session, type SessionState, sessionFetch } from "./session.ts";
 
@@ -68,4 +69,16 @@ export function useSession(): SessionState {
 export function useRateLimit(): RateLimitSeen | undefined {
   const { limits } = useAccess();
   return useSyncExternalStore(limits.subscribe, limits.last);
+}
+
+export function useLogOut() {
+  const { api, session } = useAccess();
+  return useMutation({
+    mutationFn: () => api.account.logOut(),
+    onSuccess: () => {
+      session.left();
+      // A full page load clears the account's data from the tab's memory.
+      location.assign("/login");
+    },
+  });
 }

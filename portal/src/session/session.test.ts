@@ -7,7 +7,7 @@ import { Session, sessionFetch } from "./session.ts";
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const ENDED = new PorchlightError("Token Expired", "It has expired.", { status: 401 });
 
-/** A service that gives token after token, each good for 15 minutes, until it is told to refuse. */
+/** A service that gives token after token, each good for 15 minutes, until it must refuse. */
 class Service {
   now = NOON;
   asked = 0;
@@ -39,20 +39,20 @@ test("a token is fetched once, however many ask, and anew a minute before it exp
   expect(session.state).toEqual({ kind: "in", accountId: "acc_1" });
 });
 
-test("no log-in is no failure, and a log-in that ends says that there was one", async () => {
+test("no log-in is no failure, and the end of a log-in is marked as such", async () => {
   const service = new Service();
   service.refusal = ENDED;
-  const nobody = service.session();
-  expect(await nobody.token()).toBeUndefined();
-  expect(nobody.state).toEqual({ kind: "out", ended: false });
+  const loggedOut = service.session();
+  expect(await loggedOut.token()).toBeUndefined();
+  expect(loggedOut.state).toEqual({ kind: "out", ended: false });
 
   service.refusal = undefined;
-  const somebody = service.session();
-  await somebody.token();
+  const loggedIn = service.session();
+  await loggedIn.token();
   service.now += 900_000;
   service.refusal = ENDED;
-  expect(await somebody.token()).toBeUndefined();
-  expect(somebody.state).toEqual({ kind: "out", ended: true });
+  expect(await loggedIn.token()).toBeUndefined();
+  expect(loggedIn.state).toEqual({ kind: "out", ended: true });
 });
 
 test("a service that cannot be reached has not ended the log-in", async () => {
@@ -78,7 +78,7 @@ test("a log-in and a log-out in one tab are those of all tabs", async () => {
   ]);
 });
 
-test("a request whose token is refused is sent once more with a new one, and what is left of the limit is heard", async () => {
+test("a request whose token is refused is sent once more with a new one, and the remaining limit is reported", async () => {
   const service = new Service();
   const session = service.session();
   const sent: (string | null)[] = [];

@@ -14,7 +14,7 @@ const EARLY = 60_000;
 const CHANNEL = "porchlight-session";
 
 /** The API methods that a session needs. */
-export type SessionApi = Pick<Porchlight["accounts"], "sessionToken">;
+type SessionApi = Pick<Porchlight["accounts"], "sessionToken">;
 
 interface Held {
   readonly token: string;

@@ -1,11 +1,9 @@
 /** `porchlight login`: with a browser, with e-mail and password, or with an existing token. The token is stored. */
-
 import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import type { Login, StartedCodeLogIn } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
 import type { Args } from "../../session/args.ts";
-import type { Action } from "../../session/command.ts";
-import type { Context } from "../../session/context.ts";
+import type { Action, Context } from "../../session/command.ts";
 import { Failure, UsageError } from "../../session/failure.ts";
 import type { Profile } from "../../settings/settings-file.ts";
 

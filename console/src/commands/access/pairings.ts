@@ -1,7 +1,7 @@
 /** `porchlight pairings`: pairing step by step, on the owner's side, and on the hub's side for makers of hubs. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
-import type { Args } from "../../session/args.ts";
-import type { Command, Option } from "../../session/command.ts";
+import type { Args, Option } from "../../session/args.ts";
+import type { Command } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import { readText } from "../../session/fields.ts";
 import { ENVIRONMENT, Places } from "../../session/places.ts";

@@ -1,9 +1,8 @@
 /** `porchlight profiles`: several services or accounts side by side, with their settings. */
 import type { Args } from "../../session/args.ts";
-import type { Command } from "../../session/command.ts";
-import { confirm, YES } from "../../session/confirm.ts";
-import type { Context } from "../../session/context.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { Failure } from "../../session/failure.ts";
+import { confirm, YES } from "../../session/questions.ts";
 import { fieldsNamed, WHERE, Where } from "../../session/where.ts";
 
 const NAME = { name: "NAME", summary: "Of the profile" } as const;

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { type PorchlightEvent, verifyWebhook } from "@porchlight/sdk";
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Forwarder, type Message, postNearby } from "./forwarder.ts";
-import { listenSecret, secretPath } from "./forward-secret.ts";
+import { Forwarder, listenSecret, type Message, postNearby, secretPath } from "./forwarder.ts";
 
 const clock = new VirtualClock();
 const EVENT: PorchlightEvent = {
@@ -46,7 +45,7 @@ describe("a forwarded event", () => {
     await expect(verifyWebhook({ ...delivery, body: `${delivery.body} ` }, clock)).rejects.toThrow("No signature");
   });
 
-  it("that nobody takes is told with the reason, and not sent again", async () => {
+  it("that no server accepts is reported with the reason, and not sent again", async () => {
     let tries = 0;
     const { forward } = forwarder(async () => {
       tries += 1;
@@ -121,7 +120,7 @@ describe("the secret", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("that somebody has broken is named, and not replaced in silence", () => {
+  it("that is damaged is named, and not replaced silently", () => {
     const path = join(folder, "secret");
     writeFileSync(path, "whsec_");
     expect(() => listenSecret(path, seededRandom(1))).toThrow("contains no secret");

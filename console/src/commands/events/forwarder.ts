@@ -1,9 +1,16 @@
-/** Delivers one event to a local server, signed like the service's deliveries (Standard Webhooks 1.0). */
+/**
+ * Delivers one event to a local server, signed like the service's deliveries (Standard Webhooks 1.0), and keeps the signing secret of
+ * `webhooks listen` beside the settings.
+ */
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { dirname, join } from "node:path";
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { type Clock, deadline } from "@porchlight/shared/kernel";
+import { type Clock, deadline, type Random } from "@porchlight/shared/kernel";
+import { Failure } from "../../session/failure.ts";
+import { writeAtomically } from "../../settings/settings-file.ts";
 
 export interface Forwarded {
   /** HTTP status, when the server answered. */
@@ -13,7 +20,7 @@ export interface Forwarded {
   readonly durationMs: number;
 }
 
-export interface ForwarderDeps {
+interface ForwarderDeps {
   readonly url: string;
   /** `whsec_…`. */
   readonly secret: string;
@@ -92,4 +99,40 @@ export function postNearby(url: string, { headers, body }: Message, signal: Abor
     sent.once("close", () => reject(new Error("the connection ended without an answer")));
     sent.end(body);
   });
+}
+
+const PREFIX = "whsec_";
+/** Length of the service's own secrets. */
+const BYTES = 32;
+const FORM = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** @param settingsPath path of the settings file */
+export function secretPath(settingsPath: string): string {
+  return join(dirname(settingsPath), "listen-secret");
+}
+
+/** Reads the secret at that path, or creates it. @throws Failure when the file holds no secret; SystemError */
+export function listenSecret(path: string, random: Random): string {
+  const kept = read(path)?.trim();
+  if (kept === undefined) {
+    const made = PREFIX + Buffer.from(random.bytes(BYTES)).toString("base64");
+    writeAtomically(path, `${made}\n`, random);
+    return made;
+  }
+  if (FORM.test(kept)) return kept;
+  throw new Failure(
+    "usage",
+    `${path} contains no secret.`,
+    "It must be `whsec_` followed by base64. The file was not changed.",
+    `delete the file; then a new secret is created`,
+  );
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (failure) {
+    if (failure instanceof Error && "code" in failure && failure.code === "ENOENT") return undefined;
+    throw failure;
+  }
 }

@@ -1,14 +1,12 @@
 /** `porchlight log [PLACE]`: events of a device or an environment, in the sentences of the portal's log book. */
-import type { PorchlightEvent } from "@porchlight/sdk";
+import { isPorchlightError, type PorchlightEvent } from "@porchlight/sdk";
 import { standardProperty } from "@porchlight/shared/model";
-import { nameOf } from "@porchlight/shared/names";
-import { type LogNames, logLines } from "@porchlight/shared/presentation";
+import { givenName, nameOf } from "@porchlight/shared/names";
+import { type LogNames, logLines, type Sender } from "@porchlight/shared/presentation";
 import { localTime } from "../../render/cell.ts";
-import type { Action } from "../../session/command.ts";
-import type { Context } from "../../session/context.ts";
-import { momentOf } from "../../session/moments.ts";
+import type { Action, Context } from "../../session/command.ts";
+import { momentOf } from "../../session/fields.ts";
 import { ENVIRONMENT } from "../../session/places.ts";
-import { allowed, logSenders } from "./log-senders.ts";
 import { PLACE, placeScope, type Scope } from "./watch.ts";
 
 /** Default number of lines: one screen. */
@@ -120,4 +118,65 @@ async function logNames(
 
 function isCall({ type }: PorchlightEvent): boolean {
   return type === "scene.called";
+}
+
+/** Maximum number of servers and of users to search: one request each. */
+const MOST_OWNERS = 50;
+/** Number of concurrent requests. */
+const TOGETHER = 8;
+
+interface Owner {
+  readonly sender: Sender;
+  readonly tokens: () => Promise<readonly { readonly id: string }[]>;
+}
+
+/**
+ * @param wanted IDs of tokens
+ * @returns owners by ID; without those that this console's token may not see
+ * @throws PorchlightError for any other reason
+ */
+async function logSenders({ porchlight }: Context, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, Sender>> {
+  const senders = new Map<string, Sender>();
+  if (wanted.size === 0) return senders;
+  const [logIns, owners] = await Promise.all([allowed(() => porchlight.account.logIns().all()), ownersOf(porchlight)]);
+  for (const { id } of logIns) senders.set(id, { kind: "account", tokenId: id });
+  for (let first = 0; first < owners.length && !hasAll(senders, wanted); first += TOGETHER)
+    await Promise.all(
+      owners.slice(first, first + TOGETHER).map(async ({ sender, tokens }) => {
+        for (const { id } of await allowed(tokens)) senders.set(id, sender);
+      }),
+    );
+  return senders;
+}
+
+async function ownersOf({ servers, users }: Context["porchlight"]): Promise<Owner[]> {
+  const options = { pageSize: MOST_OWNERS };
+  const [ofServers, ofUsers] = await Promise.all([
+    allowed(async () => (await servers.list({}, options).page()).items),
+    allowed(async () => (await users.list({}, options).page()).items),
+  ]);
+  return [
+    ...ofServers.map(({ id, meta, alias }) => ({
+      sender: { kind: "server", id, name: givenName(meta) ?? alias },
+      tokens: async () => (await servers.tokens(id, { ...options, reveal: false }).page()).items,
+    })),
+    ...ofUsers.map(({ id, meta, alias, key }) => ({
+      sender: { kind: "user", id, name: givenName(meta) ?? alias ?? key },
+      tokens: async () => (await users.tokens(id, options).page()).items,
+    })),
+  ];
+}
+
+function hasAll(found: ReadonlyMap<string, unknown>, wanted: ReadonlySet<string>): boolean {
+  return [...wanted].every((id) => found.has(id));
+}
+
+/** The answer, or an empty list when the caller may not see it. @throws PorchlightError for any other reason */
+export async function allowed<T>(ask: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await ask();
+  } catch (failure) {
+    if (isPorchlightError(failure) && [400, 403, 404].includes(failure.status ?? 0)) return [];
+    throw failure;
+  }
 }

@@ -5,9 +5,8 @@ import { nameOf } from "@porchlight/shared/names";
 import { Board } from "../../live/board.ts";
 import { LiveView, Quit } from "../../live/live-view.ts";
 import { Roster } from "../../live/roster.ts";
-import type { Args } from "../../session/args.ts";
-import type { Action, Parameter } from "../../session/command.ts";
-import type { Context } from "../../session/context.ts";
+import type { Args, Parameter } from "../../session/args.ts";
+import type { Action, Context } from "../../session/command.ts";
 import { Failure, UsageError } from "../../session/failure.ts";
 import { follow, followed } from "../../session/follow.ts";
 import { ENVIRONMENT, Places } from "../../session/places.ts";
@@ -99,18 +98,18 @@ async function lineByLine(context: Context, { environmentId, device }: Scope): P
     if (output.isJson) output.jsonLine(item);
     else output.tabbed([item.modifiedAt ?? "", item.deviceId, propertyNameOf(item), valueText(item.value)]);
   };
-  for await (const told of follow(context, { environmentId, types: TYPES, snapshot: true })) {
-    if (told.kind === "snapshot") for (const item of told.items) show(item);
-    else if (told.kind === "event" && told.event.type === "property.changed") show(told.event.data.item);
+  for await (const received of follow(context, { environmentId, types: TYPES, snapshot: true })) {
+    if (received.kind === "snapshot") for (const item of received.items) show(item);
+    else if (received.kind === "event" && received.event.type === "property.changed") show(received.event.data.item);
   }
 }
 
 async function onScreen(context: Context, scope: Scope): Promise<void> {
   const { output, stderr } = context;
-  const said: string[] = [];
+  const messages: string[] = [];
   // Other output during the drawing would be overwritten.
   const say = (text: string) => {
-    if (stderr.isTTY) said.push(`${formatTime(context.clock.now()).slice(11)} ${text}`);
+    if (stderr.isTTY) messages.push(`${formatTime(context.clock.now()).slice(11)} ${text}`);
     else output.note(text);
   };
   try {
@@ -118,7 +117,7 @@ async function onScreen(context: Context, scope: Scope): Promise<void> {
   } catch (end) {
     if (!(end instanceof Quit)) throw end;
   } finally {
-    for (const text of said) output.note({ style: "yellow", text });
+    for (const text of messages) output.note({ style: "yellow", text });
   }
 }
 
@@ -139,8 +138,8 @@ async function drawn(context: Context, scope: Scope, say: (text: string) => void
   };
   const events = async () => {
     const asked = { environmentId, types: TYPES, snapshot: true, signal };
-    for await (const told of followed(context, asked, { onConnection, say })) {
-      if (board.take(told, clock.monotonic())) roster.wake();
+    for await (const received of followed(context, asked, { onConnection, say })) {
+      if (board.take(received, clock.monotonic())) roster.wake();
       view.changed();
     }
   };

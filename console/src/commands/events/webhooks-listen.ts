@@ -1,16 +1,14 @@
 /** `porchlight webhooks listen`: delivers events to a server on this machine, as a webhook would to a public one. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { type Forwarded, Forwarder, postNearby } from "./forwarder.ts";
-import { listenSecret, secretPath } from "./forward-secret.ts";
 import { styled } from "../../render/style.ts";
 import { padded } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
-import type { Command } from "../../session/command.ts";
-import type { Context } from "../../session/context.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
-import { scopeOf, typesOf, typesOption } from "./events-tail.ts";
+import { scopeOf, typesOf, typesOption } from "./events.ts";
+import { type Forwarded, Forwarder, listenSecret, postNearby, secretPath } from "./forwarder.ts";
 
 export const webhooksListen: Command = {
   name: "listen",

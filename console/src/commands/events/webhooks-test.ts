@@ -1,10 +1,8 @@
 /** Tests a receiver: `webhooks test` and `trigger` send requests to it, `verify` checks a signature as it should. */
-
 import { readFileSync } from "node:fs";
 import { verifyWebhook, WebhookSignatureError } from "@porchlight/sdk";
 import type { Args } from "../../session/args.ts";
-import type { Command } from "../../session/command.ts";
-import type { Context } from "../../session/context.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { Failure, UsageError } from "../../session/failure.ts";
 import { readText } from "../../session/fields.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";

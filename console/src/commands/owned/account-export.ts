@@ -3,10 +3,9 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { AccountExport } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
 import type { Args } from "../../session/args.ts";
-import type { Command } from "../../session/command.ts";
-import type { Context } from "../../session/context.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { Failure, UsageError } from "../../session/failure.ts";
-import { PASSWORD_STDIN, secrets } from "../../session/secrets.ts";
+import { PASSWORD_STDIN, secrets } from "../../session/questions.ts";
 
 /** Interval of the polls for its completion, ms. */
 const ASK_MS = 2_000;

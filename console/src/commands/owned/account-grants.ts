@@ -1,13 +1,13 @@
 /** `porchlight accounts grants`, `end-grant`, `end-grants`: lists and ends the access to the account besides its log-ins. */
 import { type Grant, grant as grantSchema } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
-import type { Command, Option } from "../../session/command.ts";
-import { confirm, YES } from "../../session/confirm.ts";
+import type { Option } from "../../session/args.ts";
+import type { Command } from "../../session/command.ts";
 import { Failure } from "../../session/failure.ts";
-import { momentOf } from "../../session/moments.ts";
+import { momentOf } from "../../session/fields.ts";
+import { confirm, YES } from "../../session/questions.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { CREATED, ID } from "../columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../listing.ts";
+import { CREATED, ID, LISTING, pageSizeOf, showAll } from "../listing.ts";
 
 export const GRANT_COLUMNS: readonly Column[] = [
   ID,

@@ -1,14 +1,13 @@
-/** `porchlight accounts`: sign-up, the account itself, and its log-ins. */
-import { loginEntry } from "@porchlight/shared/api";
-import type { Column } from "../../render/table.ts";
-import type { Command, Option } from "../../session/command.ts";
-import { confirm, YES } from "../../session/confirm.ts";
+/** `porchlight accounts`: sign-up, the account itself, its log-ins, and the user's side of a log-in by code. */
+import { type CodeLogIn, loginEntry } from "@porchlight/shared/api";
+import { styled } from "../../render/style.ts";
+import { type Column, padded } from "../../render/table.ts";
+import type { Option } from "../../session/args.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
-import { PASSWORD_STDIN, secrets } from "../../session/secrets.ts";
+import { confirm, PASSWORD_STDIN, secrets, YES } from "../../session/questions.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { approveLogIn, denyLogIn } from "../access/approve-log-in.ts";
-import { CREATED, ID } from "../columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../listing.ts";
+import { CREATED, ID, LISTING, pageSizeOf, showAll } from "../listing.ts";
 import { exportAccount } from "./account-export.ts";
 import { endGrant, endGrants, GRANT_COLUMNS, listGrants } from "./account-grants.ts";
 
@@ -24,6 +23,45 @@ const LOGIN_COLUMNS: readonly Column[] = [
   { heading: "address", path: "address" },
   { heading: "program", path: "userAgent" },
 ];
+
+const CODE = { name: "CODE", summary: "Code that the program shows: BCDF-GHJK" } as const;
+
+const approveLogIn: Command = {
+  name: "approve-login",
+  summary: "Lets the program that shows a code log in to your account",
+  parameters: [CODE],
+  options: [YES],
+  examples: ["porchlight accounts approve-login BCDF-GHJK"],
+  notes: [
+    "It shows which program asks, and its address, then asks you to confirm. The program can then do everything that you can: approve only a code that you requested yourself, for example with `porchlight login --browser`.",
+  ],
+  async run(context, args) {
+    const code = args.word("CODE");
+    show(context, await context.porchlight.account.codeLogIn(code));
+    await confirm(context, args, "Did you start this log-in, and is the code the same?");
+    await context.porchlight.account.approveCodeLogIn(code);
+    context.output.note("Approved: the program is logged in at its next poll.");
+  },
+};
+
+const denyLogIn: Command = {
+  name: "deny-login",
+  summary: "Refuses the program that shows a code",
+  parameters: [CODE],
+  examples: ["porchlight accounts deny-login BCDF-GHJK"],
+  async run({ output, porchlight }, args) {
+    await porchlight.account.denyCodeLogIn(args.word("CODE"));
+    output.note("Denied.");
+  },
+};
+
+/** Writes to stderr, as part of the question. */
+function show({ output }: Context, { userCode, userAgent, address, expiresAt }: CodeLogIn): void {
+  output.note("A program asks to log in to your account:");
+  const facts = { code: userCode, program: userAgent ?? "unknown", address, "valid until": expiresAt };
+  for (const [name, value] of Object.entries(facts)) output.note("  ", styled("dim", padded(name, 13)), value);
+  output.note("If somebody else gave you this code, do not approve it: they would be logged in as you.");
+}
 
 export const accounts: readonly Command[] = [
   {

@@ -1,14 +1,12 @@
 /** `porchlight devices`: devices with their properties. Physical devices come from hubs; virtual ones are created here. */
-
 import type { DeviceFilter, NewDevice, NewService } from "@porchlight/sdk";
 import { device } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
-import type { Args } from "../../session/args.ts";
-import type { Option } from "../../session/command.ts";
+import type { Args, Option } from "../../session/args.ts";
 import { UsageError } from "../../session/failure.ts";
 import { jsonOf, readText } from "../../session/fields.ts";
 import { ENVIRONMENT, type Places } from "../../session/places.ts";
-import { ALIAS, ID } from "../columns.ts";
+import { ALIAS, ID } from "../listing.ts";
 import { objectCommands } from "../objects.ts";
 import { deviceServices } from "../services.ts";
 

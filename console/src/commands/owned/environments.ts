@@ -1,10 +1,9 @@
 /** `porchlight environments`: homes and other places with devices, and one property over all devices of a place. */
 import { type EnvironmentUpdate, environment } from "@porchlight/shared/api";
-import type { Args } from "../../session/args.ts";
-import type { Option } from "../../session/command.ts";
+import type { Args, Option } from "../../session/args.ts";
 import { UsageError } from "../../session/failure.ts";
 import { ECOSYSTEM } from "../../session/places.ts";
-import { ALIAS, CREATED, ID } from "../columns.ts";
+import { ALIAS, CREATED, ID } from "../listing.ts";
 import { objectCommands } from "../objects.ts";
 import { environmentServices } from "../services.ts";
 import { widePropertyCommands } from "../wide-properties.ts";

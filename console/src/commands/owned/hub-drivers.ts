@@ -1,14 +1,19 @@
-/** `porchlight hubs drivers`, `hubs found`, `hubs admit`, `hubs setup`: devices that a hub's drivers see, and their admission and setup. */
+/**
+ * `porchlight hubs drivers`, `hubs found`, `hubs admit`, `hubs setup`, `hubs name-devices`: devices that a hub's drivers see, their
+ * admission and setup, and their names.
+ */
+import { retryOnConflict } from "@porchlight/sdk";
+import type { Client, Device } from "@porchlight/shared/api";
 import type { HubSetup, UnpairedDeviceText } from "@porchlight/shared/model";
+import { givenName, NAME_KEY, nameOf } from "@porchlight/shared/names";
+import { suggestedNames } from "@porchlight/shared/presentation";
 import type { Column } from "../../render/table.ts";
-import type { Args } from "../../session/args.ts";
-import type { Command, Option } from "../../session/command.ts";
-import { confirm, YES } from "../../session/confirm.ts";
-import type { Context } from "../../session/context.ts";
+import type { Args, Option } from "../../session/args.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { Failure } from "../../session/failure.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { confirm, YES } from "../../session/questions.ts";
 import { fieldsNamed, WHERE, Where } from "../../session/where.ts";
-import { nameDevices, nameNewDevices } from "./hub-names.ts";
 
 const HUB = { name: "HUB", summary: "ID or reference of the hub" };
 const PLACE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
@@ -119,10 +124,10 @@ const setup: Command = {
     const { clients } = porchlight;
     let now = await clients.startSetup(hub, args.word("KIND"));
     const { id } = now;
-    const said = new Set<string>();
+    const written = new Set<string>();
     try {
       while (now.state === "running" || now.state === "asking") {
-        tell(context, now, said);
+        writeProgress(context, now, written);
         const { question, version } = now;
         now = question
           ? await clients.answerSetup(hub, id, question.number, await answerTo(context, question))
@@ -132,7 +137,7 @@ const setup: Command = {
       await clients.cancelSetup(hub, id).catch(() => undefined);
       throw failure;
     }
-    if (now.state === "done") tell(context, now, said);
+    if (now.state === "done") writeProgress(context, now, written);
     else throw new Failure("failed", now.text, "The setup did not finish.", "start the setup again");
     if (context.output.isJson) context.output.json(now);
     if (now.found.length > 0 && context.prompts.isPossible) await nameFound(context, hub, now);
@@ -147,12 +152,16 @@ async function nameFound(context: Context, reference: string, { found: finds }: 
 }
 
 /** Prints each change once, on stderr, because it is a dialogue. */
-function tell({ output }: Context, { text, question, secondsLeft, found: finds }: HubSetup, said: Set<string>): void {
+function writeProgress(
+  { output }: Context,
+  { text, question, secondsLeft, found: finds }: HubSetup,
+  written: Set<string>,
+): void {
   const lines = question ? [] : [text];
   for (const { edgeId, name } of finds) lines.push(["  found", edgeId, name].filter(Boolean).join("  "));
   for (const line of lines) {
-    if (said.has(line)) continue;
-    said.add(line);
+    if (written.has(line)) continue;
+    written.add(line);
     output.note(line === text && secondsLeft !== undefined ? `${line} (at most ${secondsLeft} s)` : line);
   }
 }
@@ -166,6 +175,83 @@ async function answerTo({ prompts, output }: Context, question: NonNullable<HubS
   for (const [at, choice] of choices.entries()) output.note(`  ${at + 1}  ${choice}`);
   const answer = await prompts.ask("Number: ", instead);
   return choices[Number(answer) - 1] ?? answer;
+}
+
+const nameDevices: Command = {
+  name: "name-devices",
+  summary: "Names devices of a hub that have no name yet",
+  parameters: [{ name: "HUB", summary: "ID or reference of the hub" }],
+  options: [ECOSYSTEM, ENVIRONMENT, YES],
+  examples: ["porchlight hubs name-devices 'home;hub'", "porchlight hubs name-devices 'home;hub' --yes"],
+  notes: [
+    "It suggests a name by what each device is, such as “Lamp 2”. Press Enter to take it, or type another; `-` leaves the device without a name.",
+    "With --yes all suggestions are taken. A device that has a name keeps it.",
+  ],
+  async run(context, args) {
+    const hub = await context.porchlight.clients.get(
+      await new Places(context, args).reference("client", args.word("HUB")),
+    );
+    const count = await nameNewDevices(context, hub, () => true, args.has("yes"));
+    if (count === 0) context.output.note("Every device of this hub has a name.");
+  },
+};
+
+/**
+ * @param isWanted selects the devices @param takesAll whether to accept suggestions without a question @returns number of unnamed
+ * devices @throws PorchlightError
+ */
+async function nameNewDevices(
+  context: Context,
+  hub: Pick<Client, "id" | "environmentId">,
+  isWanted: (device: Device) => boolean,
+  takesAll: boolean,
+): Promise<number> {
+  const { porchlight, prompts, output } = context;
+  const { environmentId } = hub;
+  const all = await porchlight.devices.list({ environmentId }).all();
+  const nameless = all.filter(
+    (device) => device.clientId === hub.id && isWanted(device) && givenName(device.meta) === undefined,
+  );
+  if (nameless.length === 0) return 0;
+  const services = new Map(
+    (await porchlight.environments.services(environmentId)).map((each) => [each.deviceId, each.services]),
+  );
+  const suggested = suggestedNames(
+    nameless.map(({ id, meta }) => ({
+      id,
+      services: (services.get(id) ?? []).map(({ service }) => service),
+      model: textOf(meta["$.model"]),
+    })),
+    all.filter((device) => !nameless.includes(device)).map(nameOf),
+  );
+  for (const device of nameless) {
+    const name = suggested.get(device.id) ?? "";
+    const question = `Name of ${wordsOf(device)} [${name}]: `;
+    const answer = takesAll ? name : (await prompts.ask(question, "--yes")).trim() || name;
+    if (answer === "-") continue;
+    await nameNew(context, device.id, answer);
+    output.note(`${device.edgeId ?? device.id} is called ${answer}.`);
+  }
+  return nameless.length;
+}
+
+/** Sets the name, unless the device has got one meanwhile. */
+async function nameNew({ porchlight: { devices } }: Context, id: string, name: string): Promise<void> {
+  await retryOnConflict(async () => {
+    const { value, etag } = await devices.getTagged(id);
+    if (givenName(value.meta) !== undefined) return;
+    await devices.update(id, { meta: { ...value.meta, [NAME_KEY]: name } }, { ifMatch: etag });
+  });
+}
+
+/** "IKEA LED1623G12, 00-15-8D-00-01-02-03-04". */
+function wordsOf({ id, edgeId = id, meta }: Device): string {
+  const product = [meta["$.manufacturer"], meta["$.model"]].map(textOf).filter((each) => each !== undefined);
+  return product.length === 0 ? edgeId : `${product.join(" ")}, ${edgeId}`;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 export const hubDrivers: readonly Command[] = [drivers, found, admit, setup, nameDevices];

@@ -2,16 +2,15 @@
 import { PorchlightError } from "@porchlight/sdk";
 import { type HubCheck, hubBackup, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
-import { resultStyle } from "../tools/doctor-rights.ts";
 import { styled } from "../../render/style.ts";
 import type { Column } from "../../render/table.ts";
-import type { Args } from "../../session/args.ts";
-import type { Command, Option } from "../../session/command.ts";
-import { confirm, YES } from "../../session/confirm.ts";
-import type { Context } from "../../session/context.ts";
+import type { Args, Option } from "../../session/args.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { Failure } from "../../session/failure.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { confirm, YES } from "../../session/questions.ts";
 import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
+import { resultStyle } from "../tools/doctor-checks.ts";
 
 const HUB = { name: "HUB", summary: "ID or reference of the hub" };
 const PLACES: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];

@@ -1,7 +1,7 @@
 /** `porchlight scenes`: values of devices and zones under one name, captured from the current state, and set by one call. */
 import { type NewSceneItem, type NewSceneTrigger, scene } from "@porchlight/shared/api";
-import type { Args } from "../../session/args.ts";
-import type { Command, Option } from "../../session/command.ts";
+import type { Args, Option } from "../../session/args.ts";
+import type { Command } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import {
   aliasOf,
@@ -15,7 +15,7 @@ import {
 } from "../../session/fields.ts";
 import { ENVIRONMENT, Places } from "../../session/places.ts";
 import { WAIT } from "../../session/property.ts";
-import { ALIAS, CREATED, ID } from "../columns.ts";
+import { ALIAS, CREATED, ID } from "../listing.ts";
 import { objectCommands } from "../objects.ts";
 import { showDone } from "../wide-properties.ts";
 

@@ -1,7 +1,7 @@
 /** `porchlight servers`: your own programs with unrestricted access to an ecosystem. */
 import { server } from "@porchlight/shared/api";
 import { ECOSYSTEM } from "../../session/places.ts";
-import { ALIAS, CREATED, ID } from "../columns.ts";
+import { ALIAS, CREATED, ID } from "../listing.ts";
 import { objectCommands } from "../objects.ts";
 
 export const servers = objectCommands({

@@ -2,16 +2,14 @@
 import type { Collection, PageOptions } from "@porchlight/sdk";
 import { token } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
-import type { Args } from "../../session/args.ts";
-import type { Command, Option } from "../../session/command.ts";
-import { confirm, YES } from "../../session/confirm.ts";
-import type { Context } from "../../session/context.ts";
+import type { Args, Option } from "../../session/args.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
-import { secondsOf } from "../../session/moments.ts";
+import { secondsOf } from "../../session/fields.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { confirm, YES } from "../../session/questions.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { CREATED, ID } from "../columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../listing.ts";
+import { CREATED, ID, LISTING, pageSizeOf, showAll } from "../listing.ts";
 
 const KINDS = ["user", "server", "client"] as const;
 

@@ -2,11 +2,10 @@
 import { accessEntry, user } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
-import { confirm, YES } from "../../session/confirm.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
+import { confirm, YES } from "../../session/questions.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
-import { ALIAS, CREATED, ID } from "../columns.ts";
-import { LISTING, pageSizeOf, showAll } from "../listing.ts";
+import { ALIAS, CREATED, ID, LISTING, pageSizeOf, showAll } from "../listing.ts";
 import { objectCommands } from "../objects.ts";
 
 const USER = { name: "USER", summary: "ID of the user, or its alias or reference" } as const;

@@ -1,11 +1,9 @@
 /** `porchlight zones`: devices and other zones of one environment under one name. */
-
 import { zone } from "@porchlight/shared/api";
-import type { Args } from "../../session/args.ts";
-import type { Option } from "../../session/command.ts";
+import type { Args, Option } from "../../session/args.ts";
 import { UsageError } from "../../session/failure.ts";
 import { ENVIRONMENT, type Places } from "../../session/places.ts";
-import { ALIAS, CREATED, ID } from "../columns.ts";
+import { ALIAS, CREATED, ID } from "../listing.ts";
 import { objectCommands } from "../objects.ts";
 import { widePropertyCommands } from "../wide-properties.ts";
 

@@ -2,10 +2,10 @@
 import { type ActivityStep, activityStep } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
-import { momentOf } from "../../session/moments.ts";
+import { momentOf } from "../../session/fields.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
 import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
-import { scopeOf } from "../events/events-tail.ts";
+import { scopeOf } from "../events/events.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "since", path: "since" },

@@ -1,7 +1,5 @@
 /** `porchlight completion SHELL`: prints a script that completes commands and options, built from the table of commands. */
-import { bashCompletion } from "../../completion/bash.ts";
-import { fishCompletion, type Path, pathsOf } from "../../completion/fish.ts";
-import { zshCompletion } from "../../completion/zsh.ts";
+import { bashCompletion, fishCompletion, type Path, pathsOf, zshCompletion } from "../../completion/scripts.ts";
 import type { Action, Entry } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 

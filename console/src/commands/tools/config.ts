@@ -1,10 +1,9 @@
 /** `porchlight config`: reads and changes the settings of a profile by name, in the settings file. */
 import type { Args } from "../../session/args.ts";
-import type { Command } from "../../session/command.ts";
-import type { Context } from "../../session/context.ts";
+import type { Command, Context } from "../../session/command.ts";
 import { Failure, UsageError } from "../../session/failure.ts";
 import { fieldsNamed, WHERE, Where } from "../../session/where.ts";
-import { SETTINGS, type Setting, type SettingName } from "../../settings/setting-names.ts";
+import { SETTINGS, type Setting, type SettingName } from "../../settings/connection.ts";
 import type { Settings } from "../../settings/settings-file.ts";
 
 const NAME = { name: "NAME", summary: Object.keys(SETTINGS).join(", ") } as const;

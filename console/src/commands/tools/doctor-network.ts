@@ -3,8 +3,8 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
-import type { Context } from "../../session/context.ts";
-import { type Finding, failed, ok, warning } from "./doctor-rights.ts";
+import type { Context } from "../../session/command.ts";
+import { type Finding, failed, ok, warning } from "./doctor-checks.ts";
 
 const DAY = 86_400_000;
 /** Remaining lifetime below which a certificate must be renewed, ms. */
@@ -107,8 +107,8 @@ function clockFinding(headers: Headers, now: number): Finding {
     return warning("clock", "The service does not send its time.", "check any proxy in front of the service");
   const seconds = Math.round((now - there) / 1000);
   if (Math.abs(now - there) < SKEW) return ok("clock", `within ${Math.max(1, Math.abs(seconds))} s of the service's`);
-  const told = `This machine's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the service's.`;
-  return warning("clock", told, "timedatectl set-ntp true, or set the clock by hand");
+  const difference = `This machine's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the service's.`;
+  return warning("clock", difference, "timedatectl set-ntp true, or set the clock by hand");
 }
 
 /** The code of a failure; `fetch` has it in the cause. */

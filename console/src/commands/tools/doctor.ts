@@ -1,21 +1,19 @@
 /** `porchlight doctor`: checks everything between this console and the hubs, and prints remedies. */
 import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
-import { exitOfCheck } from "./doctor-checks.ts";
-import { certificateFinding, nameFinding, serviceFindings } from "./doctor-network.ts";
+import { styled } from "../../render/style.ts";
+import { padded, wrapped } from "../../render/table.ts";
+import type { Action, Context } from "../../session/command.ts";
+import { Failure } from "../../session/failure.ts";
 import {
   addressFinding,
+  exitOfCheck,
   type Finding,
   hubFindings,
   resultStyle,
   settingsFinding,
   tokenFinding,
-} from "./doctor-rights.ts";
-import { styled } from "../../render/style.ts";
-import { padded } from "../../render/table.ts";
-import { wrapped } from "../../render/wrap.ts";
-import type { Action } from "../../session/command.ts";
-import type { Context } from "../../session/context.ts";
-import { Failure } from "../../session/failure.ts";
+} from "./doctor-checks.ts";
+import { certificateFinding, nameFinding, serviceFindings } from "./doctor-network.ts";
 
 const WIDTH_OF_RESULT = 7;
 const WIDTH_OF_CHECK = 12;

@@ -1,9 +1,35 @@
-/** Routes of the documentation and of the pages that need no log-in. */
-import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+/**
+ * The root of all routes, the way in which they load their pages, and the routes of the documentation, of devices, and of pages that
+ * need no log-in.
+ */
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
 import { deviceFilters } from "../../pages/devices/filters.ts";
-import { lazyPage } from "../lazy-page.ts";
-import type { RouterContext } from "../router-context.ts";
+import type { Access } from "../../session/context.tsx";
 import { Shell } from "../shell.tsx";
+
+/** The context of all routes. */
+export interface RouterContext {
+  readonly access: Access;
+  readonly queries: QueryClient;
+}
+
+/**
+ * When loading fails because the service is unreachable, the page shows the error: the router's default is to reload the document, which
+ * would replace the last known state with the browser's error page.
+ */
+export const lazyPage: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(() => load().catch(notLoaded), name);
+
+/** @throws the original reason when the service is reachable: its version has changed, and the router then reloads the page */
+async function notLoaded(reason: unknown): Promise<never> {
+  const isThere = await fetch("/healthz").then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (isThere) throw reason;
+  throw new Error("Could not load the page. The service cannot be reached.", { cause: reason });
+}
 
 /** The documentation. The service serves a plain page at each of these addresses; a logged-in user reads it within the portal's frame. */
 const component = lazyPage(() => import("../document-here.tsx"), "DocumentHere");
@@ -37,17 +63,20 @@ export const insideRoute = createRoute({
   component: Shell,
 });
 
+/** A page that needs a log-in and has no search parameters. */
+export function page<const P extends string, M extends Record<string, unknown>>(
+  path: P,
+  load: () => Promise<M>,
+  name: keyof M & string,
+) {
+  return createRoute({ getParentRoute: () => insideRoute, path, component: lazyPage(load, name) });
+}
+
 const devicesRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/devices",
   validateSearch: deviceFilters,
   component: lazyPage(() => import("../../pages/devices/devices.tsx"), "DevicesPage"),
-});
-
-const newDeviceRoute = createRoute({
-  getParentRoute: () => insideRoute,
-  path: "/environments/$environmentId/devices/new",
-  component: lazyPage(() => import("../../pages/devices/new-device.tsx"), "NewDevicePage"),
 });
 
 const deviceRoute = createRoute({
@@ -59,9 +88,13 @@ const deviceRoute = createRoute({
   component: lazyPage(() => import("../../pages/devices/device.tsx"), "DevicePage"),
 });
 
-export const deviceRoutes = [devicesRoute, newDeviceRoute, deviceRoute] as const;
+export const deviceRoutes = [
+  devicesRoute,
+  page("/environments/$environmentId/devices/new", () => import("../../pages/devices/new-device.tsx"), "NewDevicePage"),
+  deviceRoute,
+] as const;
 
-export interface EntrySearch {
+interface EntrySearch {
   /** Path of the portal to open after the log-in. */
   readonly next?: string | undefined;
   /** Whether a log-in of this tab has just expired. */

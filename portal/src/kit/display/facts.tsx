@@ -1,9 +1,13 @@
-/** A description list of one object: names on the left, values on the right, stacked on a narrow screen. */
-import type { ReactNode } from "react";
+/**
+ * A description list of one object: names on the left, values on the right, stacked on a narrow screen. A name can be a term of the
+ * glossary.
+ */
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import { documentIndexQuery } from "../text/documents.ts";
 import classes from "./facts.module.css";
-import { Term } from "./term.tsx";
 
-export interface FactsProps {
+interface FactsProps {
   /** All facts at once, as an alternative to {@link Fact} children. */
   readonly facts?: readonly (readonly [name: string, value: ReactNode])[];
   readonly children?: ReactNode;
@@ -37,5 +41,29 @@ export function Fact({ name, term, children }: FactProps) {
       <dt>{term ? <Term id={term}>{name}</Term> : name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** @param id the term's anchor in the glossary */
+export function Term({ id, children }: { readonly id: string; readonly children: ReactNode }) {
+  const popover = useId();
+  const [isOpen, setOpen] = useState(false);
+  const { data, isPending } = useQuery({ ...documentIndexQuery, enabled: isOpen });
+  const meaning = data?.words[id]?.meaning;
+  return (
+    <>
+      <button type="button" className={classes.term} popoverTarget={popover}>
+        {children}
+      </button>
+      <span
+        id={popover}
+        popover="auto"
+        className={classes.meaning}
+        onToggle={({ newState }) => setOpen(newState === "open")}
+      >
+        {meaning ?? (isPending ? "Loading…" : "Could not load the definition.")}{" "}
+        <a href={`/docs/glossary#${id}`}>Glossary</a>
+      </span>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import { Link } from "@tanstack/react-router";
 import { Copy } from "./id.tsx";
 
-export interface Told {
+export interface FailureText {
   readonly title: string;
   readonly detail: string;
   readonly requestId: string | undefined;
@@ -13,13 +13,13 @@ export interface Told {
 }
 
 /** Describes any error in the service's terms. */
-export function told(error: unknown): Told {
+export function failureText(error: unknown): FailureText {
   if (isPorchlightError(error)) return ofService(error);
   const detail = error instanceof Error ? error.message : String(error);
   return { title: "This page has an error", detail, requestId: undefined, page: undefined };
 }
 
-function ofService({ name, message, requestId, problem }: PorchlightError): Told {
+function ofService({ name, message, requestId, problem }: PorchlightError): FailureText {
   // The problem's `type` is relative to the service's address.
   const page =
     problem && URL.canParse(problem.type, location.origin)
@@ -28,7 +28,7 @@ function ofService({ name, message, requestId, problem }: PorchlightError): Told
   return { title: name, detail: message, requestId, page };
 }
 
-export interface FailureProps {
+interface FailureProps {
   readonly error: unknown;
   /** Repeats the failed action; without it there is no button. */
   readonly retry?: (() => void) | undefined;
@@ -37,7 +37,7 @@ export interface FailureProps {
 }
 
 export function Failure({ error, retry, putAway }: FailureProps) {
-  const { title, detail, requestId, page } = told(error);
+  const { title, detail, requestId, page } = failureText(error);
   return (
     <Alert
       color="bad"

@@ -1,3 +1,6 @@
+/** The icons of the portal, all with one stroke width, and its logo. An icon only repeats the word beside it. */
+import classes from "./mark.module.css";
+
 /** The portal's icons, all with one stroke width. An icon only repeats the word beside it. */
 const PATHS = {
   home: "M4 11 12 4l8 7M6 9.5V20h12V9.5",
@@ -68,6 +71,15 @@ export function Icon({ name, size = 18 }: { readonly name: IconName; readonly si
       focusable="false"
     >
       <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The logo: a lamp under a gable, drawn as one line; lit when the viewed hub is online. */
+export function Mark({ isLit }: { readonly isLit: boolean }) {
+  return (
+    <svg className={classes.mark} data-lit={isLit} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d="M3 12 12 4l9 8M12 4v5M9 14a3 3 0 0 1 6 0v1H9zM10.5 18h3" />
     </svg>
   );
 }

@@ -5,7 +5,7 @@ import { cut } from "../text/names.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import classes from "./page.module.css";
 
-export interface PageProps {
+interface PageProps {
   readonly title: string;
   readonly icon?: IconName;
   /** A sentence or IDs under the title. */

@@ -11,7 +11,7 @@ export interface Asked<T> {
   readonly refetch: () => unknown;
 }
 
-export interface QueryViewProps<T> {
+interface QueryViewProps<T> {
   readonly query: Asked<T>;
   /** Returns true when the data is empty; the view then shows `empty` instead of the children. */
   readonly isEmpty?: (data: T) => boolean;
@@ -43,7 +43,7 @@ export function Loading() {
   );
 }
 
-export interface EmptyProps {
+interface EmptyProps {
   /** The missing objects: "No webhooks yet". */
   readonly title: string;
   /** The purpose of these objects, in one sentence. */

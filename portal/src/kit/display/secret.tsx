@@ -1,6 +1,8 @@
-/** A secret that is shown once: with a copy button, and unrecoverable after it is dismissed. */
+/** Secrets on a page: those that are shown once, and those that are masked and fetched only on the user's request. */
 import { Alert, Button, Group, Text } from "@mantine/core";
-import { CodeBlock } from "./id.tsx";
+import { useMutation } from "@tanstack/react-query";
+import { Failure } from "./failure.tsx";
+import { CodeBlock, Copy } from "./id.tsx";
 import classes from "./secret.module.css";
 
 /** @param label the kind of secret: "token" */
@@ -22,5 +24,36 @@ export function SecretOnce(props: { readonly label: string; readonly value: stri
         </Button>
       </Group>
     </Alert>
+  );
+}
+
+/** @param start prefix of such secrets: `plt_srv_` @param load fetches the secret @param label the kind of secret: "token" */
+export function Masked({
+  start,
+  load,
+  label,
+}: {
+  readonly start: string;
+  readonly load: () => Promise<string>;
+  readonly label: string;
+}) {
+  const { data: value, error, isPending, mutate, reset } = useMutation({ mutationFn: load, gcTime: 0 });
+  const isShown = value !== undefined;
+  return (
+    <span className={classes.masked} data-shown={isShown}>
+      <code className="mono">{value ?? `${start}…`}</code>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        aria-label={`${isShown ? "Hide" : "Show"} ${label}`}
+        loading={isPending}
+        onClick={() => (isShown ? reset() : mutate())}
+      >
+        {isShown ? "Hide" : "Show"}
+      </Button>
+      {value !== undefined && <Copy value={value} label={label} />}
+      {error && <Failure error={error} />}
+    </span>
   );
 }

@@ -11,7 +11,7 @@ const rows = [{ name: "lamp 10" }, { name: "Lamp 9", size: 3 }, { name: "door", 
 const names = (by?: string, isDescending = false) =>
   sorted(rows, columns, by === undefined ? undefined : { by, isDescending }).map(({ name }) => name);
 
-test("is by numbers within texts, whatever their case", () => {
+test("sorts by numbers within texts, and ignores case", () => {
   expect(names("Name")).toEqual(["door", "Lamp 9", "lamp 10"]);
   expect(names("Name", true)).toEqual(["lamp 10", "Lamp 9", "door"]);
 });

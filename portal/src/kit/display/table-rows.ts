@@ -6,7 +6,7 @@ export interface Sortable<R> {
   readonly sortBy?: ((row: R) => string | number | undefined) | undefined;
 }
 
-export interface Order {
+interface Order {
   /** Name of the sort column. */
   readonly by: string;
   readonly isDescending: boolean;

@@ -14,7 +14,7 @@ export interface Column<R> extends Sortable<R> {
   readonly isWide?: boolean;
 }
 
-export interface DataTableProps<R> {
+interface DataTableProps<R> {
   /** The table's accessible name. */
   readonly label: string;
   readonly rows: readonly R[];

@@ -13,7 +13,7 @@ export function aliasError(error: unknown): string | undefined {
   return saysWhen(error, ...ALIAS_ERRORS);
 }
 
-export interface AliasInputProps {
+interface AliasInputProps {
   readonly value: string;
   readonly onChange: (alias: string) => void;
   /** The error of the last attempt to send it. */
@@ -38,7 +38,7 @@ export function AliasInput({ value, onChange, error, label = "Alias", descriptio
 
 const ABOUT = "Optional. A name that programs refer to it by, unique in the ecosystem.";
 
-export interface AliasFieldProps {
+interface AliasFieldProps {
   /** Root of the query keys of its kind: "zones". */
   readonly kind: string;
   readonly id: string;

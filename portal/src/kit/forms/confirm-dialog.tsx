@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { Failure } from "../display/failure.tsx";
 import { cut } from "../text/names.ts";
-import { CancelButton } from "./cancel-button.tsx";
+import { CancelButton } from "./buttons.tsx";
 
 export interface Question {
   /** Label of both buttons, verb and object: "Delete webhook". */
@@ -19,7 +19,7 @@ export interface Question {
   readonly isDestructive?: boolean;
 }
 
-export interface ConfirmDialogProps extends Question {
+interface ConfirmDialogProps extends Question {
   readonly onClose: () => void;
 }
 

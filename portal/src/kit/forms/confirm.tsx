@@ -10,7 +10,7 @@ import type { Question } from "./confirm-dialog.tsx";
 
 const loadDialog = () => import("./confirm-dialog.tsx");
 
-export interface ConfirmProps extends Question {
+interface ConfirmProps extends Question {
   readonly size?: "xs" | "sm";
   /** A table row has less prominent buttons than a page. */
   readonly isInRow?: boolean;

@@ -6,12 +6,11 @@ import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
 import { Failure } from "../display/failure.tsx";
 import { cut } from "../text/names.ts";
-import { CancelButton } from "./cancel-button.tsx";
+import { CancelButton, Submit } from "./buttons.tsx";
 import { useReturnOfFocus } from "./confirm-dialog.tsx";
 import { unlessNamed } from "./form-error.ts";
-import { Submit } from "./submit.tsx";
 
-export interface FormDialogProps<T> extends Omit<FormModalProps<T>, "onClose"> {
+interface FormDialogProps<T> extends Omit<FormModalProps<T>, "onClose"> {
   /** Label of the button that opens the dialog: "Create server key". */
   readonly label: string;
   /** Style of the button that opens the dialog; filled marks the page's single primary action. */

@@ -9,7 +9,7 @@ const fault = (text: string, levels = 32) => {
   }
 };
 
-describe("JSON that somebody has typed", () => {
+describe("typed JSON", () => {
   it.each([
     "{}",
     "[]",
@@ -37,7 +37,7 @@ describe("JSON that somebody has typed", () => {
     ["{} {}", "1: There is text after the end of the value."],
     ['{\n"a": 1,\n"a": 2}', '3: The key "a" is given twice.'],
     ['{"a": 1e999}', "1: This number is too large."],
-  ])("%j is refused with its line", (text, said) => expect(fault(text)).toBe(said));
+  ])("%j is refused with its line", (text, message) => expect(fault(text)).toBe(message));
 
   it("is refused when it is nested too deep, however deep that is", () => {
     expect(fault("[[]]", 2)).toEqual([[]]);

@@ -19,7 +19,7 @@ describe("two changes of one object", () => {
     expect(merge({}, { a: { x: 1 } }, { a: { y: 2 } })).toEqual({ value: { a: { x: 1, y: 2 } }, conflicts: [] });
   });
 
-  it("are a conflict where both have changed one value, and mine stands until somebody chooses", () => {
+  it("are a conflict where both changed one value, and mine stands until the user chooses", () => {
     const sides = [
       { a: { n: 1 }, b: [1] },
       { a: { n: 2 }, b: [1, 2] },

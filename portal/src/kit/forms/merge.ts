@@ -12,7 +12,7 @@ export interface Conflict {
   readonly theirs: unknown;
 }
 
-export interface Merged {
+interface Merged {
   readonly value: Fields;
   readonly conflicts: readonly Conflict[];
 }

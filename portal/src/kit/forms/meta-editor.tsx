@@ -1,15 +1,13 @@
 /**
- * Edits the metadata of any object as JSON. A write replaces the whole metadata, so the editor states that, writes only over the version it
- * knows, and merges the changes of two people who edit at the same time.
+ * Edits the metadata of any object as JSON. A write replaces the whole metadata, so the editor states that, writes only over the version
+ * it knows, and merges the changes of two people who edit at the same time.
  */
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Button, Group, Radio, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure } from "../display/failure.tsx";
 import { QueryView } from "../display/query-view.tsx";
-import { Unsaved } from "./unsaved.tsx";
-import { type Choose, chosenOf, type Fields } from "./merge.ts";
-import { MetaConflicts } from "./meta-conflicts.tsx";
+import { type Choose, type Conflict, chosenOf, type Fields, type Side } from "./merge.ts";
 import classes from "./meta-editor.module.css";
 import {
   type KnownMeta,
@@ -22,8 +20,9 @@ import {
   saveMeta,
   sizeOf,
 } from "./meta-save.ts";
+import { Unsaved } from "./unsaved.tsx";
 
-export interface MetaEditorProps {
+interface MetaEditorProps {
   /** Root of the query keys of its kind: "zones". */
   readonly kind: string;
   readonly id: string;
@@ -190,4 +189,80 @@ function Keys({ meta, bytes }: { readonly meta: Fields; readonly bytes: number }
       <span>{sizeOf(bytes)}</span>
     </div>
   );
+}
+
+interface MetaConflictsProps {
+  readonly conflicts: readonly Conflict[];
+  readonly onChosen: (made: readonly { readonly conflict: Conflict; readonly side: Side }[]) => void;
+  readonly onBack: () => void;
+}
+
+/** Shows concurrent changes of two people side by side, with a choice for each key. */
+function MetaConflicts({ conflicts, onChosen, onBack }: MetaConflictsProps) {
+  const [sides, setSides] = useState<readonly (Side | undefined)[]>([]);
+  const made = conflicts.flatMap((conflict, at) => {
+    const side = sides[at];
+    return side ? [{ conflict, side }] : [];
+  });
+  const choose = (at: number, side: Side) => setSides(conflicts.map((_, each) => (each === at ? side : sides[each])));
+  return (
+    <Stack gap="sm">
+      <Alert color="amber" variant="light" title="Someone else changed the same keys" role="alert">
+        Nothing is saved yet. Changes that only one of you made are kept. Choose a value for each key that you both
+        changed.
+      </Alert>
+      {conflicts.map((conflict, at) => (
+        <fieldset key={JSON.stringify(conflict.path)} className={classes.conflict}>
+          <legend className="mono">
+            <bdi>{conflict.path.join(" › ")}</bdi>
+          </legend>
+          <Text size="sm" c="dimmed">
+            It was <code className="mono">{shown(conflict.base)}</code>
+          </Text>
+          <div className={classes.sides}>
+            <Choice
+              label="Yours"
+              value={conflict.mine}
+              isChosen={sides[at] === "mine"}
+              choose={() => choose(at, "mine")}
+            />
+            <Choice
+              label="Theirs"
+              value={conflict.theirs}
+              isChosen={sides[at] === "theirs"}
+              choose={() => choose(at, "theirs")}
+            />
+          </div>
+        </fieldset>
+      ))}
+      <Group>
+        <Button disabled={made.length < conflicts.length} onClick={() => onChosen(made)}>
+          Save metadata
+        </Button>
+        <Button variant="default" onClick={onBack}>
+          Back to editing
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: unknown;
+  readonly isChosen: boolean;
+  readonly choose: () => void;
+}
+
+function Choice({ label, value, isChosen, choose }: ChoiceProps) {
+  return (
+    <div>
+      <Radio label={label} checked={isChosen} onChange={choose} />
+      <pre className={classes.value}>{shown(value)}</pre>
+    </div>
+  );
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "(missing)" : JSON.stringify(value, null, 2);
 }

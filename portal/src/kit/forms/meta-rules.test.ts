@@ -4,7 +4,7 @@ import { KEPT_OF_DEVICES, partsOf, readMeta } from "./meta-save.ts";
 const nested = (levels: number): string =>
   JSON.stringify(Array.from({ length: levels - 1 }).reduce<object>((a) => ({ a }), {}));
 
-describe("metadata that somebody has typed", () => {
+describe("typed metadata", () => {
   it("is a JSON object", () => {
     expect(readMeta('{"a": 1}')).toEqual({ meta: { a: 1 }, bytes: 7 });
     for (const text of ["[]", "1", "null", '"x"'])

@@ -7,7 +7,7 @@ import { type MetaSource, readMetaOf, saveMeta } from "./meta-save.ts";
 class OneObject implements MetaSource {
   meta: Fields = { "$.model": "Lamp", room: "hall", floor: 1 };
   version = 1;
-  /** Does what somebody else does right before each write. */
+  /** A concurrent change by another client, right before each write. */
   others: (() => void)[] = [];
 
   write(meta: Fields): void {
@@ -39,7 +39,7 @@ describe("saving metadata", () => {
     expect(saved).toEqual({ kind: "saved", known: { meta: object.meta, etag: '"2"' }, isMerged: false });
   });
 
-  it("keeps what somebody else has written meanwhile, even twice", async () => {
+  it("keeps the concurrent writes of others, even two of them", async () => {
     const object = new OneObject();
     const base = await readMetaOf(object, "zon_1");
     object.others = [
@@ -51,7 +51,7 @@ describe("saving metadata", () => {
     expect(object.meta).toEqual({ "$.model": "Lamp", room: "attic", floor: 2, colour: "red" });
   });
 
-  it("writes nothing while both have changed one key, until somebody has chosen", async () => {
+  it("writes nothing while both have changed one key, until the user has chosen", async () => {
     const object = new OneObject();
     const base = await readMetaOf(object, "zon_1");
     object.write({ ...object.meta, room: "cellar" });
@@ -67,7 +67,7 @@ describe("saving metadata", () => {
     expect(object.meta.room).toBe("attic");
   });
 
-  it("gives up in the service's words when somebody is quicker again and again", async () => {
+  it("gives up with the service's message when another writer is always quicker", async () => {
     const object = new OneObject();
     const base = await readMetaOf(object, "zon_1");
     object.others = Array.from({ length: 9 }, () => () => object.write(object.meta));

@@ -20,7 +20,7 @@ export type SaveResult =
   | { readonly kind: "saved"; readonly known: KnownMeta; readonly isMerged: boolean }
   | { readonly kind: "conflicts"; readonly conflicts: readonly Conflict[]; readonly theirs: KnownMeta };
 
-export interface MetaChange {
+interface MetaChange {
   /** The version that the change is based on. */
   readonly base: KnownMeta;
   readonly mine: Fields;

@@ -1,9 +1,9 @@
 /** Warns before unsaved input is lost: with a dialog on navigation, and with the browser's own prompt when the tab closes. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
-import { CancelButton } from "./cancel-button.tsx";
+import { CancelButton } from "./buttons.tsx";
 
-export interface UnsavedProps {
+interface UnsavedProps {
   /** Whether there is unsaved input. */
   readonly isThere: boolean;
   /** The unsaved input, with its verb: "Your changes to the metadata are". */

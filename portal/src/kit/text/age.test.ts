@@ -19,7 +19,7 @@ test("the service's times are UTC", () => {
   expect(timeOf("2026-11-21 12:00:00Z")).toBe(Date.UTC(2026, 10, 21, 12));
 });
 
-test("a moment of another day says which day", () => {
+test("a time on another day includes the day", () => {
   const at = new Date(2026, 10, 21, 23, 59, 30).getTime();
   expect(momentOf(at, at + 20_000)).toBe(new Date(at).toLocaleTimeString());
   expect(momentOf(at, at + 60_000)).toBe(new Date(at).toLocaleString());

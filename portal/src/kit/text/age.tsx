@@ -40,7 +40,7 @@ export function useNow(): number {
   return useSyncExternalStore(ticks.subscribe, () => Math.floor(Date.now() / 1000) * 1000);
 }
 
-export interface AgeProps {
+interface AgeProps {
   /** Time stamp in the service's format. */
   readonly at: string;
   /** Text before a duration ("since 5 min"). "now" gets neither prefix nor suffix. */

@@ -3,7 +3,7 @@ import { Tooltip } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useId, useState } from "react";
 
-export interface HintBubbleProps {
+interface HintBubbleProps {
   readonly target: HTMLElement;
   readonly label: string;
   readonly onClose: () => void;

@@ -12,7 +12,7 @@ interface Hovered {
   readonly onPointerLeave?: () => void;
 }
 
-export interface HintProps {
+interface HintProps {
   readonly label: string;
   /** An element, or a component that forwards pointer events to one. */
   readonly children: ReactElement<Hovered>;

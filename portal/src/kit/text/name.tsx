@@ -1,7 +1,7 @@
 /** An object's name, fitted to its place: a long name keeps both ends, with the full name in a title. */
 import { cut, type Named, nameOf } from "./names.ts";
 
-export interface NameProps {
+interface NameProps {
   readonly of: Named;
 }
 

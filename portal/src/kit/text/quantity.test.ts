@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { errorPage } from "./error-page.ts";
+import { errorPage } from "./documents.ts";
 import { bytesOf, counted, skewOf, spanOf, tookOf, untilOf } from "./quantity.ts";
 
 it("a time that something took has the unit in which it is read best", () => {

@@ -1,7 +1,7 @@
 /** A component that is loaded on first use. A failed load leaves the page as it is and is retried on the next use. */
 import { useEffect, useState } from "react";
 
-export interface Wanted<C> {
+interface Wanted<C> {
   /** The component; it stays once it is loaded. */
   readonly Part: C | undefined;
   /** The error of the last load, cleared by the next attempt. */

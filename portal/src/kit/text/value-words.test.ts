@@ -14,11 +14,11 @@ test.each<[unknown, string, string | undefined, string]>([
   [{ a: [1] }, "own", undefined, '{"a":[1]}'],
   [null, "own", "K", "no value"],
   [undefined, "own", "K", "no value"],
-])("%j of `%s` in %s is said as %s", (value, property, unit, words) => {
+])("%j of `%s` in %s is written as %s", (value, property, unit, words) => {
   expect(valueWords(value, property, unit)).toBe(words);
 });
 
-test("a refusal says whether anything may have happened", () => {
+test("a refusal states whether the device may have changed", () => {
   expect(outcomeWords({ name: "Hub Offline", outcome: "not_sent" })).toMatch(/Nothing was sent/);
   expect(outcomeWords({ name: "Hub Timeout", outcome: "unknown" })).toMatch(/may have acted/);
 });

@@ -1,4 +1,4 @@
-/** What is said of tokens in few words. */
+/** The API versions of a token in few words. */
 import { expect, it } from "vitest";
 import { versionsOf } from "./versions.ts";
 
@@ -20,7 +20,7 @@ it("a version is named once however it was asked for, the newest first", () => {
   expect(versionsOf({ versions })).toEqual(["v1", "v0"]);
 });
 
-it("a token that has named no version says so, and one that was never used says nothing", () => {
+it('a token without a named version is "none named", and an unused one has no version', () => {
   expect(versionsOf({ versions: [seen("path", "2026-11-20 10:00:00Z")] })).toEqual(["none named"]);
   expect(versionsOf({})).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { Age, timeOf } from "../../kit/text/age.tsx";
-import { LastUsed } from "../../kit/text/last-used.tsx";
+import { LastUsed } from "../../kit/text/token-times.tsx";
 import { useApi } from "../../session/context.tsx";
 import { ACTOR_WORDS } from "../audit-table.tsx";
 

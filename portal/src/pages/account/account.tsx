@@ -1,5 +1,4 @@
 /** The account page: address, authorization, log-ins, data export and deletion. */
-
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
@@ -12,15 +11,14 @@ import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
+import { PasswordField } from "../../kit/forms/credential-fields.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
-import { PasswordField } from "../../kit/forms/password.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { Until } from "../../kit/text/until.tsx";
-import { useAccess, useApi } from "../../session/context.tsx";
+import { Until } from "../../kit/text/token-times.tsx";
+import { useAccess, useApi, useLogOut } from "../../session/context.tsx";
 import { AccountChanges, EmailAddress } from "./changes.tsx";
 import { LogIns } from "./log-ins.tsx";
-import { useLogOut } from "./use-log-out.ts";
 import { YourData } from "./your-data.tsx";
 
 export function AccountPage() {

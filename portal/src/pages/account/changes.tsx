@@ -4,10 +4,9 @@ import type { Account } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { StateWord } from "../../kit/display/state.tsx";
-import { EmailField } from "../../kit/forms/email.tsx";
+import { EmailField, PasswordField } from "../../kit/forms/credential-fields.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
-import { PasswordField } from "../../kit/forms/password.tsx";
 import { useApi } from "../../session/context.tsx";
 
 interface Props {

@@ -25,7 +25,7 @@ it.each([
   ["", "unknown program"],
 ])("%s is %s", (userAgent, words) => expect(browserOf(userAgent)).toBe(words));
 
-it("whatever else somebody sends is shown as it is, cut where it is long", () => {
+it("any other text is shown unchanged, cut where it is long", () => {
   expect(browserOf("<script>alert(1)</script>")).toBe("<script>alert(1)</script>");
   expect([...browserOf("💡".repeat(200))]).toHaveLength(60);
 });

@@ -1,5 +1,4 @@
 /** The account's log-ins: their list, their origins, and the button that ends one. */
-
 import { Text } from "@mantine/core";
 import type { LoginEntry } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -9,11 +8,9 @@ import { QueryView } from "../../kit/display/query-view.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { LastUsed } from "../../kit/text/last-used.tsx";
-import { Until } from "../../kit/text/until.tsx";
-import { useApi } from "../../session/context.tsx";
+import { LastUsed, Until } from "../../kit/text/token-times.tsx";
+import { useApi, useLogOut } from "../../session/context.tsx";
 import { browserOf, kindOf } from "./log-in-words.ts";
-import { useLogOut } from "./use-log-out.ts";
 
 export function LogIns() {
   const api = useApi();

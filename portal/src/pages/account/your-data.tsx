@@ -1,21 +1,54 @@
 /** The export of all data of the account as one file: start it with the password, watch its progress, download it. */
 import { Button, Group, Text } from "@mantine/core";
+import type { Porchlight } from "@porchlight/sdk";
 import type { Account, AccountExport } from "@porchlight/shared/api";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { accountExportQuery, downloadArchive } from "../../data/account-export.ts";
 import { Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
+import { PasswordField } from "../../kit/forms/credential-fields.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
-import { PasswordField } from "../../kit/forms/password.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { bytesOf } from "../../kit/text/quantity.ts";
-import { Until } from "../../kit/text/until.tsx";
+import { Until } from "../../kit/text/token-times.tsx";
 import { useApi } from "../../session/context.tsx";
+
+/** Poll interval in ms while the service creates the export. */
+const AGAIN = 3_000;
+/** Size of the blobs that the script hands to the browser, in bytes: the browser stores blobs on disk, a script only in memory. */
+const PART = 8 * 1024 * 1024;
+
+const accountExportQuery = (api: Porchlight) =>
+  queryOptions({
+    queryKey: ["account-export"],
+    queryFn: ({ signal }) => api.account.export.get({ signal }),
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? AGAIN : false),
+  });
+
+/** @param onBytes called with the number of received bytes @throws PorchlightError; the signal's reason */
+async function downloadArchive(api: Porchlight, onBytes: (bytes: number) => void, signal: AbortSignal): Promise<Blob> {
+  const type = "application/zip";
+  const parts: Blob[] = [];
+  let collected: BlobPart[] = [];
+  let length = 0;
+  let bytes = 0;
+  for await (const piece of api.account.export.download({ signal })) {
+    // Copy the piece, because its underlying buffer can be larger.
+    collected.push(piece.slice());
+    length += piece.length;
+    bytes += piece.length;
+    onBytes(bytes);
+    if (length < PART) continue;
+    parts.push(new Blob(collected, { type }));
+    collected = [];
+    length = 0;
+  }
+  return new Blob([...parts, ...collected], { type });
+}
 
 export function YourData({ account }: { readonly account: Account }) {
   const query = useQuery(accountExportQuery(useApi()));

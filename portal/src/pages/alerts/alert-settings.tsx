@@ -1,21 +1,24 @@
 /** The settings of alert notifications: kinds, limits, e-mail and quiet hours, and a test. */
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import type { Porchlight } from "@porchlight/sdk";
 import type { Account, AlertSettings, AlertTestAnswer, QuietHours } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
-import { alertSettingsQuery } from "../../data/alerts.ts";
 import { accountQuery, ecosystemsQuery } from "../../data/queries.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
-import { useCountdown } from "../../kit/forms/countdown.ts";
-import { Submit } from "../../kit/forms/submit.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
+import { useCountdown } from "../../kit/forms/form-error.ts";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { useApi } from "../../session/context.tsx";
 import classes from "./alert-settings.module.css";
+
+const alertSettingsQuery = (api: Porchlight) =>
+  queryOptions({ queryKey: ["alert-settings"], queryFn: ({ signal }) => api.alerts.settings({ signal }) });
 
 export function AlertSettingsPart() {
   const api = useApi();

@@ -1,23 +1,38 @@
 /** Open and ended alerts, and the settings of their notifications. */
-
 import { Anchor, Button, Group, Text } from "@mantine/core";
+import type { Porchlight } from "@porchlight/sdk";
 import type { Alert } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { alertsQuery } from "../../data/alerts.ts";
-import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
+import { ConsoleCommand } from "../../kit/display/shell-commands.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
+import { CONSOLE_COMMANDS } from "../../kit/text/shell-commands.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./alert-list.module.css";
 import { AlertSettingsPart } from "./alert-settings.tsx";
 import { alertText, kindWords, subjectAddress, subjectWords } from "./alert-words.ts";
+
+/** Alerts per page: many of the open ones, few of the ended ones. */
+const PAGE = { open: 50, ended: 10 } as const;
+/** Poll interval in ms: events cover only the current ecosystem, and alerts are shown for all of them. */
+const AGAIN = 30_000;
+
+/** Newest first, page by page: one kind of alert can occur thousands of times. */
+const alertsQuery = (api: Porchlight, state: "open" | "ended") =>
+  infiniteQueryOptions({
+    queryKey: ["alerts", state],
+    queryFn: ({ pageParam, signal }) =>
+      api.alerts.list({ state, order: "newest" }, { pageSize: PAGE[state], signal }).page(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ continuationToken }) => continuationToken,
+    refetchInterval: AGAIN,
+  });
 
 export function AlertsPage() {
   return (

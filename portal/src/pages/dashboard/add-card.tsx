@@ -1,15 +1,13 @@
 /** The dialog for a new card: a device, one or several of its properties, and current values or a chart. */
-
 import { Checkbox, NativeSelect, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { keyOf, type Target } from "../../live/target.ts";
 import { MOST_IN_CARD, type PinnedCard } from "./cards.ts";
-import { newCardId } from "./new-card-id.ts";
-import { propertyName, type Things } from "./use-subjects.ts";
+import { newCardId, propertyName, type Things } from "./use-dashboard.ts";
 
-export interface AddCardProps {
+interface AddCardProps {
   readonly things: Things;
   /** Settles when the cards are saved. */
   readonly onAdd: (cards: readonly PinnedCard[]) => Promise<void>;

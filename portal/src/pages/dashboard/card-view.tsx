@@ -1,5 +1,4 @@
 /** A card with its frame: title, drag handle, size, edit button and remove button. */
-
 import { ActionIcon, NativeSelect } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
@@ -14,8 +13,8 @@ import {
   useRef,
   useState,
 } from "react";
-import type { View } from "../../charts/span.ts";
 import type { Subject } from "../../charts/series-subject.ts";
+import type { View } from "../../charts/span.ts";
 import { isReachable } from "../../devices/main-control-view.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
@@ -26,9 +25,9 @@ import { valueWords } from "../../kit/text/value-words.ts";
 import type { Target } from "../../live/target.ts";
 import { CARD_SIZES, type CardSize, type PinnedCard } from "./cards.ts";
 import classes from "./dashboard.module.css";
-import { descriptorOf, propertyName, subjectOf, type Things } from "./use-subjects.ts";
+import { descriptorOf, propertyName, subjectOf, type Things } from "./use-dashboard.ts";
 
-export interface CardViewProps {
+interface CardViewProps {
   readonly card: PinnedCard;
   readonly things: Things;
   readonly arranging: Arranging;

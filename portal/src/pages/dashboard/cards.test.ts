@@ -126,7 +126,7 @@ test("the time of the dashboard is changed, and the same again is no change", ()
 });
 
 describe("a change", () => {
-  /** Metadata that somebody else changes before the first write. */
+  /** Metadata that another client changes before the first write. */
   function source(first: readonly PinnedCard[], meanwhile?: readonly PinnedCard[]) {
     let meta = withDashboard({ kept: true }, { cards: first, unread: [] });
     let version = 1;

@@ -2,9 +2,9 @@
  * The dashboard of an environment: an ordered list of cards in the environment's metadata, so that all users share it without further
  * storage. Any client can write the metadata, so it is parsed; parts that this version cannot read are preserved.
  */
-
-import type { ChangeOptions, Meta } from "@porchlight/sdk";
-import { retryOnConflict, type Tagged } from "@porchlight/sdk";
+import { type ChangeOptions, type Meta, retryOnConflict, type Tagged } from "@porchlight/sdk";
+import { spanOf } from "@porchlight/shared/presentation";
+import { DAY, HOUR } from "../../charts/span.ts";
 import type { Target } from "../../live/target.ts";
 
 /** The metadata key. */
@@ -110,7 +110,7 @@ export const movedTo = (id: string, place: string) =>
   });
 
 /** The SDK methods that the dashboard needs. */
-export interface DashboardSource {
+interface DashboardSource {
   getTagged(id: string): Promise<Tagged<{ readonly meta: Meta }>>;
   update(id: string, body: { readonly meta: Meta }, options: ChangeOptions): Promise<string>;
 }
@@ -181,4 +181,30 @@ function targetOf(value: unknown): Target | undefined {
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const RANGES: readonly (readonly [length: number, words: string])[] = [
+  [HOUR, "last hour"],
+  [DAY, "last 24 hours"],
+  [7 * DAY, "last 7 days"],
+  [30 * DAY, "last 30 days"],
+  [365 * DAY, "last year"],
+];
+
+/** @param length in ms */
+export function rangeWords(length: number): string {
+  return RANGES.find(([each]) => each === length)?.[1] ?? `last ${spanOf(length).replace(/ 0 (?:min|h)$/, "")}`;
+}
+
+/** The choices of a select. @param chosen the current time span, which can be an unusual one */
+export function rangeChoices(
+  chosen: number | undefined,
+): readonly { readonly value: string; readonly label: string }[] {
+  const lengths = RANGES.map(([length]) => length);
+  const all = chosen === undefined || lengths.includes(chosen) ? lengths : [...lengths, chosen];
+  return all.map((length) => ({ value: String(length), label: capital(rangeWords(length)) }));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

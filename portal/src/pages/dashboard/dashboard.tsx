@@ -1,19 +1,26 @@
 /** The dashboard page of an environment: the pinned cards in their order. */
-
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
-import { useWanted } from "../../kit/text/use-wanted.ts";
 import { counted } from "../../kit/text/quantity.ts";
+import { useWanted } from "../../kit/text/use-wanted.ts";
 import { CardView, cardTitle, useArrange, usualTitle } from "./card-view.tsx";
-import { added, edited, MOST_CARDS, movedTo, type PinnedCard, ranged, USUAL_LENGTH, without } from "./cards.ts";
+import {
+  added,
+  edited,
+  MOST_CARDS,
+  movedTo,
+  type PinnedCard,
+  rangeChoices,
+  ranged,
+  USUAL_LENGTH,
+  without,
+} from "./cards.ts";
 import classes from "./dashboard.module.css";
-import { rangeChoices } from "./ranges.ts";
-import { useDashboard } from "./use-dashboard.ts";
-import { useThings } from "./use-subjects.ts";
+import { useDashboard, useThings } from "./use-dashboard.ts";
 
 const loadAdd = () => import("./add-card.tsx");
 const loadEdit = () => import("./edit-card.tsx");
@@ -30,7 +37,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
   const things = useThings(environmentId);
   const [isAdding, setAdding] = useState(false);
   const [isArranging, setArranging] = useState(false);
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const [editingId, setEditing] = useState<string>();
   const { Part: AddCard, error: noAdd } = useWanted(loadAdd, isAdding);
   const { Part: EditCard, error: noEdit } = useWanted(loadEdit, editingId !== undefined);
@@ -45,7 +52,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
     change(movedTo(id, place));
     const card = cards.find((each) => each.id === id);
     if (card)
-      setSaid(
+      setAnnouncement(
         `${cardTitle(card, things)} is now card ${cards.findIndex((each) => each.id === place) + 1} of ${cards.length}.`,
       );
   };
@@ -107,7 +114,7 @@ function OfEnvironment({ environmentId }: { readonly environmentId: string }) {
         />
       )}
       <p className="unseen" role="status">
-        {said}
+        {announcement}
       </p>
       <QueryView
         query={query}

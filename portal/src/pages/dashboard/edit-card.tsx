@@ -3,10 +3,18 @@ import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { cut } from "../../kit/text/names.ts";
-import { type DashboardChange, edited, LONGEST_TITLE, type PinnedCard, readTitle, USUAL_LENGTH } from "./cards.ts";
-import { rangeChoices, rangeWords } from "./ranges.ts";
+import {
+  type DashboardChange,
+  edited,
+  LONGEST_TITLE,
+  type PinnedCard,
+  rangeChoices,
+  rangeWords,
+  readTitle,
+  USUAL_LENGTH,
+} from "./cards.ts";
 
-export interface EditCardProps {
+interface EditCardProps {
   readonly card: PinnedCard;
   /** The default title. */
   readonly usual: string;

@@ -1,15 +1,13 @@
 /** Pins the properties of a chart to the environment's dashboard, as a chart or as the first value alone. */
-
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import type { Target } from "../../live/target.ts";
 import { added, type PinnedCard } from "./cards.ts";
-import { newCardId } from "./new-card-id.ts";
-import { useDashboard } from "./use-dashboard.ts";
+import { newCardId, useDashboard } from "./use-dashboard.ts";
 
-export interface PinButtonsProps {
+interface PinButtonsProps {
   readonly environmentId: string;
   /** The chart pins all of them, the value only the first. */
   readonly targets: readonly Target[];

@@ -1,6 +1,6 @@
 /** The times of a dashboard in words. */
 import { expect, test } from "vitest";
-import { rangeChoices, rangeWords } from "./ranges.ts";
+import { rangeChoices, rangeWords } from "./cards.ts";
 
 const HOUR = 3_600_000;
 

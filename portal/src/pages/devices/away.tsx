@@ -3,7 +3,7 @@ import { Alert, Group, SegmentedControl, Text } from "@mantine/core";
 import type { Client, Device } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { awaySince } from "../../data/away-since.ts";
+import { awaySince } from "../../data/hubs.ts";
 import { clientQuery } from "../../data/queries.ts";
 import { Age, clockOf } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
@@ -17,7 +17,7 @@ const WAITS = [
   { ttlSeconds: 86_400, label: "Keep for 24 h" },
 ] as const;
 
-export interface AwayProps {
+interface AwayProps {
   readonly device: Device;
   readonly ttlSeconds: number | undefined;
   readonly onWait: (ttlSeconds: number | undefined) => void;

@@ -1,4 +1,4 @@
-/** Lines that are pasted into a shell: whatever is in a value, they mean just that. */
+/** Lines that are pasted into a shell: a value of any content stays one value. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { consoleGet, consoleSet, curlRead, curlSet } from "./code-lines.ts";
@@ -29,7 +29,7 @@ test("numbers, truth and JSON are given as JSON, and a negative number is no opt
   expect(words(consoleSet({ ...lamp, value: -5 }))).toEqual(["set", "dev_1", "Sign.text", "--", "-5"]);
 });
 
-test("several instances are told apart, and a report says that it is one", () => {
+test("several instances have their index, and a report is marked as one", () => {
   const second = { target: { ...target, index: "1" }, isOnly: false };
   expect(consoleGet({ target, isOnly: false })).toBe("porchlight get dev_1 Sign:0.text");
   expect(consoleGet(second)).toBe("porchlight get dev_1 Sign:1.text");

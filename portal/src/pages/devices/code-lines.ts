@@ -1,7 +1,7 @@
 /** Code samples of the page's actions on a property, for curl and the console. */
 import { selectorOf, type Target } from "../../live/target.ts";
 
-export interface CodeOptions {
+interface CodeOptions {
   /** The service's address, without `/api`. */
   readonly origin: string;
   readonly target: Target;

@@ -3,7 +3,7 @@ import { Stack, Text } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { awaySince } from "../../data/away-since.ts";
+import { awaySince } from "../../data/hubs.ts";
 import { clientsQuery, zonesQuery } from "../../data/queries.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Section } from "../../kit/display/page.tsx";
@@ -13,8 +13,8 @@ import { Age } from "../../kit/text/age.tsx";
 import { Name, NameText } from "../../kit/text/name.tsx";
 import { nameOf, titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
-import { zonesOf } from "./filters.ts";
 import { useHubConnection } from "./away.tsx";
+import { zonesOf } from "./filters.ts";
 
 export function DeviceFacts({ device }: { readonly device: Device }) {
   const { type, connection, createdAt, meta } = device;

@@ -5,7 +5,7 @@ import { useWritten, type Written } from "../../devices/main-control-view.tsx";
 import { keyOf, type Target } from "../../live/target.ts";
 import type { LaterAnswer } from "../../live/writes.ts";
 
-export interface DevicePageContext {
+interface DevicePageContext {
   readonly device: Device;
   /** The service's latest response about the device. */
   readonly answer: LaterAnswer;

@@ -2,7 +2,7 @@
 import type { Client, Device, Zone } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ServicesByDevice } from "../../data/new-value.ts";
+import type { ServicesByDevice } from "../../data/services.ts";
 import { iconOf, kindWord } from "../../devices/capability.ts";
 import { servicesFor } from "../../devices/device-tiles.tsx";
 import { mainControlsOf, shownBy } from "../../devices/main-control.ts";
@@ -15,11 +15,11 @@ import type { Selection } from "../../kit/display/table-rows.ts";
 import { Age } from "../../kit/text/age.tsx";
 import { Name, NameText } from "../../kit/text/name.tsx";
 import { nameOf } from "../../kit/text/names.ts";
-import { latestOf } from "./words.ts";
 import classes from "./devices.module.css";
 import { type DeviceFilters, zonesOf } from "./filters.ts";
+import { latestOf } from "./words.ts";
 
-export interface DeviceTableProps {
+interface DeviceTableProps {
   readonly devices: readonly Device[];
   readonly zones: readonly Zone[];
   readonly hubs: readonly Client[];

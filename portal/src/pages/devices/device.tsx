@@ -18,13 +18,13 @@ import { useHistory, useWrites } from "../../live/context.tsx";
 import { keyOf } from "../../live/target.ts";
 import { useApi } from "../../session/context.tsx";
 import type { LogBookScope } from "../log-book/sources.ts";
-import { heard, latestOf } from "./words.ts";
 import { Away } from "./away.tsx";
 import { DeviceFacts } from "./device-facts.tsx";
 import classes from "./device-lead.module.css";
 import { DevicePageProvider } from "./device-page-context.tsx";
 import { Card, cardsOf, isOnlyOne } from "./service-card.tsx";
 import { serviceKey, stillSo, useRefresh } from "./use-refresh.ts";
+import { heard, latestOf } from "./words.ts";
 
 // Lazy, because most visitors need only the controls.
 const DeveloperTab = lazy(() => import("./developer-tab.tsx"));

@@ -1,6 +1,6 @@
 /** The filters and the sort order of a device list, as stored in the address. Pure. */
 import type { Device, Zone } from "@porchlight/shared/api";
-import type { ServicesByDevice } from "../../data/new-value.ts";
+import type { ServicesByDevice } from "../../data/services.ts";
 import { type Capability, capabilitiesOf, isCapability } from "../../devices/capability.ts";
 
 export interface DeviceFilters {

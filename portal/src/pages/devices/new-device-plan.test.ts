@@ -4,7 +4,7 @@ import { plannedDevice } from "./new-device-plan.ts";
 
 const plan = { environmentId: "env_1", alias: "", classes: [], json: "" };
 
-test("of standard classes the name is enough, and several of one are told apart", () => {
+test("of standard classes the name is enough, and several of one class get an index", () => {
   expect(plannedDevice({ ...plan, alias: "mood", classes: ["Switch", "LightColor", "Switch"] })).toEqual({
     kind: "device",
     device: {

@@ -1,7 +1,7 @@
 /** Builds a virtual device from the form's input. */
 import type { NewDevice, NewService } from "@porchlight/sdk";
 
-export interface Plan {
+interface Plan {
   readonly environmentId: string;
   /** Empty for none. */
   readonly alias: string;
@@ -11,7 +11,7 @@ export interface Plan {
   readonly json: string;
 }
 
-export type Planned =
+type Planned =
   | { readonly kind: "device"; readonly device: NewDevice }
   | { readonly kind: "nothing" }
   /** The input is invalid. */

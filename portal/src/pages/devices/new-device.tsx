@@ -11,7 +11,7 @@ import { Icon } from "../../kit/display/icon.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { AliasInput, aliasError } from "../../kit/forms/alias-field.tsx";
-import { Submit } from "../../kit/forms/submit.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { useApi } from "../../session/context.tsx";
 import classes from "./class-choice.module.css";

@@ -9,8 +9,8 @@ const COMMAND = { id: "cmd_1", value: true, state: "failed", createdAt: "2026-11
 it.each(OUTCOMES)("%s", (outcome) => {
   const { word } = outcomeText(outcome);
   const place = { deviceId: "dev_1", service: "Switch", index: "0", property: "on" };
-  const told = { ...place, value: false, answeredAt: "2026-11-26 14:01:00Z", cause: { kind: "unknown" }, unknown: [] };
-  const why = { ...told, asked: { ...COMMAND, outcome }, obstacles: [{ kind: outcome }] };
+  const found = { ...place, value: false, answeredAt: "2026-11-26 14:01:00Z", cause: { kind: "unknown" }, unknown: [] };
+  const why = { ...found, asked: { ...COMMAND, outcome }, obstacles: [{ kind: outcome }] };
   expect(whySentences(why, { time: () => "then" }).find(({ about }) => about === "asked")?.text).toContain(word);
   const names = { device: () => "Lamp", property: () => "Power", sender: () => undefined };
   for (const type of ["command.completed", "command.unconfirmed"]) {

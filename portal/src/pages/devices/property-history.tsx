@@ -12,7 +12,7 @@ import { useApi } from "../../session/context.tsx";
 import { PinButtons } from "../dashboard/pin-buttons.tsx";
 import { useDevicePage } from "./device-page-context.tsx";
 
-export interface PropertyHistoryProps {
+interface PropertyHistoryProps {
   readonly target: Target;
   readonly descriptor: PropertyDescriptor;
   readonly name: string;

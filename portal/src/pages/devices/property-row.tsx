@@ -9,21 +9,21 @@ import { Failure, RequestLink } from "../../kit/display/failure.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { OutcomeWord } from "../../kit/display/outcome.tsx";
 import { StateWord, useIsCurrent } from "../../kit/display/state.tsx";
+import { ageOf, clockOf, timeOf, useNow } from "../../kit/text/age.tsx";
 import { Hint } from "../../kit/text/hint.tsx";
 import { useWanted } from "../../kit/text/use-wanted.ts";
-import { ageOf, clockOf, timeOf, useNow } from "../../kit/text/age.tsx";
 import { outcomeWords, valueWords } from "../../kit/text/value-words.ts";
 import { useWrites } from "../../live/context.tsx";
 import type { Target } from "../../live/target.ts";
 import { isContradicted } from "../../live/writes.ts";
 import { type Property, useDevicePage, useProperty } from "./device-page-context.tsx";
-import { isFresh } from "./words.ts";
 import classes from "./property-row.module.css";
+import { isFresh } from "./words.ts";
 
 const loadChart = () => import("./property-history.tsx");
 const loadWhy = () => import("./why-dialog.tsx");
 
-export interface PropertyRowProps {
+interface PropertyRowProps {
   readonly target: Target;
   readonly descriptor: PropertyDescriptor;
   /** The property's display name. */
@@ -53,7 +53,7 @@ export function PropertyRow({ target, descriptor, title, name }: PropertyRowProp
         <div className={classes.state}>
           <ValueState
             property={property}
-            isTold={descriptor.access.some((each) => each !== "write")}
+            isReadable={descriptor.access.some((each) => each !== "write")}
             words={(value) => valueWords(value, target.property, descriptor.unit)}
           />
         </div>
@@ -148,12 +148,12 @@ function Body({ control, property, descriptor, name }: BodyProps) {
  */
 function ValueState({
   property,
-  isTold,
+  isReadable,
   words,
 }: {
   readonly property: Property;
   /** Whether the device reports the property; some settings are write-only. */
-  readonly isTold: boolean;
+  readonly isReadable: boolean;
   readonly words: (value: unknown) => string;
 }) {
   const now = useNow();
@@ -172,7 +172,7 @@ function ValueState({
         <bdi>last known: {short(words(known.value))}</bdi>
       </span>
     );
-  if (!isTold)
+  if (!isReadable)
     return (
       <Hint label="The device never reports this value. A write that nothing else confirms ends with the outcome “unknown: may have happened”.">
         <span>not reported by the device</span>

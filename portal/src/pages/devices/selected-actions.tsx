@@ -2,7 +2,7 @@
 import { Button, Group, Menu, Text } from "@mantine/core";
 import type { Device, Zone } from "@porchlight/shared/api";
 import { useState } from "react";
-import type { ServicesByDevice } from "../../data/new-value.ts";
+import type { ServicesByDevice } from "../../data/services.ts";
 import { servicesFor } from "../../devices/device-tiles.tsx";
 import { mainControlsOf } from "../../devices/main-control.ts";
 import RenameDevicesDialog from "../../devices/rename-devices-dialog.tsx";
@@ -14,7 +14,7 @@ import { useWrites } from "../../live/context.tsx";
 import { useItems } from "../zones/use-items.ts";
 import classes from "./devices.module.css";
 
-export interface SelectedActionsProps {
+interface SelectedActionsProps {
   readonly environmentId: string;
   readonly devices: readonly Device[];
   readonly zones: readonly Zone[];

@@ -1,17 +1,16 @@
 /** The cards of a device's services: single-property services share one card, every other service has its own. */
-
 import { Button, Group, Text } from "@mantine/core";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { ColourWheel } from "../../devices/colour-wheel.tsx";
 import { type WheelRanges, wheelOf } from "../../devices/control-of.ts";
-import type { Colour } from "../../devices/wheel.ts";
 import { useTitles } from "../../devices/use-titles.ts";
+import type { Colour } from "../../devices/wheel.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import type { Target } from "../../live/target.ts";
-import { PropertyRow } from "./property-row.tsx";
 import { useDevicePage, useProperty } from "./device-page-context.tsx";
+import { PropertyRow } from "./property-row.tsx";
 import classes from "./service-card.module.css";
 import { type RefreshState, serviceKey } from "./use-refresh.ts";
 
@@ -29,14 +28,14 @@ export function cardsOf(services: readonly ServiceDescriptor[]): readonly (reado
   });
 }
 
-export interface ServiceViewProps {
+interface ServiceViewProps {
   /** The device has no other service of this class. */
   readonly isOnly: boolean;
   readonly refreshState: RefreshState | undefined;
   readonly onDismiss: () => void;
 }
 
-export interface CardProps {
+interface CardProps {
   readonly services: readonly ServiceDescriptor[];
   readonly children: (service: ServiceDescriptor) => ServiceViewProps;
 }

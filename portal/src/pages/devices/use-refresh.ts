@@ -3,7 +3,7 @@ import { isPorchlightError } from "@porchlight/sdk";
 import type { PropertyFailure, ServiceDescriptor, ServiceList } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { withValue } from "../../data/new-value.ts";
+import { withValue } from "../../data/services.ts";
 import { lookAround } from "../../live/context.tsx";
 import { keyOf } from "../../live/target.ts";
 import { isContradicted, isOfReach, type LaterAnswer } from "../../live/writes.ts";
@@ -20,7 +20,7 @@ export interface RefreshState {
   readonly at: number;
 }
 
-export interface Refreshing {
+interface Refreshing {
   readonly states: ReadonlyMap<string, RefreshState>;
   /** `observedAt` of the refreshed values, by property key. */
   readonly refreshed: ReadonlyMap<string, string>;

@@ -1,9 +1,9 @@
 /** Explains the cause of a value in sentences, with the command behind it and the time of each hop. Loads on first use. */
 import { Modal, Stack } from "@mantine/core";
+import type { Porchlight } from "@porchlight/sdk";
 import type { Why } from "@porchlight/shared/api";
 import { frameTables, hopRows, whySentences } from "@porchlight/shared/presentation";
-import { useQuery } from "@tanstack/react-query";
-import { whyQuery } from "../../data/why.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { RequestLink } from "../../kit/display/failure.tsx";
 import { Id } from "../../kit/display/id.tsx";
@@ -16,7 +16,15 @@ import { selectorOf, type Target } from "../../live/target.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./why-dialog.module.css";
 
-export interface WhyDialogProps {
+/** Refetched each time, because the cause can change within a minute. */
+const whyQuery = (api: Porchlight, deviceId: string, selector: string) =>
+  queryOptions({
+    queryKey: ["why", deviceId, selector],
+    queryFn: ({ signal }) => api.devices.why(deviceId, selector, { signal }),
+    gcTime: 0,
+  });
+
+interface WhyDialogProps {
   readonly target: Target;
   /** The property's name without its device: "Power". */
   readonly title: string;
@@ -34,12 +42,12 @@ export default function WhyDialog({ target, title, onClose }: WhyDialogProps) {
       title={<bdi>{`Why is ${cut(title, 60)} as it is?`}</bdi>}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <QueryView query={why}>{(told) => <Told why={told} title={title} />}</QueryView>
+      <QueryView query={why}>{(found) => <Explanation why={found} title={title} />}</QueryView>
     </Modal>
   );
 }
 
-function Told({ why, title }: { readonly why: Why; readonly title: string }) {
+function Explanation({ why, title }: { readonly why: Why; readonly title: string }) {
   const now = useNow();
   const sentences = whySentences(why, { time: (at) => momentOf(timeOf(at), now), property: title });
   // The command that caused the value, else the requested one that did not.

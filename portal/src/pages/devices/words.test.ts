@@ -1,5 +1,4 @@
-/** Ages of what a device told. */
-
+/** Ages of the reports of a device. */
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
 import { heard, isFresh, latestOf } from "./words.ts";
@@ -10,7 +9,7 @@ test("a device's last report is the latest of its values", () => {
   expect(latestOf([])).toBeUndefined();
 });
 
-test("a device was heard when it last confirmed a value, whatever was fetched of it before", () => {
+test("the last contact of a device is its last confirmed value, fetched or not", () => {
   const connection = { state: "online", since: "2026-11-21 11:00:00Z", lastSeenAt: "2026-11-21 11:00:00Z" } as const;
   const device = { id: "dev_1", connection } as unknown as Device;
   const confirmed = (observedAt: string) => [{ properties: [{ observedAt }, {}] }] as unknown as ServiceDescriptor[];

@@ -1,10 +1,9 @@
 /** A document in the portal's frame: the service's own page, with the reader's names in its samples and a form to send operations. */
 import type { Environment } from "@porchlight/shared/api";
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { documentQuery, type FetchedDocument } from "../../data/documents.ts";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { useAccess } from "../../session/context.tsx";
 import classes from "./document.module.css";
@@ -12,7 +11,38 @@ import { codeText, fillIn, type OwnNames, useOwnNames } from "./fill.ts";
 import type { TriedOperation } from "./send.ts";
 import { TryIt } from "./try-it.tsx";
 
-export interface DocumentPageProps {
+interface FetchedDocument {
+  readonly title: string;
+  readonly content: Element;
+  /** Addresses of the content's style sheets. */
+  readonly styles: readonly string[];
+}
+
+const documentQuery = (path: string) =>
+  queryOptions({
+    queryKey: ["document", path],
+    queryFn: ({ signal }) => fetchDocument(path, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: (last, fetched) => keepSame(last as FetchedDocument | undefined, fetched as FetchedDocument),
+  });
+
+/** Keeps the displayed document when the refetched one is equal, because the user may have typed into it. */
+function keepSame(last: FetchedDocument | undefined, fetched: FetchedDocument): FetchedDocument {
+  return last?.content.isEqualNode(fetched.content) ? last : fetched;
+}
+
+/** @throws Error when the service is unreachable, or responds with something other than a page */
+async function fetchDocument(path: string, signal: AbortSignal): Promise<FetchedDocument> {
+  const response = await fetch(path, { signal, credentials: "omit", headers: { accept: "text/html" } });
+  const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
+  const content = parsed.querySelector(".document");
+  if (!content) throw new Error(`Could not load the page (status ${response.status}).`);
+  const links = parsed.querySelectorAll<HTMLLinkElement>("link[data-document]");
+  const styles = [...links].map((link) => link.getAttribute("href") ?? "");
+  return { title: parsed.title, content, styles };
+}
+
+interface DocumentPageProps {
   readonly path: string;
   readonly ecosystemId: string | undefined;
   readonly environment: Environment | undefined;

@@ -26,7 +26,7 @@ describe("a request that is tried", () => {
     expect(faultOf(OPERATION, values, '{"value": 1}')).toBeUndefined();
   });
 
-  it("shows JSON in lines, other text as it is, and of headers what tells of this answer", () => {
+  it("shows JSON in lines, other text as it is, and the headers of this answer", () => {
     expect(readable('{"a":1}')).toBe('{\n  "a": 1\n}');
     expect(readable("id: 1\n")).toBe("id: 1\n");
     expect(tellingHeaders(new Headers({ etag: '"3"', date: "now", "x-request-id": "r" }))).toEqual([

@@ -2,7 +2,7 @@
 import { type MutableRefObject, useRef, useState } from "react";
 import { useAccess } from "../../session/context.tsx";
 
-export interface Sent {
+interface Sent {
   readonly method: string;
   readonly address: string;
 }

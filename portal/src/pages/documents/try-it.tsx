@@ -7,7 +7,7 @@ import { type OwnNames, withNames } from "./fill.ts";
 import { faultOf, type Tried, type TriedOperation, triedAddress, useSend } from "./send.ts";
 import classes from "./try-it.module.css";
 
-export interface TryItProps {
+interface TryItProps {
   readonly operation: TriedOperation;
   /** The initial values of the form. */
   readonly names: OwnNames;

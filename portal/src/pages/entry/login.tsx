@@ -5,11 +5,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
-import { Mark } from "../../kit/display/mark.tsx";
-import { EmailField } from "../../kit/forms/email.tsx";
+import { Mark } from "../../kit/display/icon.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
+import { EmailField, PasswordField } from "../../kit/forms/credential-fields.tsx";
 import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
-import { PasswordField } from "../../kit/forms/password.tsx";
-import { Submit } from "../../kit/forms/submit.tsx";
 import { useAccess, useSession } from "../../session/context.tsx";
 import classes from "./entry-frame.module.css";
 

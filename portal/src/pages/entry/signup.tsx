@@ -4,10 +4,9 @@ import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
-import { EmailField } from "../../kit/forms/email.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
+import { EmailField, PasswordField } from "../../kit/forms/credential-fields.tsx";
 import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
-import { PasswordField } from "../../kit/forms/password.tsx";
-import { Submit } from "../../kit/forms/submit.tsx";
 import { useAccess } from "../../session/context.tsx";
 import { EntryFrame, useGoingOn } from "./login.tsx";
 

@@ -5,8 +5,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
 import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
-import { Submit } from "../../kit/forms/submit.tsx";
 import { useAccess, useSession } from "../../session/context.tsx";
 import { EntryFrame } from "./login.tsx";
 

@@ -5,14 +5,14 @@ import { aboutOf, deviceOfEvent } from "./about.ts";
 const of = (type: string, data: unknown) => ({ type, data, sequence: 1 }) as PorchlightEvent;
 const ITEM = { deviceId: "dev_1", service: "LightColor", index: "0", property: "hue", value: 120 };
 
-it("a change says which property, from what to what, and why", () => {
+it("a change names the property, both values, and the cause", () => {
   const changed = of("property.changed", { item: ITEM, previousValue: 0, cause: { kind: "command" } });
   expect(aboutOf(changed)).toEqual({ id: "dev_1", name: undefined, what: "LightColor.hue: 0 → 120 (command)" });
   const second = { item: { ...ITEM, index: "1" }, cause: { kind: "device" } };
   expect(aboutOf(of("property.changed", second)).what).toBe("LightColor:1.hue: 120 (device)");
 });
 
-it("a command says how it ended", () => {
+it("a command names its outcome", () => {
   const data = { ...ITEM, state: "failed", outcome: "unknown" };
   expect(aboutOf(of("command.completed", data)).what).toBe("LightColor.hue: 120, failed, unknown");
   expect(aboutOf(of("command.completed", { ...data, state: "rejected", outcome: "rejected" })).what).toBe(
@@ -20,7 +20,7 @@ it("a command says how it ended", () => {
   );
 });
 
-it("everything else says whose it is by name", () => {
+it("every other event names its object", () => {
   expect(
     aboutOf(of("hub.offline", { id: "cli_1", alias: "hall", meta: {}, connection: { reason: "lease_expired" } })),
   ).toEqual({

@@ -3,7 +3,7 @@ import type { PorchlightEvent } from "@porchlight/sdk";
 import { nameOf } from "../../kit/text/names.ts";
 import { alertText } from "../alerts/alert-words.ts";
 
-export interface About {
+interface About {
   /** ID of the device, hub, zone… */
   readonly id: string | undefined;
   /** The object's name, when the event includes it. */

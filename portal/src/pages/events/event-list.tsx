@@ -13,7 +13,7 @@ import classes from "./event-list.module.css";
 import type { Absence, Row } from "./log-view.ts";
 import { type LogPart, PAGE } from "./use-log.ts";
 
-export interface EventListProps {
+interface EventListProps {
   readonly rows: readonly Row[];
   readonly names: Names;
   /** Filters are active, so the number of missing matching events is unknown. */

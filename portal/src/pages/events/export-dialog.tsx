@@ -8,7 +8,7 @@ import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { type ExportFormat, exportEvents, MOST_EXPORTED } from "./export.ts";
 
-export interface ExportDialogProps {
+interface ExportDialogProps {
   readonly filter: EventLogFilter;
   /** The filters in words. */
   readonly what: string;

@@ -45,7 +45,7 @@ it("is a table with the data as JSON, quoted as tables are", async () => {
   );
 });
 
-it("says that it was cut off, and leaves out what happens meanwhile", async () => {
+it("states that it was cut off, and leaves out later events", async () => {
   const asked = { filter: {}, format: "ndjson", signal } as const;
   expect(await exportEvents(having(page([1, 2, 3])), { ...asked, most: 2 }, () => undefined)).toMatchObject({
     ...{ count: 2, isCut: true },

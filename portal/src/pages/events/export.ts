@@ -6,7 +6,7 @@ export const MOST_EXPORTED = 100_000;
 
 export type ExportFormat = "ndjson" | "csv";
 
-export interface Exported {
+interface Exported {
   readonly text: readonly string[];
   readonly count: number;
   /** More events match than the file contains. */

@@ -4,7 +4,7 @@
  */
 import type { EventLogPage, PorchlightEvent } from "@porchlight/sdk";
 
-export interface Run {
+interface Run {
   /** The run contains every matching event from `first` to `last`; `last` is `first` - 1 while nothing is searched. */
   readonly first: number;
   readonly last: number;

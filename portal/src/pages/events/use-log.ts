@@ -13,7 +13,7 @@ const BATCH = 150;
 /** The position of a page: relative to an end of the log or of a gap, or from a time on. */
 export type LogPart = Pick<EventLogFilter, "after" | "before" | "since" | "order">;
 
-export interface LogState {
+interface LogState {
   readonly view: LogView;
   readonly tell: (input: LogInput) => void;
   readonly load: (place: LogPart, grows: "older" | "newer") => void;
@@ -95,8 +95,8 @@ export function useLog(filter: EventLogFilter, start: LogPart | undefined, isSho
 function useHeard(ecosystemId: string | undefined, listener: (events: readonly PorchlightEvent[]) => void): void {
   const batch = useRef<PorchlightEvent[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const told = useRef(listener);
-  told.current = listener;
+  const onEvents = useRef(listener);
+  onEvents.current = listener;
   useEffect(
     () => () => {
       clearTimeout(timer.current);
@@ -110,7 +110,7 @@ function useHeard(ecosystemId: string | undefined, listener: (events: readonly P
     batch.current.push(event);
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      told.current(batch.current.splice(0));
+      onEvents.current(batch.current.splice(0));
     }, BATCH);
   });
 }

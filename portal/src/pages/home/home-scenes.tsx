@@ -15,7 +15,7 @@ const BUTTON = { root: classes.scene ?? "", label: classes.label ?? "" };
 /** Number of scenes; their own page has the others. */
 const FEW = 6;
 
-export interface HomeScenesProps {
+interface HomeScenesProps {
   readonly environmentId: string;
   readonly scenes: readonly Scene[];
 }
@@ -54,7 +54,7 @@ function OneScene({ scene, isLast, onCall }: OneSceneProps) {
   const name = nameOf(scene);
   const shown = cut(name, 28);
   return (
-    <li data-told={isLast || undefined}>
+    <li data-called={isLast || undefined}>
       <Button
         variant="default"
         classNames={BUTTON}

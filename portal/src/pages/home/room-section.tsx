@@ -1,7 +1,7 @@
 /** One room: its climate, its number of lights on, a switch for all lights, and each device. */
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { ServicesByDevice } from "../../data/new-value.ts";
+import type { ServicesByDevice } from "../../data/services.ts";
 import { capabilitiesOf } from "../../devices/capability.ts";
 import { DeviceTiles, servicesFor } from "../../devices/device-tiles.tsx";
 import { agreementOf, agreementWords, type Controlled, mainControlsOf } from "../../devices/main-control.ts";
@@ -13,7 +13,7 @@ import { useWrites } from "../../live/context.tsx";
 import classes from "./home.module.css";
 import { climateOf, type Room } from "./rooms.ts";
 
-export interface RoomProps {
+interface RoomProps {
   readonly room: Room;
   readonly services: ServicesByDevice | undefined;
 }

@@ -1,7 +1,7 @@
 /** Groups a home into rooms: the devices of each room, its climate, and the home's problems. Pure. */
 import type { Device, ServiceDescriptor, Zone } from "@porchlight/shared/api";
 import { LOW_BATTERY_PERCENT } from "@porchlight/shared/presentation";
-import type { ServicesByDevice } from "../../data/new-value.ts";
+import type { ServicesByDevice } from "../../data/services.ts";
 import { nameOf } from "../../kit/text/names.ts";
 
 export interface Room {
@@ -76,14 +76,14 @@ function isDetected({ property, value }: ServiceDescriptor["properties"][number]
 function lowBatteryOf(services: readonly ServiceDescriptor[]): { readonly percent: number | undefined } | undefined {
   const battery = services.find(({ service }) => service === "Battery");
   const value = (name: string) => battery?.properties.find(({ property }) => property === name)?.value;
-  const [low, told] = [value("low"), value("percent")];
-  const percent = typeof told === "number" ? told : undefined;
+  const [low, level] = [value("low"), value("percent")];
+  const percent = typeof level === "number" ? level : undefined;
   const isLow = low === true || (typeof low !== "boolean" && percent !== undefined && percent <= LOW_BATTERY_PERCENT);
   return isLow ? { percent } : undefined;
 }
 
 /** The measured values of a room, as a range when several devices measure them. */
-export interface Climate {
+interface Climate {
   readonly temperature: readonly [least: number, most: number] | undefined;
   readonly humidity: readonly [least: number, most: number] | undefined;
 }

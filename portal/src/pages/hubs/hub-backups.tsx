@@ -13,7 +13,7 @@ import { CurrentProvider, useIsCurrent } from "../../kit/display/state.tsx";
 import { Age, ageOf, useNow } from "../../kit/text/age.tsx";
 import { bytesOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import classes from "./hub-told.module.css";
+import classes from "./hub-report.module.css";
 
 export function HubBackups({ client }: { readonly client: Client }) {
   const api = useApi();
@@ -42,11 +42,11 @@ export function HubBackups({ client }: { readonly client: Client }) {
       }
     >
       {making.error && <Failure error={making.error} putAway={() => making.reset()} />}
-      <HubTold client={client} query={backups} done="Listed">
-        {(told) =>
-          told.items.length === 0 ? <Text size="sm">There are no backups on the hub.</Text> : <Backups {...told} />
+      <HubReport client={client} query={backups} done="Listed">
+        {(report) =>
+          report.items.length === 0 ? <Text size="sm">There are no backups on the hub.</Text> : <Backups {...report} />
         }
-      </HubTold>
+      </HubReport>
     </Section>
   );
 }
@@ -84,19 +84,19 @@ function Backups({ folder, items }: HubBackupList) {
 const restoring = (file: string) =>
   `sudo systemctl stop porchlight-agent\nsudo porchlight-agent restore ${file} --replace\nsudo systemctl start porchlight-agent`;
 
-interface HubToldProps<T> {
+interface HubReportProps<T> {
   readonly client: Client;
   readonly query: UseQueryResult<T>;
   /** The word before the age: "Checked". */
   readonly done: string;
-  readonly children: (told: T) => ReactNode;
+  readonly children: (report: T) => ReactNode;
 }
 
 /**
  * Shows data that the hub itself reports, with the time of the report, or the reason why there is none. Keeps the last report while the hub
  * is offline.
  */
-export function HubTold<T>({ client, query, done, children }: HubToldProps<T>) {
+export function HubReport<T>({ client, query, done, children }: HubReportProps<T>) {
   const isOnline = client.connection.state === "online";
   const isCurrent = useIsCurrent() && isOnline;
   if (isOutdated(query.error))
@@ -105,9 +105,9 @@ export function HubTold<T>({ client, query, done, children }: HubToldProps<T>) {
     return <Text size="sm">The hub is offline, and nothing was loaded from it since you opened this page.</Text>;
   return (
     <QueryView query={isOnline ? query : { ...query, error: null }}>
-      {(told) => (
+      {(report) => (
         <>
-          <CurrentProvider value={isCurrent}>{children(told)}</CurrentProvider>
+          <CurrentProvider value={isCurrent}>{children(report)}</CurrentProvider>
           <p className={classes.moment}>
             <Moment at={query.dataUpdatedAt} done={done} />
             {isOnline ? "." : "; the hub is offline now."}

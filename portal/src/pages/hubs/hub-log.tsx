@@ -7,8 +7,8 @@ import { hubLogQuery } from "../../data/hubs.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { momentOf, timeOf } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
-import { HubTold } from "./hub-backups.tsx";
-import classes from "./hub-told.module.css";
+import { HubReport } from "./hub-backups.tsx";
+import classes from "./hub-report.module.css";
 
 const SPANS = [
   { value: "15", label: "15 minutes" },
@@ -73,9 +73,9 @@ export function HubLog({ client }: { readonly client: Client }) {
           Download
         </Button>
       </div>
-      <HubTold client={client} query={log} done="Read">
-        {(told) => <Lines log={told} />}
-      </HubTold>
+      <HubReport client={client} query={log} done="Read">
+        {(reported) => <Lines log={reported} />}
+      </HubReport>
     </Section>
   );
 }

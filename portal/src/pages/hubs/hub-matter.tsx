@@ -5,8 +5,8 @@ import { matterVendor } from "@porchlight/shared/names";
 import { useQuery } from "@tanstack/react-query";
 import { matterBridgeQuery } from "../../data/hubs.ts";
 import { Section } from "../../kit/display/page.tsx";
-import { useWanted } from "../../kit/text/use-wanted.ts";
 import { counted } from "../../kit/text/quantity.ts";
+import { useWanted } from "../../kit/text/use-wanted.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./hub-matter.module.css";
 

@@ -8,7 +8,7 @@ import { Confirm } from "../../kit/forms/confirm.tsx";
 import { useNow } from "../../kit/text/age.tsx";
 import { spanOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import classes from "./hub-told.module.css";
+import classes from "./hub-report.module.css";
 import { RESTART_MS, restartState } from "./restart-state.ts";
 
 export function HubRestart({ client }: { readonly client: Client }) {

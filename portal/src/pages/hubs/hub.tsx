@@ -3,25 +3,27 @@ import { Anchor, Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { awaySince } from "../../data/hubs.ts";
 import { clientQuery, devicesQuery } from "../../data/queries.ts";
 import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
-import { QueryView } from "../../kit/display/query-view.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { OnlineState } from "../../kit/display/state.tsx";
+import { DataTable } from "../../kit/display/table.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { Name } from "../../kit/text/name.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { HubAbout } from "./hub-about.tsx";
 import { HubBackups } from "./hub-backups.tsx";
-import { HubConnection } from "./hub-connection.tsx";
-import { HubDevices } from "./hub-devices.tsx";
 import { HubDrivers } from "./hub-drivers.tsx";
-import { HubHealth } from "./hub-health.tsx";
 import { HubLog } from "./hub-log.tsx";
 import { HubMatter } from "./hub-matter.tsx";
 import { HubRestart } from "./hub-restart.tsx";
+import { HubAbout, HubConnection, HubHealth } from "./hub-status.tsx";
 import { HubTokens } from "./hub-tokens.tsx";
 
 const route = getRouteApi("/inside/environments/$environmentId/hubs/$clientId");
@@ -121,5 +123,54 @@ function Replacing({ environmentId }: { readonly environmentId: string }) {
         </ol>
       </Text>
     </Section>
+  );
+}
+
+/** The devices behind the hub. */
+function HubDevices({ client: { id, environmentId, connection: hub } }: { readonly client: Client }) {
+  const devices = useQuery({
+    ...devicesQuery(useApi(), environmentId),
+    select: (all) => all.filter(({ clientId }) => clientId === id),
+  });
+  return (
+    <Section title="Devices">
+      <QueryView query={devices} isEmpty={(all) => all.length === 0} empty={<NoDevices />}>
+        {(all) => (
+          <DataTable
+            label="Devices of the hub"
+            rows={all}
+            idOf={(device) => device.id}
+            columns={[
+              {
+                name: "Device",
+                cell: (device) => (
+                  <Link
+                    to="/environments/$environmentId/devices/$deviceId"
+                    params={{ environmentId, deviceId: device.id }}
+                  >
+                    <Name of={device} />
+                  </Link>
+                ),
+              },
+              { name: "State", cell: ({ connection }) => <OnlineState connection={connection} /> },
+              { name: "Since", cell: ({ connection }) => <Since at={connection && awaySince(connection, hub)} /> },
+              { name: "Edge ID", cell: ({ edgeId }) => <span className="mono">{edgeId}</span> },
+            ]}
+          />
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+function Since({ at }: { readonly at: string | undefined }) {
+  return at !== undefined && <Age at={at} />;
+}
+
+function NoDevices() {
+  return (
+    <Empty title="No devices on this hub">
+      Devices on its serial lines appear by themselves. Other devices must be set up or admitted first, under Drivers.
+    </Empty>
   );
 }

@@ -3,7 +3,7 @@
 /** Maximum duration of a restart, in ms. */
 export const RESTART_MS = 120_000;
 
-export type RestartState = "restarting" | "back" | "late";
+type RestartState = "restarting" | "back" | "late";
 
 /**
  * @param sinceMs time since the request, by one clock of the page

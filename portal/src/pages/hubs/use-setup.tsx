@@ -8,8 +8,8 @@ import { type FormEvent, useState } from "react";
 import { NewNamesFields, useNewNames } from "../../devices/new-names-fields.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
-import { secondsLeft } from "../../kit/forms/countdown.ts";
-import { Submit } from "../../kit/forms/submit.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
+import { secondsLeft } from "../../kit/forms/form-error.ts";
 import { useNow } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
 
@@ -90,7 +90,7 @@ function Conversation({ clientId, environmentId, first, onClose }: ConversationP
   };
   return (
     <>
-      <div aria-live="polite">{question ? null : <Said setup={setup} />}</div>
+      <div aria-live="polite">{question ? null : <Progress setup={setup} />}</div>
       {setup.secondsLeft !== undefined && <TimeLeft key={setup.version} seconds={setup.secondsLeft} />}
       {question && (
         <Question
@@ -126,7 +126,7 @@ function Conversation({ clientId, environmentId, first, onClose }: ConversationP
   );
 }
 
-function Said({ setup: { state, text } }: { readonly setup: HubSetup }) {
+function Progress({ setup: { state, text } }: { readonly setup: HubSetup }) {
   const tone = state === "done" ? "good" : state === "failed" ? "bad" : "none";
   return (
     <Text size="sm" component="div">

@@ -4,11 +4,11 @@ import { type LogKind, type LogLine, logLines } from "@porchlight/shared/present
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { namedTokensQuery, senderOf } from "../../data/named-tokens.ts";
 import { devicesQuery, scenesQuery } from "../../data/queries.ts";
+import { namedTokensQuery, senderOf } from "../../data/subjects.ts";
 import { useTitles } from "../../devices/use-titles.ts";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
-import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
+import { TimeRangeFields } from "../../kit/forms/log-filters.tsx";
 import { clockOf, timeOf } from "../../kit/text/age.tsx";
 import { nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";

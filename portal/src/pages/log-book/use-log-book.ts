@@ -1,11 +1,22 @@
 /** Loads the log book page by page, and extends it by live events. */
-import type { EventLogPage, PorchlightEvent } from "@porchlight/sdk";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import type { EventLogFilter, EventLogPage, Porchlight, PorchlightEvent } from "@porchlight/sdk";
+import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { logBookQuery } from "../../data/log-book.ts";
 import { useEvents } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
 import { isNews, type LogSource } from "./sources.ts";
+
+const logBookQuery = (api: Porchlight, filter: EventLogFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["log book", filter],
+    queryFn: ({ signal, pageParam }) =>
+      api.eventLog({ ...filter, order: "newest" }, { pageSize: 100, signal }).page(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ continuationToken }) => continuationToken,
+    // New entries arrive by the stream; after an interruption the log is refetched.
+    staleTime: 0,
+    gcTime: 0,
+  });
 
 export interface LogBookState extends MergedLog {
   readonly isPending: boolean;

@@ -8,13 +8,13 @@ it.each(["WDJB-MJHT", "wdjbmjht", " wdjb mjht ", "w-d-j-b-m-j-h-t", "https://clo
   },
 );
 
-it("says how much is missing while it is being typed", () => {
+it("counts the missing characters while it is typed", () => {
   expect(readCode("")).toEqual({ kind: "short", missing: 8 });
   expect(readCode("WDJB-")).toEqual({ kind: "short", missing: 4 });
   expect(readCode("https://cloud.example/pair")).toEqual({ kind: "short", missing: 8 });
 });
 
-it("says what cannot be in a code, without asking the service", () => {
+it("names a character that no code has, without a request", () => {
   expect(readCode("WDJB-MJH0")).toMatchObject({ kind: "wrong", why: expect.stringContaining("contains 0") });
   expect(readCode("AAAA")).toMatchObject({ kind: "wrong", why: expect.stringContaining("contains A") });
   expect(readCode("WDJB-MJHTB")).toMatchObject({ kind: "wrong", why: "A code has 8 letters." });

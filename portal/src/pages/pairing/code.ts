@@ -4,7 +4,7 @@
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 
-export type ReadCode =
+type ReadCode =
   | { readonly kind: "code"; readonly code: string }
   /** The code is incomplete. */
   | { readonly kind: "short"; readonly missing: number }

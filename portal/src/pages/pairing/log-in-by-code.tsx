@@ -9,7 +9,7 @@ import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
-import { useCountdown } from "../../kit/forms/countdown.ts";
+import { useCountdown } from "../../kit/forms/form-error.ts";
 import { timeOf, useNow } from "../../kit/text/age.tsx";
 import { counted, untilOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";

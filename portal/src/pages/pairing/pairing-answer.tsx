@@ -10,7 +10,7 @@ import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { AliasInput, aliasError } from "../../kit/forms/alias-field.tsx";
-import { useCountdown } from "../../kit/forms/countdown.ts";
+import { useCountdown } from "../../kit/forms/form-error.ts";
 import { timeOf, useNow } from "../../kit/text/age.tsx";
 import { cut, LONGEST_NAME, nameOf } from "../../kit/text/names.ts";
 import { untilOf } from "../../kit/text/quantity.ts";
@@ -20,7 +20,7 @@ import classes from "./pairing.module.css";
 
 const route = getRouteApi("/inside/pair");
 
-export interface PairingAnswerProps {
+interface PairingAnswerProps {
   readonly pairing: Pairing;
   readonly onAnother: () => void;
 }

@@ -129,7 +129,7 @@ function Deletion({ id }: { readonly id: string }) {
     queries.removeQueries({ queryKey: environmentQuery(api, id).queryKey });
     await queries.invalidateQueries({ queryKey: ["environments"] });
   };
-  const said = [
+  const contents = [
     hubs === undefined ? "its hubs" : counted(hubs, "hub"),
     devices === undefined ? "its devices" : counted(devices, "device"),
     zones === undefined ? "its zones" : counted(zones, "zone"),
@@ -142,8 +142,8 @@ function Deletion({ id }: { readonly id: string }) {
       onDone={() => void leave()}
     >
       <Text size="sm">
-        Deletes {said.join(", ")}, its scenes, the users' access to it, and the webhooks for this environment only. The
-        tokens of its hubs stop working at once, and each hub must be paired again. This cannot be undone.
+        Deletes {contents.join(", ")}, its scenes, the users' access to it, and the webhooks for this environment only.
+        The tokens of its hubs stop working at once, and each hub must be paired again. This cannot be undone.
       </Text>
     </Confirm>
   );

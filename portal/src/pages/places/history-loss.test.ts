@@ -1,4 +1,4 @@
-/** What is said to be lost by a change of how long history is kept. */
+/** The loss that a shorter retention of the history announces. */
 import { expect, test } from "vitest";
 import { changeOf, deletes, type HistoryChoice, lossOf } from "./history-loss.ts";
 
@@ -11,11 +11,11 @@ test.each<[string, Partial<HistoryChoice>, readonly RegExp[], boolean]>([
   ["a shorter time for statistics", { statisticsDays: 365 }, [/^All statistics that are older than 365 days/], true],
   ["no more history", { enabled: false }, [/^From now on nothing is recorded/], false],
   ["all of it", { enabled: false, rawDays: 2, statisticsDays: 2 }, [/^From/, /2 days/, /2 days/], true],
-])("%s", (_, change, said, isDeleted) => {
+])("%s", (_, change, patterns, isDeleted) => {
   const after = { ...before, ...change };
   const sentences = lossOf(before, after);
-  expect(sentences).toHaveLength(said.length);
-  for (const [at, sentence] of sentences.entries()) expect(sentence).toMatch(said[at] ?? /^$/);
+  expect(sentences).toHaveLength(patterns.length);
+  for (const [at, sentence] of sentences.entries()) expect(sentence).toMatch(patterns[at] ?? /^$/);
   expect(deletes(before, after)).toBe(isDeleted);
   expect({ ...before, ...changeOf(before, after) }).toEqual(after);
 });

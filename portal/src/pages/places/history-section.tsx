@@ -7,10 +7,10 @@ import { historySettingsQuery } from "../../data/places.ts";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
-import { Submit } from "../../kit/forms/submit.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
-import { useWanted } from "../../kit/text/use-wanted.ts";
 import { counted } from "../../kit/text/quantity.ts";
+import { useWanted } from "../../kit/text/use-wanted.ts";
 import { useApi } from "../../session/context.tsx";
 import { changeOf, deletes, type HistoryChoice, lossOf } from "./history-loss.ts";
 

@@ -8,7 +8,7 @@ import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
-export interface NewEnvironmentDialogProps {
+interface NewEnvironmentDialogProps {
   /** The choice of ecosystems, when there are several. */
   readonly ecosystems: readonly Ecosystem[];
   /** The preselected ecosystem. */

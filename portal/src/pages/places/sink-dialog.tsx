@@ -7,7 +7,7 @@ import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { useAccess } from "../../session/context.tsx";
 import { needsToken, sinkDraftOf, sinkUpdateOf } from "./sink-draft.ts";
 
-export interface SinkDialogProps {
+interface SinkDialogProps {
   readonly ecosystemId: string;
   /** Undefined when there is no sink yet. */
   readonly sink: Sink | undefined;

@@ -4,16 +4,19 @@ import type { Sink, SinkTestResult } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { sinkQuery } from "../../data/places.ts";
+import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { useCountdown } from "../../kit/forms/countdown.ts";
+import { useCountdown } from "../../kit/forms/form-error.ts";
+import { Age } from "../../kit/text/age.tsx";
+import { cut } from "../../kit/text/names.ts";
+import { counted, tookOf } from "../../kit/text/quantity.ts";
 import { useWanted } from "../../kit/text/use-wanted.ts";
-import { tookOf } from "../../kit/text/quantity.ts";
 import { useAccess, useApi } from "../../session/context.tsx";
-import { Said, SinkStatus } from "./sink-status.tsx";
+import { NextAttempt } from "../webhooks/deliveries.tsx";
 
 const loadDialog = () => import("./sink-dialog.tsx");
 
@@ -161,8 +164,8 @@ function Result({
   return (
     <>
       <StateWord tone="bad">The receiver did not take it{answered}.</StateWord>
-      {error !== undefined && <Said text={error} />}
-      {responseStart !== undefined && !error?.includes(responseStart.trim()) && <Said text={responseStart} />}
+      {error !== undefined && <AnswerText text={error} />}
+      {responseStart !== undefined && !error?.includes(responseStart.trim()) && <AnswerText text={responseStart} />}
       <Text size="sm" c="dimmed">
         {hintOf(responseStatus)}
       </Text>
@@ -178,4 +181,77 @@ function hintOf(status: number | undefined): string {
   if (status === 400)
     return "Some receivers refuse a write without lines, also when all is well. Otherwise the URL lacks the database.";
   return "The receiver takes nothing now. Values are tried again by themselves.";
+}
+
+/** Maximum number of shown characters: receivers respond with arbitrary texts. */
+const MOST_ANSWER = 300;
+
+function SinkStatus({ sink }: { readonly sink: Sink }) {
+  const { url, enabled, hasToken, measurementPrefix, behind, lastDelivery, createdAt } = sink;
+  const { failingSince, nextAttemptAt, error, refusedLines, refusedError, lostEvents, lostAt } = sink;
+  return (
+    <Facts>
+      <Fact name="State">
+        <State sink={sink} />
+      </Fact>
+      <Fact name="Error">{error !== undefined && failingSince !== undefined && <AnswerText text={error} />}</Fact>
+      <Fact name="Failing since">{failingSince && <Age at={failingSince} />}</Fact>
+      <Fact name="Next attempt">{enabled && nextAttemptAt && <NextAttempt at={nextAttemptAt} />}</Fact>
+      <Fact name="Behind">{behind === 0 ? "up to date" : counted(behind, "event")}</Fact>
+      <Fact name="Last attempt">
+        {lastDelivery ? (
+          <>
+            <Age at={lastDelivery.at} />
+            {lastDelivery.status === undefined ? ", no answer" : `, status ${lastDelivery.status}`}
+          </>
+        ) : (
+          "none yet"
+        )}
+      </Fact>
+      <Fact name="Receiver">
+        <bdi title={url}>{cut(url, 120)}</bdi>
+      </Fact>
+      <Fact name="Token">{hasToken ? "stored, never shown" : "none"}</Fact>
+      <Fact name="Prefix">{measurementPrefix !== "" && <bdi className="mono">{measurementPrefix}</bdi>}</Fact>
+      <Fact name="Refused">
+        {refusedLines > 0 && (
+          <>
+            {counted(refusedLines, "line")}, not tried again
+            {refusedError !== undefined && <AnswerText text={refusedError} />}
+          </>
+        )}
+      </Fact>
+      <Fact name="Missed">
+        {lostEvents > 0 && (
+          <>
+            {counted(lostEvents, "event")} left the event log before they were written
+            {lostAt && (
+              <>
+                , found <Age at={lostAt} />
+              </>
+            )}
+          </>
+        )}
+      </Fact>
+      <Fact name="Created">
+        <Age at={createdAt} />
+      </Fact>
+    </Facts>
+  );
+}
+
+function State({ sink: { enabled, failingSince, lastDelivery } }: { readonly sink: Sink }) {
+  if (!enabled) return <StateWord tone="none">paused: nothing is written</StateWord>;
+  if (failingSince !== undefined) return <StateWord tone="bad">failing, tried again</StateWord>;
+  if (!lastDelivery) return <StateWord tone="none">nothing written yet</StateWord>;
+  return <StateWord tone="good">writing</StateWord>;
+}
+
+/** The text of a receiver, set apart from the page's own text. */
+function AnswerText({ text }: { readonly text: string }) {
+  return (
+    <Text size="sm">
+      <bdi title={text}>{cut(text, MOST_ANSWER)}</bdi>
+    </Text>
+  );
 }

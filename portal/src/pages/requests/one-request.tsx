@@ -16,7 +16,7 @@ import { Section } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { Age, useNow } from "../../kit/text/age.tsx";
-import { errorPage } from "../../kit/text/error-page.ts";
+import { errorPage } from "../../kit/text/documents.ts";
 import { Name, NameText } from "../../kit/text/name.tsx";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";

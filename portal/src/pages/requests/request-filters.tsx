@@ -3,10 +3,8 @@ import { Group, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { RequestsSearch } from "../../data/log-search.ts";
-import { namedTokensQuery, tokenName } from "../../data/named-tokens.ts";
-import { ownLogInQuery } from "../../data/subjects.ts";
-import { LogScope, withChosen } from "../../kit/forms/log-scope.tsx";
-import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
+import { namedTokensQuery, ownLogInQuery, tokenName } from "../../data/subjects.ts";
+import { LogScope, TimeRangeFields, withChosen } from "../../kit/forms/log-filters.tsx";
 import { useApi } from "../../session/context.tsx";
 
 type Filters = Pick<RequestsSearch, "status" | "method" | "path" | "since" | "until" | "token">;
@@ -23,7 +21,7 @@ const STATUSES = [
 ];
 const METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
-export interface RequestsFilterProps {
+interface RequestsFilterProps {
   readonly ecosystemId: string;
   readonly filters: Filters;
   readonly onChange: (change: RequestsSearch) => void;

@@ -3,18 +3,17 @@ import { Anchor, Text } from "@mantine/core";
 import type { LoggedRequest } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { namedTokensQuery, tokenName } from "../../data/named-tokens.ts";
-import { ownLogInQuery } from "../../data/subjects.ts";
+import { namedTokensQuery, ownLogInQuery, tokenName } from "../../data/subjects.ts";
 import { StateWord } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { errorPage } from "../../kit/text/error-page.ts";
+import { errorPage } from "../../kit/text/documents.ts";
 import { cut, shortId } from "../../kit/text/names.ts";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import classes from "./request-table.module.css";
 
-export interface RequestTableProps {
+interface RequestTableProps {
   readonly ecosystemId: string;
   readonly rows: readonly LoggedRequest[];
 }

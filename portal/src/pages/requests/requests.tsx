@@ -1,5 +1,4 @@
 /** The request log: API requests and their responses, newest first, or the single request that an error refers to. */
-
 import { Button, Group, Switch, Text } from "@mantine/core";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -8,11 +7,11 @@ import type { RequestsSearch } from "../../data/log-search.ts";
 import { ecosystemsQuery } from "../../data/queries.ts";
 import { requestsQuery } from "../../data/requests.ts";
 import { ownLogInQuery } from "../../data/subjects.ts";
-import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
-import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
+import { ConsoleCommand } from "../../kit/display/shell-commands.tsx";
+import { CONSOLE_COMMANDS } from "../../kit/text/shell-commands.ts";
 import { useApi } from "../../session/context.tsx";
 import { OneRequest } from "./one-request.tsx";
 import { RequestsFilter } from "./request-filters.tsx";

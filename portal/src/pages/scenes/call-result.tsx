@@ -1,11 +1,13 @@
-/** The result of a scene call. It reports nothing as done before the response, and lists each failed device with its outcome. */
+/** The button that calls a scene, and the outcome of the call for each device. */
 import { Anchor, Button, Text } from "@mantine/core";
+import type { Scene } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { devicesQuery } from "../../data/queries.ts";
 import { useTitles } from "../../devices/use-titles.ts";
 import { Failure } from "../../kit/display/failure.tsx";
+import { Icon } from "../../kit/display/icon.tsx";
 import { OutcomeWord } from "../../kit/display/outcome.tsx";
 import { NameText } from "../../kit/text/name.tsx";
 import { nameOf } from "../../kit/text/names.ts";
@@ -15,10 +17,33 @@ import { useApi } from "../../session/context.tsx";
 import classes from "./call.module.css";
 import { doneDevices, failureGroups, type SceneCall } from "./use-scene-call.ts";
 
+interface CallButtonProps {
+  readonly scene: Pick<Scene, "id" | "alias" | "meta">;
+  readonly call: SceneCall;
+  /** True on the scene's page, where it is the primary action. */
+  readonly isPrimary?: boolean;
+}
+
+export function CallButton({ scene, call, isPrimary = false }: CallButtonProps) {
+  return (
+    <Button
+      size="md"
+      variant={isPrimary ? "filled" : "default"}
+      fullWidth
+      loading={call.isPending}
+      leftSection={<Icon name="play" />}
+      aria-label={`Call scene: ${nameOf(scene)}`}
+      onClick={call.call}
+    >
+      Call scene
+    </Button>
+  );
+}
+
 /** Number of entries at first; a button shows more. */
 const FEW = 12;
 
-export interface CallResultProps {
+interface CallResultProps {
   readonly environmentId: string;
   readonly call: SceneCall;
 }
@@ -34,14 +59,14 @@ export function CallResult({ environmentId, call }: CallResultProps) {
             answer.
           </Text>
         )}
-        {!isPending && outcome && <Told environmentId={environmentId} call={call} />}
+        {!isPending && outcome && <Outcomes environmentId={environmentId} call={call} />}
       </div>
       {!isPending && error && <Failure error={error} />}
     </>
   );
 }
 
-function Told({ environmentId, call }: CallResultProps) {
+function Outcomes({ environmentId, call }: CallResultProps) {
   const devices = useQuery(devicesQuery(useApi(), environmentId)).data ?? [];
   const titles = useTitles();
   const [isAll, setAll] = useState(false);
@@ -54,7 +79,7 @@ function Told({ environmentId, call }: CallResultProps) {
   const groups = failureGroups(failures);
   const shown = isAll ? groups : groups.slice(0, FEW);
   return (
-    <div className={classes.told}>
+    <div className={classes.outcomes}>
       <Text size="sm" fw={600}>
         {values === 0 && "This scene set nothing: no device has what it sets."}
         {values > 0 &&

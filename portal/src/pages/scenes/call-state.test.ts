@@ -32,7 +32,7 @@ test("what was tried again replaces what was known of those devices, and of no o
   expect(doneDevices(then)).toEqual(["a", "b"]);
 });
 
-test("failures of one device for one reason are told together", () => {
+test("failures of one device for one reason are joined", () => {
   const all = [failure("a", "unknown"), failure("b", "unknown"), failure("a", "unknown"), failure("a", "rejected")];
   expect(
     failureGroups(all).map(({ first: { deviceId, outcome }, all: { length } }) => `${deviceId} ${outcome} ${length}`),

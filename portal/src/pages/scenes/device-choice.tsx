@@ -5,11 +5,11 @@ import { useMemo, useState } from "react";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { devicesWithin, type Forest, itemsOf } from "../zones/forest.ts";
-import type { SceneHome } from "./scene-home.ts";
 import classes from "./edit.module.css";
+import type { SceneHome } from "./scene-home.ts";
 import { capturable } from "./zone-items.ts";
 
-export interface DeviceChoiceProps {
+interface DeviceChoiceProps {
   readonly home: SceneHome;
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (chosen: ReadonlySet<string>) => void;

@@ -40,7 +40,7 @@ test("only what has changed is sent, and other metadata stays as others have cha
   expect(source.bodies.at(-1)).toEqual({ meta: { "$.name": "Night", mine: 2 } });
 });
 
-test("what somebody else has changed of the scene itself is not overwritten", async () => {
+test("a concurrent change of the scene itself is not overwritten", async () => {
   const source = new Source({ value: { ...scene, items: [] }, etag: "b" });
   expect(await saveDraft(source, { value: scene, etag: "a" }, draft)).toBe("conflict");
   expect(source.bodies).toHaveLength(1);

@@ -3,12 +3,12 @@ import { Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { readNumber } from "../../devices/typed.ts";
+import { readNumber } from "../../devices/control-of.ts";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { useApi } from "../../session/context.tsx";
 import classes from "./triggers.module.css";
 
-export interface HomeFactsProps {
+interface HomeFactsProps {
   readonly environment: Environment;
   /** At least one trigger depends on sunrise or sunset. */
   readonly needsLocation: boolean;

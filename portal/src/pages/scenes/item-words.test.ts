@@ -1,7 +1,7 @@
 /** What a scene says that it sets. */
 import type { SceneItem } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { titlesOf } from "../../data/titles.ts";
+import { titlesOf } from "../../data/catalogue.ts";
 import { sceneWords } from "./item-words.ts";
 import { homeOf, lamp } from "./scene-home.fixture.ts";
 import { hubOf } from "./scene-home.ts";
@@ -43,10 +43,10 @@ test.each<[readonly SceneItem[], string, number]>([
     2,
   ],
   [[item("a", "nonsense", 1)], "a: ", 1],
-])("%#", (items, said, rest) => {
-  const told = sceneWords(items, home, titlesOf([]));
-  expect([told.phrases.map(({ subject, words }) => `${subject}: ${words}`).join("; "), told.rest]).toEqual([
-    said,
+])("%#", (items, text, rest) => {
+  const described = sceneWords(items, home, titlesOf([]));
+  expect([described.phrases.map(({ subject, words }) => `${subject}: ${words}`).join("; "), described.rest]).toEqual([
+    text,
     rest,
   ]);
 });

@@ -1,19 +1,19 @@
 /** Summarizes what a scene sets: "3 lights on at 40 %", "Blind at 40 %". Pure. */
 import type { SceneItem } from "@porchlight/shared/api";
-import type { Titles } from "../../data/titles.ts";
+import type { Titles } from "../../data/catalogue.ts";
 import { CAPABILITIES, capabilitiesOf } from "../../devices/capability.ts";
 import { valueWords } from "../../kit/text/value-words.ts";
 import { nameIn } from "../zones/forest.ts";
 import { describedBy, type SceneHome, selectedBy, writesOf } from "./scene-home.ts";
 
 /** Devices with the values that they get. */
-export interface Phrase {
+interface Phrase {
   /** A name, or a count with a kind. */
   readonly subject: string;
   readonly words: string;
 }
 
-export interface SceneWords {
+interface SceneWords {
   readonly phrases: readonly Phrase[];
   /** Number of values that the phrases leave out. */
   readonly rest: number;
@@ -29,7 +29,7 @@ const MOST_PHRASES = 4;
 interface OfTarget extends Phrase {
   readonly target: string;
   readonly kind: string | undefined;
-  readonly told: number;
+  readonly described: number;
 }
 
 export function sceneWords(items: readonly SceneItem[], home: SceneHome, titles: Titles): SceneWords {
@@ -37,8 +37,8 @@ export function sceneWords(items: readonly SceneItem[], home: SceneHome, titles:
   const all = [...byTarget].map(([target, own]) => ofTarget(target, own, home, titles));
   const groups = [...Map.groupBy(all, ({ kind, words, target }) => `${kind ?? target} ${words}`).values()];
   const shown = groups.slice(0, MOST_PHRASES);
-  const told = shown.flat().reduce((sum, each) => sum + each.told, 0);
-  return { phrases: shown.flatMap(phraseOf), rest: items.length - told };
+  const described = shown.flat().reduce((sum, each) => sum + each.described, 0);
+  return { phrases: shown.flatMap(phraseOf), rest: items.length - described };
 }
 
 function phraseOf(group: readonly OfTarget[]): readonly Phrase[] {
@@ -62,15 +62,15 @@ function ofTarget(target: string, items: readonly SceneItem[], home: SceneHome, 
   const words = [
     [...new Set(toggles.map(({ value, property }) => valueWords(value, property)))].join(" and "),
     level ? `at ${valueWords(level.value, level.property, level.unit)}` : "",
-    other ? `${inText(titles.ofProperty(other.service, other.property))} ${toldValue(other)}` : "",
+    other ? `${inText(titles.ofProperty(other.service, other.property))} ${valueText(other)}` : "",
   ].filter((each) => each !== "");
   return {
     ...{ target, words: words.join(" "), subject: subjectOf(home, target, items), kind: kindOf(home, target) },
-    told: toggles.length + (level ? 1 : 0) + (other ? 1 : 0),
+    described: toggles.length + (level ? 1 : 0) + (other ? 1 : 0),
   };
 }
 
-function toldValue({
+function valueText({
   value,
   property,
   unit,

@@ -6,7 +6,7 @@ import { ActionIcon, Button, Text } from "@mantine/core";
 import { isPorchlightError } from "@porchlight/sdk";
 import type { SceneItem } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
-import type { Titles } from "../../data/titles.ts";
+import type { Titles } from "../../data/catalogue.ts";
 import { ControlView } from "../../devices/control.tsx";
 import { controlOf } from "../../devices/control-of.ts";
 import JsonField from "../../devices/json-field.tsx";
@@ -17,12 +17,12 @@ import { cut } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { valueWords } from "../../kit/text/value-words.ts";
 import { nameIn } from "../zones/forest.ts";
-import { zoneWords } from "./item-words.ts";
-import { type Override, overridesOf } from "./overrides.ts";
-import { describedBy, type SceneHome, selectedBy } from "./scene-home.ts";
 import classes from "./edit.module.css";
+import { zoneWords } from "./item-words.ts";
+import { describedBy, type SceneHome, selectedBy } from "./scene-home.ts";
+import { type Override, overridesOf } from "./zone-items.ts";
 
-export interface ItemsEditorProps {
+interface ItemsEditorProps {
   readonly environmentId: string;
   readonly home: SceneHome;
   readonly items: readonly SceneItem[];
@@ -182,13 +182,13 @@ function OverrideNote({ override, home }: OverrideNoteProps) {
 
 /** Shows the service's error about one item at that item. @param at index in the list that was sent */
 export function ItemFault({ error, at }: { readonly error: unknown; readonly at: number }) {
-  const said = isPorchlightError(error)
+  const fault = isPorchlightError(error)
     ? error.problem?.errors?.find(({ pointer }) => pointer === `/items/${at}` || pointer.startsWith(`/items/${at}/`))
     : undefined;
-  if (!said) return null;
+  if (!fault) return null;
   return (
     <Text size="sm" c="bad" role="alert">
-      {said.message}
+      {fault.message}
     </Text>
   );
 }

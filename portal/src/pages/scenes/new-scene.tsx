@@ -1,20 +1,26 @@
 /** Creates a scene from the current state: choose devices, leave out single values, and name it. */
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import type { SceneItem } from "@porchlight/shared/api";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { useTitles } from "../../devices/use-titles.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
-import { Submit } from "../../kit/forms/submit.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
-import { LONGEST_NAME, NAME_KEY } from "../../kit/text/names.ts";
+import { NameText } from "../../kit/text/name.tsx";
+import { cut, LONGEST_NAME, NAME_KEY } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
+import { valueWords } from "../../kit/text/value-words.ts";
 import { useApi } from "../../session/context.tsx";
+import { nameIn } from "../zones/forest.ts";
 import { DeviceChoice } from "./device-choice.tsx";
-import { itemKey, ValueChoice } from "./value-choice.tsx";
-import { capturable, captured } from "./zone-items.ts";
+import classes from "./edit.module.css";
+import { ItemFault, itemTitles } from "./items-editor.tsx";
 import { type SceneHome, useSceneHome } from "./scene-home.ts";
+import { capturable, captured } from "./zone-items.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes/new");
 
@@ -109,5 +115,60 @@ function Form({ environmentId, home }: { readonly environmentId: string; readonl
         </Section>
       </Stack>
     </form>
+  );
+}
+
+/** Key of an item in a new scene, which never sets a property twice. */
+function itemKey({ target, service }: Pick<SceneItem, "target" | "service">): string {
+  return `${target} ${service}`;
+}
+
+interface ValueChoiceProps {
+  readonly home: SceneHome;
+  readonly items: readonly SceneItem[];
+  /** Keys of the items that are left out. */
+  readonly without: ReadonlySet<string>;
+  readonly onChange: (without: ReadonlySet<string>) => void;
+  /** The error of the last attempt. */
+  readonly error: unknown;
+}
+
+/** Checkboxes to leave single values of the chosen devices out of the scene. */
+function ValueChoice({ home, items, without, onChange, error }: ValueChoiceProps) {
+  const titles = useTitles();
+  const titleOf = itemTitles(home, titles);
+  const sent = items.filter((item) => !without.has(itemKey(item)));
+  return (
+    <div className={classes.rooms}>
+      {[...Map.groupBy(items, ({ target }) => target)].map(([target, own]) => (
+        <fieldset key={target} className={classes.room}>
+          <legend className={classes.zone}>
+            <NameText text={nameIn(home.forest, target)} />
+          </legend>
+          {own.map((item) => {
+            const { title, property, unit } = titleOf(item);
+            const key = itemKey(item);
+            return (
+              <div key={key}>
+                <Checkbox
+                  label={
+                    <>
+                      <bdi>{title}</bdi>: <bdi>{cut(valueWords(item.value, property, unit), 80)}</bdi>
+                    </>
+                  }
+                  checked={!without.has(key)}
+                  onChange={(event) => {
+                    const next = new Set(without);
+                    event.currentTarget.checked ? next.delete(key) : next.add(key);
+                    onChange(next);
+                  }}
+                />
+                <ItemFault error={error} at={sent.indexOf(item)} />
+              </div>
+            );
+          })}
+        </fieldset>
+      ))}
+    </div>
   );
 }

@@ -1,29 +1,30 @@
 /** The editable parts of a scene's page: its name, values and triggers, and the bar that saves them together. */
-import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import type { Tagged } from "@porchlight/sdk";
 import type { Scene, SceneItem } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { environmentQuery } from "../../data/places.ts";
+import { useTitles } from "../../devices/use-titles.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { FormModal } from "../../kit/forms/form-dialog.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
-import { LONGEST_NAME } from "../../kit/text/names.ts";
+import { cut, LONGEST_NAME, nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
+import { valueWords } from "../../kit/text/value-words.ts";
 import { useApi } from "../../session/context.tsx";
-import { triggerFault } from "./trigger-draft.ts";
-import { TriggersEditor } from "./triggers-editor.tsx";
-import type { SceneHome } from "./scene-home.ts";
-import { AddZone } from "./add-zone.tsx";
 import { DeviceChoice } from "./device-choice.tsx";
 import classes from "./edit.module.css";
-import { ItemsEditor } from "./items-editor.tsx";
+import { ItemsEditor, itemTitles } from "./items-editor.tsx";
+import type { SceneHome } from "./scene-home.ts";
+import { triggerFault } from "./triggers.ts";
+import { TriggersEditor } from "./triggers-editor.tsx";
 import { type Drafting, useDraft } from "./use-draft.ts";
-import { captured, withCurrent, withMore } from "./zone-items.ts";
+import { captured, firstValue, withCurrent, withMore, withZone, zoneProperties } from "./zone-items.ts";
 
-export interface SceneEditorProps {
+interface SceneEditorProps {
   readonly scene: Tagged<Scene>;
   readonly home: SceneHome;
 }
@@ -157,6 +158,86 @@ function AddDevices({ home, items, onChange, onClose }: AddDevicesProps) {
       onClose={onClose}
     >
       {() => <DeviceChoice home={home} chosen={chosen} onChange={setChosen} />}
+    </FormModal>
+  );
+}
+
+interface AddZoneProps {
+  readonly home: SceneHome;
+  readonly items: readonly SceneItem[];
+  readonly onChange: (items: readonly SceneItem[]) => void;
+  readonly onClose: () => void;
+}
+
+/** Adds values for all devices of a zone. The values themselves are edited on the page. */
+function AddZone({ home, items, onChange, onClose }: AddZoneProps) {
+  const zones = [...home.forest.zones.values()];
+  const [wanted, setZone] = useState<string>();
+  // Another user may have deleted the chosen zone meanwhile.
+  const zoneId = (zones.find(({ id }) => id === wanted) ?? zones[0])?.id ?? "";
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const titleOf = itemTitles(home, useTitles());
+  const known = new Set(items.filter(({ target }) => target === zoneId).map(({ service }) => service));
+  const offered = zoneProperties(home, zoneId).map((each) => ({
+    ...each,
+    item: { target: zoneId, service: each.selector, value: firstValue(home, zoneId, each) },
+  }));
+  const free = offered.filter(({ selector }) => !known.has(selector));
+  const added = free.filter(({ selector }) => chosen.includes(selector)).map(({ item }) => item);
+  return (
+    <FormModal
+      title="Add zone"
+      submitLabel="Add zone"
+      isReady={added.length > 0}
+      act={async () => onChange(withZone(home, items, added))}
+      onClose={onClose}
+    >
+      {() =>
+        zones.length === 0 ? (
+          <Text size="sm">This environment has no zones yet. Create one on the page “Zones”.</Text>
+        ) : (
+          <Stack>
+            <NativeSelect
+              label="Zone"
+              description="A value is for all devices in it, and in the zones within it, that have the property when the scene is called."
+              value={zoneId}
+              onChange={(event) => {
+                setZone(event.currentTarget.value);
+                setChosen([]);
+              }}
+              data={zones.map((zone) => ({ value: zone.id, label: cut(nameOf(zone), 60) }))}
+            />
+            {free.length === 0 ? (
+              <Text size="sm" role="status">
+                {offered.length === 0
+                  ? "No device in this zone has a property that can be set."
+                  : "The scene sets everything in this zone already."}
+              </Text>
+            ) : (
+              <Checkbox.Group label="Properties" value={[...chosen]} onChange={setChosen}>
+                <Stack gap="xs" mt="xs">
+                  {free.map(({ selector, devices, item }) => {
+                    const { title, property, unit } = titleOf(item);
+                    return (
+                      <Checkbox
+                        key={selector}
+                        value={selector}
+                        label={<bdi>{cut(title, 60)}</bdi>}
+                        description={
+                          <>
+                            {counted(devices, "device")}, begins with{" "}
+                            <bdi>{cut(valueWords(item.value, property, unit), 60)}</bdi>
+                          </>
+                        }
+                      />
+                    );
+                  })}
+                </Stack>
+              </Checkbox.Group>
+            )}
+          </Stack>
+        )
+      }
     </FormModal>
   );
 }

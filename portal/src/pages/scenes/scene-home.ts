@@ -2,8 +2,7 @@
 import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { environmentServicesQuery } from "../../data/environment-services.ts";
-import type { ServicesByDevice } from "../../data/new-value.ts";
+import { environmentServicesQuery, type ServicesByDevice } from "../../data/services.ts";
 import type { Asked } from "../../kit/display/query-view.tsx";
 import { useApi } from "../../session/context.tsx";
 import { devicesWithin, type Forest, useForest } from "../zones/forest.ts";
@@ -14,7 +13,7 @@ export interface SceneHome {
 }
 
 /** A property that an item sets, with its descriptor. */
-export interface Described {
+interface Described {
   readonly service: ServiceDescriptor;
   readonly descriptor: PropertyDescriptor;
 }
@@ -57,7 +56,7 @@ function propertiesOf(services: readonly ServiceDescriptor[], selector: string):
 }
 
 /** One property of one device that an item sets. */
-export interface SceneWrite extends Described {
+interface SceneWrite extends Described {
   readonly deviceId: string;
   /** Device and property: items with the same key set the same property. */
   readonly key: string;
@@ -159,8 +158,8 @@ function defined<T extends object>(given: T): Partial<T> {
 export function useSceneHome(environmentId: string): Asked<SceneHome> {
   const forest = useForest(environmentId);
   const services = useQuery(environmentServicesQuery(useApi(), environmentId));
-  const [known, told] = [forest.data, services.data];
-  const data = useMemo(() => known && told && { forest: known, services: told }, [known, told]);
+  const [known, values] = [forest.data, services.data];
+  const data = useMemo(() => known && values && { forest: known, services: values }, [known, values]);
   const error = forest.error ?? services.error;
   return {
     ...{ data, error, isPending: !error && data === undefined },

@@ -16,12 +16,11 @@ import { MetaEditor } from "../../kit/forms/meta-editor.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
-import { CallButton } from "./call-button.tsx";
-import { CallResult } from "./call-result.tsx";
-import { useSceneCall } from "./use-scene-call.ts";
+import { CallButton, CallResult } from "./call-result.tsx";
 import { SceneEditor } from "./scene-editor.tsx";
-import { SceneItems, SceneTriggers } from "./scenes.tsx";
 import { type SceneHome, useSceneHome } from "./scene-home.ts";
+import { SceneItems, SceneTriggers } from "./scenes.tsx";
+import { useSceneCall } from "./use-scene-call.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes/$sceneId");
 

@@ -6,22 +6,21 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment } from "react";
 import { scenesQuery } from "../../data/queries.ts";
 import { useTitles } from "../../devices/use-titles.ts";
-import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
-import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
+import { ConsoleCommand } from "../../kit/display/shell-commands.tsx";
 import { Name, NameText } from "../../kit/text/name.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
+import { CONSOLE_COMMANDS } from "../../kit/text/shell-commands.ts";
 import { useApi } from "../../session/context.tsx";
-import { CallButton } from "./call-button.tsx";
-import { CallResult } from "./call-result.tsx";
-import { useSceneCall } from "./use-scene-call.ts";
-import classes from "./scenes.module.css";
+import { CallButton, CallResult } from "./call-result.tsx";
 import { sceneWords } from "./item-words.ts";
 import { type SceneHome, useSceneHome } from "./scene-home.ts";
-import { triggerWords } from "./trigger-words.ts";
+import classes from "./scenes.module.css";
+import { triggerWords } from "./triggers.ts";
+import { useSceneCall } from "./use-scene-call.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/scenes");
 

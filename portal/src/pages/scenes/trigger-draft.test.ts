@@ -2,7 +2,7 @@
 import type { Environment, SceneTrigger } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
 import { homeOf } from "./scene-home.fixture.ts";
-import { buttonsOf, newTrigger, triggerFault } from "./trigger-draft.ts";
+import { buttonsOf, newTrigger, triggerFault } from "./triggers.ts";
 
 const zone = { timeZone: "Europe/Berlin" };
 const home = { ...zone, location: { latitude: 52.5, longitude: 13.4 } };
@@ -16,7 +16,7 @@ test.each<[SceneTrigger, Pick<Environment, "timeZone" | "location">, string | un
   [newTrigger("sun", []), zone, "Set the location of the home first."],
   [{ kind: "sun", event: "sunrise", offsetMinutes: -721 }, home, "At most 720 minutes."],
   [newTrigger("event", []), {}, "Choose a button."],
-])("%j at %j: %s", (trigger, facts, said) => expect(triggerFault(trigger, facts)).toBe(said));
+])("%j at %j: %s", (trigger, facts, fault) => expect(triggerFault(trigger, facts)).toBe(fault));
 
 test("buttons are those of the hub, each with what it reports", () => {
   const button = (index: string, values?: string[]) => ({

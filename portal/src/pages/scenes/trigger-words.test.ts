@@ -1,7 +1,7 @@
 /** When a scene is called by itself, in words. */
 import type { SceneTrigger } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { triggerWords } from "./trigger-words.ts";
+import { triggerWords } from "./triggers.ts";
 
 const button = (value: string, service = "Button:0.event"): SceneTrigger => ({
   kind: "event",
@@ -30,6 +30,6 @@ test.each<[SceneTrigger, string]>([
   [sun("sunset", -20), "20 min before sunset every day"],
   [sun("sunrise"), "at sunrise every day"],
   [sun("sunrise", 90), "1 h 30 min after sunrise every day"],
-])("%j", (trigger, said) => {
-  expect(triggerWords(trigger, (id) => (id === "dev_1" ? "Hall" : undefined))).toBe(said);
+])("%j", (trigger, words) => {
+  expect(triggerWords(trigger, (id) => (id === "dev_1" ? "Hall" : undefined))).toBe(words);
 });

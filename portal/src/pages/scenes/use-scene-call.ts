@@ -1,10 +1,8 @@
 /** Calls a scene, and retries the failed devices of a partial failure. Confirmed values appear on the page at once. */
-
 import type { SceneResult, SceneWrite, WriteFailure } from "@porchlight/shared/api";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { environmentServicesKey } from "../../data/environment-services.ts";
-import { type ServicesByDevice, withDeviceValue } from "../../data/new-value.ts";
+import { environmentServicesKey, type ServicesByDevice, withDeviceValue } from "../../data/services.ts";
 import { lookAround } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
 

@@ -1,7 +1,7 @@
 /** Why a scene has no triggers. */
 import type { Client } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { whyNoTriggers } from "./why-no-triggers.ts";
+import { whyNoTriggers } from "./triggers.ts";
 
 const hub = (storesScenes?: boolean, agentVersion?: string): Client => ({
   ...{ id: "cli_1", ecosystemId: "eco_1", environmentId: "env_1", createdAt: "2026-11-21 12:00:00Z" },
@@ -25,4 +25,4 @@ test.each([
   [{ kind: "none" } as const, "no device that is there"],
   [{ kind: "virtual" } as const, "connected to no hub"],
   [{ kind: "several", count: 2 } as const, "devices of 2 hubs"],
-])("%j", (hubOf, said) => expect(whyNoTriggers(hubOf, [])?.says).toContain(said));
+])("%j", (hubOf, reason) => expect(whyNoTriggers(hubOf, [])?.says).toContain(reason));

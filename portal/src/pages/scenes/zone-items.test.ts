@@ -30,7 +30,7 @@ const home = homeOf(
 const offered = (zone: string) =>
   zoneProperties(home, zone).map((each) => [each.selector, each.devices, firstValue(home, zone, each)]);
 
-test("each property that some device can be set to is offered once, and what passes is not", () => {
+test("each property that a device can be set to is offered once, and events are not", () => {
   expect(offered("hall")).toEqual([
     ["Switch.on", 2, true],
     ["LightLevel.level", 2, 90],

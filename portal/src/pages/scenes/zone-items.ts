@@ -1,10 +1,10 @@
-/** Items of a scene for a whole zone: the properties that can be set in a zone, and their initial values. Pure. */
+/** Items of a scene: those for a whole zone with their initial values, and those that a later item overrides. Pure. */
 import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { devicesWithin } from "../zones/forest.ts";
 import { describedBy, propertyOf, type SceneHome, writesOf } from "./scene-home.ts";
 
 /** A property that can be set on at least one device of a zone. */
-export interface ZoneProperty {
+interface ZoneProperty {
   /** `Service.property`: matches every instance. */
   readonly selector: string;
   /** The devices' merged descriptor. */
@@ -122,4 +122,32 @@ function keyOf(home: SceneHome, item: SceneItem): string {
   const found = describedBy(home, item);
   const { service, index } = found?.service ?? { service: item.service, index: "" };
   return `${item.target} ${service}:${index}.${found?.descriptor.property ?? ""}`;
+}
+
+export type Override =
+  /** A later item overrides everything it sets. */
+  | { readonly kind: "whole"; readonly by: string }
+  /** The number of its devices that have a later value of their own. */
+  | { readonly kind: "part"; readonly devices: number };
+
+/**
+ * Finds items that a later item overrides (A13.4): users who set both a zone and a lamp in it must see which value applies.
+ * @returns one entry per item, undefined when the item applies in full
+ */
+export function overridesOf(home: SceneHome, items: readonly SceneItem[]): readonly (Override | undefined)[] {
+  /** Properties that later items set, with the overriding target. */
+  const later = new Map<string, string>();
+  return items
+    .map((item, at) => ({ item, at }))
+    .reverse()
+    .map(({ item }) => {
+      const writes = writesOf(home, item).map((each) => ({ ...each, by: later.get(each.key) }));
+      for (const { key } of writes) if (!later.has(key)) later.set(key, item.target);
+      const lost = writes.filter(({ by }) => by !== undefined);
+      const [first] = lost;
+      if (first?.by === undefined) return undefined;
+      if (lost.length === writes.length) return { kind: "whole", by: first.by } as const;
+      return { kind: "part", devices: new Set(lost.map(({ deviceId }) => deviceId)).size } as const;
+    })
+    .reverse();
 }

@@ -1,9 +1,9 @@
 /** What items for a whole zone mean: what its devices have in common, and which values others set again. */
 import type { PropertyDescriptor, SceneItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { describe, expect, test } from "vitest";
-import { overridesOf } from "./overrides.ts";
 import { homeOf, lamp } from "./scene-home.fixture.ts";
 import { commonOf, describedBy, writesOf } from "./scene-home.ts";
+import { overridesOf } from "./zone-items.ts";
 
 const level = (more: Partial<PropertyDescriptor>): PropertyDescriptor => ({
   ...{ property: "level", type: "number", access: ["read", "write"] },
@@ -37,13 +37,13 @@ describe("what descriptions have in common", () => {
   });
 });
 
-const told: ServiceDescriptor = {
+const readOnly: ServiceDescriptor = {
   ...{ service: "Switch", index: "0" },
   properties: [{ property: "on", type: "boolean", access: ["read"], value: true }],
 };
 const two = (index: string): ServiceDescriptor => ({ ...(lamp(true, 1)[0] as ServiceDescriptor), index });
 const home = homeOf(
-  { a: lamp(true, 40), b: lamp(false, 20), twin: [two("0"), two("1")], sensor: [told] },
+  { a: lamp(true, 40), b: lamp(false, 20), twin: [two("0"), two("1")], sensor: [readOnly] },
   {
     hall: ["a", "twin", "sensor"],
     floor: ["hall", "b"],
@@ -79,7 +79,7 @@ test.each<[string, readonly SceneItem[], readonly unknown[]]>([
   ],
   ["another property is another", [item("a", "Switch.on"), item("hall", "LightLevel.level")], [undefined, undefined]],
   [
-    "of what is not there nothing is said",
+    "an item whose target is missing is not judged",
     [item("gone", "Switch.on"), item("gone", "Switch.on")],
     [undefined, undefined],
   ],

@@ -1,5 +1,4 @@
 /** Server keys: the operator's own programs with full access to an ecosystem. */
-
 import { Alert, Anchor } from "@mantine/core";
 import type { Server } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -7,18 +6,18 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { serversQuery } from "../../data/queries.ts";
 import { serverTokensQuery } from "../../data/subjects.ts";
-import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { ConsoleCommand } from "../../kit/display/shell-commands.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { AliasInput } from "../../kit/forms/alias-field.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
-import { LastUsed } from "../../kit/text/last-used.tsx";
 import { NameText } from "../../kit/text/name.tsx";
 import { nameOf, titleOf } from "../../kit/text/names.ts";
+import { CONSOLE_COMMANDS } from "../../kit/text/shell-commands.ts";
+import { LastUsed } from "../../kit/text/token-times.tsx";
 import { useApi } from "../../session/context.tsx";
 import { latestUse } from "./latest-use.ts";
 

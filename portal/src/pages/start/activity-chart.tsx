@@ -5,7 +5,7 @@ import { counted } from "../../kit/text/quantity.ts";
 import classes from "./activity.module.css";
 import { BAR_KINDS, type Kind, type Series, type Slot, sumOf } from "./activity-series.ts";
 
-export interface ActivityChartProps {
+interface ActivityChartProps {
   readonly series: Series;
   /** Length of a step, in ms. */
   readonly step: number;

@@ -11,7 +11,7 @@ function step(minute: number, given: Partial<ActivityStep> = {}): ActivityStep {
   return { since: at(0), until: at(1), commands: NONE, ...given };
 }
 
-test("a step that is not told of is unknown, and one without commands is empty", () => {
+test("a missing step is unknown, and one without commands is empty", () => {
   const { slots, most } = seriesOf([step(0), step(2, { partial: true })], START + 1, START + 3 * MINUTE, MINUTE);
   expect(slots.map(({ at }) => (at - START) / MINUTE)).toEqual([0, 1, 2]);
   expect(slots.map(({ counts }) => counts?.confirmed)).toEqual([0, undefined, 0]);

@@ -4,18 +4,17 @@ import type { Environment } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { type Callers, lastCallQuery } from "../../data/first-look.ts";
 import { Failure } from "../../kit/display/failure.tsx";
-import { HubCommands } from "../../kit/display/hub-commands.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { CodeBlock } from "../../kit/display/id.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
+import { HubCommands } from "../../kit/display/shell-commands.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { useApi, useSession } from "../../session/context.tsx";
+import { type Callers, type Done, firstCall, lastCallQuery, lastUsed } from "./first-look.ts";
 import classes from "./first-steps.module.css";
-import { type Done, firstCall, lastUsed } from "./steps.ts";
 
-export interface FirstStepsProps {
+interface FirstStepsProps {
   readonly ecosystemId: string;
   readonly environment: Environment | undefined;
   readonly callers: Callers | undefined;

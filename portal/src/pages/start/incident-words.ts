@@ -4,7 +4,7 @@ import type { Alert } from "@porchlight/shared/api";
 import { kindWords, subjectAddress } from "../alerts/alert-words.ts";
 import { aboutOf } from "../events/about.ts";
 
-export interface Incident {
+interface Incident {
   readonly id: string;
   readonly at: string;
   readonly tone: "good" | "bad" | "warn";

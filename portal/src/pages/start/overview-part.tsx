@@ -28,7 +28,7 @@ export function Part({ title, path, link, children }: PartProps) {
 }
 
 /** One row of a part. */
-export interface OverviewRow {
+interface OverviewRow {
   readonly id: string;
   readonly name: string;
   readonly path?: string;

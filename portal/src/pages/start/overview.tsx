@@ -3,7 +3,6 @@ import { Text } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { callersQuery, FEW, LATEST, latestRequestsQuery } from "../../data/first-look.ts";
 import { clientsQuery, devicesQuery, webhooksQuery } from "../../data/queries.ts";
 import { Loading, QueryView } from "../../kit/display/query-view.tsx";
 import { OnlineCount, OnlineState, StateWord } from "../../kit/display/state.tsx";
@@ -12,6 +11,7 @@ import { cut, nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { countStates, errorsSince, type Health, healthOf, isCutOff, timeText, versionCounts } from "./counts.ts";
+import { callersQuery, FEW, LATEST, latestRequestsQuery } from "./first-look.ts";
 import classes from "./overview.module.css";
 import { Part, Rows, To } from "./overview-part.tsx";
 

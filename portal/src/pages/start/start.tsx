@@ -3,17 +3,16 @@ import { Button } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { callersQuery, firstHubsQuery } from "../../data/first-look.ts";
 import { webhooksQuery } from "../../data/queries.ts";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
 import { useApi } from "../../session/context.tsx";
+import { callersQuery, type Done, doneOf, firstHubsQuery } from "./first-look.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { Overview } from "./overview.tsx";
-import { type Done, doneOf } from "./steps.ts";
 
-export interface StartProps {
+interface StartProps {
   readonly ecosystem: Ecosystem | undefined;
   readonly environment: Environment | undefined;
 }

@@ -1,7 +1,7 @@
 /** The first steps: done when the service has seen them, and not before. */
 import { describe, expect, it } from "vitest";
-import { simulatedHub } from "../../kit/text/simulated-home.ts";
-import { doneOf, firstCall, lastUsed } from "./steps.ts";
+import { simulatedHub } from "../../kit/text/shell-commands.ts";
+import { doneOf, firstCall, lastUsed } from "./first-look.ts";
 
 const NOTHING = { tokens: [], hubs: [], webhooks: [] };
 const UNUSED = { id: "tok_1" };
@@ -12,7 +12,7 @@ describe("the first steps", () => {
     expect(doneOf(NOTHING)).toEqual({ token: false, call: false, hub: false, webhook: false });
   });
 
-  it("have a token that nobody has called with yet, and then a call", () => {
+  it("have an unused token, and then a call", () => {
     expect(doneOf({ ...NOTHING, tokens: [UNUSED] })).toMatchObject({ token: true, call: false });
     expect(doneOf({ ...NOTHING, tokens: [UNUSED, USED] })).toMatchObject({ token: true, call: true });
   });

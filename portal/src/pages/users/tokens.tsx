@@ -11,8 +11,7 @@ import { DataTable } from "../../kit/display/table.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { LastUsed } from "../../kit/text/last-used.tsx";
-import { Until } from "../../kit/text/until.tsx";
+import { LastUsed, Until } from "../../kit/text/token-times.tsx";
 import { versionsOf } from "../../kit/text/versions.ts";
 import { useApi } from "../../session/context.tsx";
 

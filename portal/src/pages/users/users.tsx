@@ -1,5 +1,4 @@
 /** Users whose identity the operator vouches for, each with a key that the operator assigns. */
-
 import { Anchor, Group, Text, TextInput } from "@mantine/core";
 import type { User } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -7,18 +6,18 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { environmentsQuery, usersQuery } from "../../data/queries.ts";
 import { userAccessQuery } from "../../data/subjects.ts";
-import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { ConsoleCommand } from "../../kit/display/shell-commands.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { saysWhen } from "../../kit/forms/form-error.ts";
 import { Age } from "../../kit/text/age.tsx";
-import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { NameText } from "../../kit/text/name.tsx";
 import { shortNameOf } from "../../kit/text/names.ts";
+import { CONSOLE_COMMANDS } from "../../kit/text/shell-commands.ts";
 import { useApi, useSession } from "../../session/context.tsx";
 import { accessInWords, isOwn, userKeyOf } from "./user-words.ts";
 

@@ -1,6 +1,6 @@
 /** The sentence above a webhook's deliveries. */
 import { expect, test } from "vitest";
-import { deliverySummary } from "./deliveries-summary.ts";
+import { deliverySummary } from "./delivery-words.ts";
 
 const good = { state: "succeeded", attempt: 1 } as const;
 const failing = { state: "pending", attempt: 3 } as const;

@@ -14,10 +14,10 @@ import { Age, timeOf, useNow } from "../../kit/text/age.tsx";
 import { shortId } from "../../kit/text/names.ts";
 import { tookOf, untilOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { deliverySummary } from "./deliveries-summary.ts";
+import { deliverySummary } from "./delivery-words.ts";
 import { deliveriesOf, type useDeliveries } from "./use-deliveries.ts";
 
-export interface DeliveriesProps {
+interface DeliveriesProps {
   readonly webhook: Webhook;
   readonly query: ReturnType<typeof useDeliveries>["query"];
   /** Called when the user has requested a delivery. */

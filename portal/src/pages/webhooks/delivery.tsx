@@ -1,20 +1,27 @@
-/** The page of a delivery: request, response, and a button that sends it again. */
+/** The page of a delivery: request, response, its attempts, and a button that sends it again. */
 import { Anchor, Text } from "@mantine/core";
-import type { WebhookDeliveryDetails } from "@porchlight/shared/api";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Porchlight } from "@porchlight/sdk";
+import type { DeliveryAttempt, WebhookDeliveryDetails } from "@porchlight/shared/api";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { deliveryQuery } from "../../data/webhooks.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { CodeBlock, Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { Attempts } from "./attempts.tsx";
 import { Answer, DeliveryState, Redeliver } from "./deliveries.tsx";
-import { messageText } from "./message-text.ts";
+import { messageText } from "./delivery-words.ts";
 import { lookAgain } from "./use-deliveries.ts";
+
+const deliveryQuery = (api: Porchlight, webhookId: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ["deliveries", webhookId, deliveryId],
+    queryFn: ({ signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
+  });
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId");
 
@@ -86,6 +93,50 @@ function Shown({ delivery }: { readonly delivery: WebhookDeliveryDetails }) {
           <Text c="dimmed">{attempt === 0 ? "Not attempted yet." : "No response."}</Text>
         )}
       </Section>
+    </>
+  );
+}
+
+function Attempts({ delivery: { attempt, attempts } }: { readonly delivery: WebhookDeliveryDetails }) {
+  if (attempts.length === 0) return null;
+  const missing = attempt - attempts.length;
+  const lead =
+    missing > 0 ? `Newest first. The results of the first ${missing} are no longer stored.` : "Newest first.";
+  return (
+    <Section title="Attempts" lead={lead}>
+      <DataTable
+        label="list of attempts"
+        rows={attempts.toReversed()}
+        idOf={({ number }) => String(number)}
+        columns={[
+          { name: "Attempt", isNumber: true, cell: ({ number }) => number },
+          { name: "Result", cell: (each) => <Result attempt={each} /> },
+          { name: "Response", isWide: true, cell: (each) => <AttemptAnswer attempt={each} /> },
+          {
+            name: "Duration",
+            isNumber: true,
+            cell: ({ durationMs }) => (durationMs === undefined ? "–" : tookOf(durationMs)),
+          },
+          { name: "Time", cell: ({ attemptedAt }) => <Age at={attemptedAt} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Result({ attempt: { error } }: { readonly attempt: DeliveryAttempt }) {
+  return error === undefined ? <StateWord tone="good">succeeded</StateWord> : <StateWord tone="bad">failed</StateWord>;
+}
+
+function AttemptAnswer({ attempt: { responseStatus, error, responseStart } }: { readonly attempt: DeliveryAttempt }) {
+  return (
+    <>
+      {[responseStatus, error].filter((each) => each !== undefined).join(", ")}
+      {responseStart && (
+        <Text size="xs" c="dimmed" className="mono" lineClamp={3}>
+          <bdi>{responseStart}</bdi>
+        </Text>
+      )}
     </>
   );
 }

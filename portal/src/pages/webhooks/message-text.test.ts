@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { messageText } from "./message-text.ts";
+import { messageText } from "./delivery-words.ts";
 
 it("headers stand over the body, and JSON is laid out", () => {
   expect(messageText({ headers: { "content-type": "application/json" }, body: '{"a":[1]}' })).toBe(

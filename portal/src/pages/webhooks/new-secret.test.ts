@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newSecret } from "./new-secret.ts";
+import { newSecret } from "./settings-draft.ts";
 
 it("a secret has 32 bytes after `whsec_`, and is another each time", () => {
   expect(newSecret((bytes) => void bytes.fill(255))).toBe(`whsec_${"/".repeat(42)}8=`);

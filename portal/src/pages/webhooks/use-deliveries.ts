@@ -1,10 +1,23 @@
 /** The live deliveries of a webhook: refetched after events that may be delivered, and when an attempt is due. */
+import type { Porchlight } from "@porchlight/sdk";
 import type { WebhookDelivery } from "@porchlight/shared/api";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
-import { deliveriesQuery } from "../../data/webhooks.ts";
 import { useEvents } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
+
+/** Deliveries per page. */
+const PAGE = 50;
+
+/** Newest first. No event reports their outcome, so the caller decides when to poll. */
+const deliveriesQuery = (api: Porchlight, webhookId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["deliveries", webhookId],
+    queryFn: ({ pageParam, signal }) =>
+      api.webhooks.deliveries(webhookId, { order: "newest", pageSize: PAGE, signal }).page(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ continuationToken }) => continuationToken,
+  });
 
 export function useDeliveries(webhookId: string) {
   const api = useApi();

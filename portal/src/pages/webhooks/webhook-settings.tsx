@@ -1,19 +1,19 @@
 /** The settings of a webhook: URL, description and events in one form, the secret in another. */
-import { Alert, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Checkbox, Group, PasswordInput, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
+import { eventTypes } from "@porchlight/shared/events";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
-import { EventChoice } from "../../kit/forms/event-choice.tsx";
-import { EVERYTHING } from "../../kit/forms/event-types.ts";
+import { Submit } from "../../kit/forms/buttons.tsx";
 import { saysWhen, unlessNamed } from "../../kit/forms/form-error.ts";
-import { Submit } from "../../kit/forms/submit.tsx";
 import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { useApi } from "../../session/context.tsx";
-import { newSecret } from "./new-secret.ts";
+import classes from "./event-choice.module.css";
+import { EVERYTHING, newSecret, toggled } from "./settings-draft.ts";
 
 export function WebhookSettings({ webhook }: { readonly webhook: Webhook }) {
   return (
@@ -31,8 +31,8 @@ function Fields({ webhook }: { readonly webhook: Webhook }) {
   const [draft, setDraft] = useState<Partial<WebhookForm>>({});
   const form: WebhookForm = { url, description, events, ...draft };
   const saving = useMutation({
-    mutationFn: ({ url: to, description: said, events: wanted }: WebhookForm) =>
-      webhooks.update(id, { url: to.trim(), description: said === "" ? null : said, events: [...wanted] }),
+    mutationFn: ({ url: to, description: text, events: wanted }: WebhookForm) =>
+      webhooks.update(id, { url: to.trim(), description: text === "" ? null : text, events: [...wanted] }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["webhooks"] });
       setDraft({});
@@ -184,5 +184,50 @@ export function WebhookFields({ form, onChange, error }: WebhookFieldsProps) {
         )}
       </Stack>
     </Stack>
+  );
+}
+
+interface EventChoiceProps {
+  /** Types and `prefix.*`. */
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: string[]) => void;
+}
+
+/** Checkboxes for event types: a whole group by `prefix.*`, or single types. */
+function EventChoice({ chosen, onChange }: EventChoiceProps) {
+  const box = (pattern: string, says: string, isImplied: boolean) => (
+    <Checkbox
+      key={pattern}
+      size="sm"
+      label={
+        <>
+          <code className="mono">{pattern}</code>{" "}
+          <Text span size="sm" c="dimmed">
+            {says}
+          </Text>
+        </>
+      }
+      checked={isImplied || chosen.includes(pattern)}
+      disabled={isImplied}
+      onChange={() => onChange(toggled(chosen, pattern))}
+    />
+  );
+  return (
+    <div className={classes.groups}>
+      {eventTypes().map(({ prefix, about, types }) => {
+        const all = `${prefix}.*`;
+        return (
+          <fieldset key={prefix} className={classes.group}>
+            <legend>{about}</legend>
+            <Stack gap={6}>
+              {types.length > 1 && box(all, "all of these, and types added later", false)}
+              <div className={types.length > 1 ? classes.single : undefined}>
+                {types.map(({ type, when }) => box(type, when, types.length > 1 && chosen.includes(all)))}
+              </div>
+            </Stack>
+          </fieldset>
+        );
+      })}
+    </div>
   );
 }

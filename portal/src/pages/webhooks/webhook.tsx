@@ -1,19 +1,19 @@
 /** The page of a webhook: its health, its deliveries, and its settings. */
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import type { Porchlight } from "@porchlight/sdk";
 import type { Webhook } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { environmentsQuery } from "../../data/queries.ts";
-import { disabledReasonQuery, webhookQuery } from "../../data/webhooks.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
+import { Submit } from "../../kit/forms/buttons.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { Submit } from "../../kit/forms/submit.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { localTime, serviceTime } from "../../kit/text/local-time.ts";
 import { Name } from "../../kit/text/name.tsx";
@@ -24,6 +24,36 @@ import { Deliveries, WebhookState } from "./deliveries.tsx";
 import { Verify } from "./new-webhook.tsx";
 import { useDeliveries } from "./use-deliveries.ts";
 import { WebhookSettings } from "./webhook-settings.tsx";
+
+const webhookQuery = (api: Porchlight, webhookId: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "one", webhookId],
+    queryFn: ({ signal }) => api.webhooks.get(webhookId, { signal }),
+  });
+
+/** Why the service disabled the webhook, from the audit log: "failing" or "gone"; undefined when a person disabled it. */
+const disabledReasonQuery = (api: Porchlight, ecosystemId: string, webhookId: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "disabled", webhookId],
+    queryFn: async ({ signal }) => ({ reason: await disabledReason(api, ecosystemId, webhookId, signal) }),
+  });
+
+/** Maximum number of audit pages to search. */
+const MOST_PAGES = 5;
+
+async function disabledReason(api: Porchlight, ecosystemId: string, webhookId: string, signal: AbortSignal) {
+  let pages = 0;
+  for await (const { items } of api.service.audit({ ecosystemId, order: "newest" }, { signal }).pages()) {
+    // The latest such entry of the webhook, by a person or by the service, is the one that disabled it.
+    const last = items.find(
+      ({ action, objectId }) => objectId === webhookId && /^webhook\.(?:disabled|updated|created)$/.test(action),
+    );
+    if (last) return last.action === "webhook.disabled" ? String(last.detail?.reason ?? "") : undefined;
+    pages += 1;
+    if (pages === MOST_PAGES) break;
+  }
+  return undefined;
+}
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/$webhookId");
 

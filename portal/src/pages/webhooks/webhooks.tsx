@@ -1,19 +1,18 @@
 /** The webhooks of an ecosystem: their receivers and their health. */
-
 import { Button, Text } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { environmentsQuery, webhooksQuery } from "../../data/queries.ts";
-import { ConsoleCommand } from "../../kit/display/console-command.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { ConsoleCommand } from "../../kit/display/shell-commands.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
-import { CONSOLE_COMMANDS } from "../../kit/text/console-commands.ts";
 import { Name } from "../../kit/text/name.tsx";
 import { cut, type Named } from "../../kit/text/names.ts";
+import { CONSOLE_COMMANDS } from "../../kit/text/shell-commands.ts";
 import { useEvents } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
 import { NextAttempt, WebhookState } from "./deliveries.tsx";

@@ -23,7 +23,7 @@ describe("the values of many devices", () => {
     [of({}, 0.1 + 0.2), "0.3"],
     [of({ property: "mode" }, "heat", "off", "heat"), "2 heat, 1 off"],
     [of({}, { a: 1 }), '{"a":1}'],
-  ])("are told in a few words: %#", (given, said) => expect(summaryOf(given)).toBe(said));
+  ])("are summarized: %#", (given, summary) => expect(summaryOf(given)).toBe(summary));
 });
 
 describe("what can be set for a whole zone", () => {
@@ -48,7 +48,7 @@ describe("what can be set for a whole zone", () => {
     properties: [property("position", position), ...more],
   });
 
-  it("is what can be written of some device in it, as that device describes itself, with or without a value", () => {
+  it("is each property that can be written on a device in it, by that device's descriptor, with or without a value", () => {
     const found = settables(catalogue, [
       ["dev_1", [cover("write")]],
       ["dev_2", [cover("read", property("target", "write"))]],

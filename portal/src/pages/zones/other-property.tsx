@@ -9,7 +9,7 @@ import classes from "./zone-control.module.css";
 /** Maximum nesting that the field accepts; the service validates deeper values. */
 const LEVELS = 64;
 
-export interface OtherPropertyProps {
+interface OtherPropertyProps {
   readonly environmentId: string;
   readonly zoneId: string;
   readonly forest: Forest;

@@ -54,7 +54,7 @@ describe("moving something from zone to zone", () => {
     expect(changed(items, { zoneId: "z", item: "i", ...change })).toBe(items);
   });
 
-  it("is shown before the service has said yes", () => {
+  it("is shown before the service accepts it", () => {
     const zones = [
       { id: "a", items: ["lamp", "door"] },
       { id: "b", items: [] },
@@ -106,7 +106,7 @@ describe("letting go of something on a row", () => {
 class Service implements ItemsOfZones {
   readonly zones: Record<string, string[]> = { a: ["lamp", "door"], b: [] };
   version = 1;
-  /** Does what somebody else does right before the next write. */
+  /** A concurrent change by another user, right before the next write. */
   other: (() => void) | undefined;
 
   async getTagged(id: string) {
@@ -126,7 +126,7 @@ class Service implements ItemsOfZones {
 }
 
 describe("writing it", () => {
-  it("keeps what somebody else has put into the zone meanwhile", async () => {
+  it("keeps the items that another user put into the zone meanwhile", async () => {
     const service = new Service();
     service.other = () => {
       service.zones.b = ["kettle"];

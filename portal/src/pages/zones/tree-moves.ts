@@ -1,4 +1,4 @@
-/** Computes the writes that add an item to a zone, remove it, or move it between zones. Pure. */
+/** Moves in the tree of zones: the writes that put an item into a zone or take it out, and the steps of the keyboard focus. Pure. */
 import type { Zone } from "@porchlight/shared/api";
 import type { ForestRow } from "./forest.ts";
 
@@ -85,4 +85,42 @@ export function targetOf(row: ForestRow, edge: Edge, moved: Moved, items: readon
   const next = items[items.indexOf(row.id) + 1];
   const before = edge === "before" ? row.id : next === moved.id ? items[items.indexOf(moved.id) + 1] : next;
   return { zoneId: row.parent, before };
+}
+
+interface TreeStep {
+  /** The row to focus. */
+  readonly focus?: string;
+  /** The row to expand or collapse. */
+  readonly toggle?: string;
+}
+
+/** @param key of the keyboard @returns undefined when the key has no effect */
+export function stepOf(rows: readonly ForestRow[], at: string | undefined, key: string): TreeStep | undefined {
+  const index = rows.findIndex((row) => row.key === at);
+  const row = rows[index];
+  const to = (next: number): TreeStep | undefined => {
+    const found = rows[Math.min(Math.max(next, 0), rows.length - 1)];
+    return found && { focus: found.key };
+  };
+  switch (key) {
+    case "ArrowDown":
+      return to(index + 1);
+    case "ArrowUp":
+      return to(index - 1);
+    case "Home":
+      return to(0);
+    case "End":
+      return to(rows.length - 1);
+    case "ArrowRight":
+      if (!row || row.count === 0 || row.kind === "more") return undefined;
+      return row.isOpen ? to(index + 1) : { toggle: row.key };
+    case "ArrowLeft": {
+      if (!row) return undefined;
+      if (row.isOpen) return { toggle: row.key };
+      const outer = rows.slice(0, index).findLast(({ level }) => level < row.level);
+      return outer && { focus: outer.key };
+    }
+    default:
+      return undefined;
+  }
 }

@@ -10,7 +10,7 @@ import type { ForestRow } from "./forest.ts";
 import type { Edge } from "./tree-moves.ts";
 import classes from "./zone-tree.module.css";
 
-export interface TreeRowProps {
+interface TreeRowProps {
   readonly row: ForestRow;
   readonly name: string;
   readonly href: string | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ForestRow } from "./forest.ts";
-import { stepOf } from "./tree-steps.ts";
+import { stepOf } from "./tree-moves.ts";
 
 const row = (key: string, level: number, count = 0, isOpen = false): ForestRow => ({
   key,

@@ -3,7 +3,7 @@ import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, u
 import type { ForestRow } from "./forest.ts";
 import { type Edge, edgeOf } from "./tree-moves.ts";
 
-export interface Drag {
+interface Drag {
   readonly row: ForestRow;
   /** The row below the pointer. */
   readonly over: { readonly row: ForestRow; readonly edge: Edge } | undefined;
@@ -11,7 +11,7 @@ export interface Drag {
   readonly isCopy: boolean;
 }
 
-export interface DragDeps {
+interface DragDeps {
   /** Finds a row by its key. */
   readonly rowOf: (key: string) => ForestRow | undefined;
   readonly onDrop: (drag: Drag) => void;

@@ -1,12 +1,11 @@
 /** Moves items between zones: shows the move at once, saves it, and reverts it with the reason when the service refuses. */
-
 import { type ChangeOptions, retryOnConflict, type Tagged } from "@porchlight/sdk";
 import type { Zone } from "@porchlight/shared/api";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useApi } from "../../session/context.tsx";
 import { changed, foreseen, type ItemsChange } from "./tree-moves.ts";
 
-export interface ItemsWrite {
+interface ItemsWrite {
   readonly changes: readonly ItemsChange[];
   /** The message after success: "lamp is now in Kitchen." */
   readonly done: string;

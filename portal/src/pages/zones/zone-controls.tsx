@@ -1,22 +1,23 @@
 /** Controls all devices of a zone at once: its settable properties, their current state, and the devices that failed. */
-import { ActionIcon, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, NumberInput, Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { catalogueQuery } from "../../data/catalogue.ts";
-import { environmentServicesQuery } from "../../data/environment-services.ts";
+import { environmentServicesQuery } from "../../data/services.ts";
 import { useTitles } from "../../devices/use-titles.ts";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { Hint } from "../../kit/text/hint.tsx";
 import { counted } from "../../kit/text/quantity.ts";
+import { booleanWords, withUnit } from "../../kit/text/value-words.ts";
 import { useApi } from "../../session/context.tsx";
+import { type Settable, settables, summaryOf } from "./control-summary.ts";
 import { devicesWithin, type Forest } from "./forest.ts";
 import { OtherProperty } from "./other-property.tsx";
-import { type Settable, settables, summaryOf } from "./control-summary.ts";
-import { ValueField } from "./value-field.tsx";
 import { useWide, WideResult } from "./wide-result.tsx";
 import classes from "./zone-control.module.css";
 
-export interface ZoneControlsProps {
+interface ZoneControlsProps {
   readonly environmentId: string;
   readonly zoneId: string;
   readonly forest: Forest;
@@ -93,5 +94,99 @@ function ZoneControl({ environmentId, zoneId, forest, settable }: ZoneControlPro
       </div>
       <WideResult wide={wide} forest={forest} />
     </div>
+  );
+}
+
+interface ValueFieldProps {
+  readonly settable: Settable;
+  readonly isBusy: boolean;
+  readonly onSet: (value: unknown) => void;
+}
+
+/** A field for a value that is set on many devices, with its send button. */
+function ValueField({ settable, isBusy, onSet }: ValueFieldProps) {
+  const { property, service } = settable;
+  const name = `${service}.${property.property}`;
+  if (property.type === "boolean") {
+    const [yes, no] = booleanWords(property.property);
+    return (
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isBusy}
+          onClick={() => onSet(true)}
+          aria-label={`All ${yes}: ${name}`}
+        >
+          All {yes}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isBusy}
+          onClick={() => onSet(false)}
+          aria-label={`All ${no}: ${name}`}
+        >
+          All {no}
+        </Button>
+      </Group>
+    );
+  }
+  return property.values ? (
+    <OneOf settable={settable} isBusy={isBusy} onSet={onSet} />
+  ) : (
+    <Amount settable={settable} isBusy={isBusy} onSet={onSet} />
+  );
+}
+
+function OneOf({ settable: { property, service }, isBusy, onSet }: ValueFieldProps) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const values = property.values ?? [];
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Select
+        size="xs"
+        w="8rem"
+        aria-label={`${service}.${property.property} of all`}
+        placeholder="Choose"
+        data={values.map(String)}
+        value={chosen}
+        onChange={setChosen}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        disabled={isBusy || chosen === null}
+        onClick={() => onSet(values.find((value) => String(value) === chosen))}
+      >
+        Set all
+      </Button>
+    </Group>
+  );
+}
+
+function Amount({ settable: { property, service, items }, isBusy, onSet }: ValueFieldProps) {
+  const [typed, setTyped] = useState<string | number>("");
+  const { min, max, step, unit } = property;
+  const range = min !== undefined && max !== undefined ? `${min} to ${max}` : String(items[0]?.value ?? "");
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <NumberInput
+        size="xs"
+        w="8rem"
+        aria-label={`${service}.${property.property} of all`}
+        placeholder={range}
+        {...(min !== undefined && { min })}
+        {...(max !== undefined && { max })}
+        step={step ?? 1}
+        allowDecimal={property.type !== "integer"}
+        suffix={withUnit("", unit)}
+        value={typed}
+        onChange={setTyped}
+      />
+      <Button size="xs" variant="default" disabled={isBusy || typeof typed !== "number"} onClick={() => onSet(typed)}>
+        Set all
+      </Button>
+    </Group>
   );
 }

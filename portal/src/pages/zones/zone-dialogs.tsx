@@ -11,7 +11,7 @@ import { writeItems } from "./use-items.ts";
 /** Value of the select for "in no zone". */
 const NONE = "none";
 
-export interface PlaceDialogProps {
+interface PlaceDialogProps {
   readonly forest: Forest;
   readonly id: string;
   /** True to move the item out of the zone it was opened from; false to add it to a further zone. */
@@ -58,7 +58,7 @@ function pathName(forest: Forest, id: string): string {
   return outer === undefined ? nameIn(forest, id) : `${nameIn(forest, id)} (in ${nameIn(forest, outer)})`;
 }
 
-export interface NewZoneProps {
+interface NewZoneProps {
   readonly environmentId: string;
   /** The zone that contains the new zone; undefined at the top. */
   readonly inside?: { readonly id: string; readonly name: string } | undefined;

@@ -1,5 +1,4 @@
 /** The tree: rows, keyboard navigation, dragging, and the row menu. It passes the actions on to its parent. */
-
 import { Menu } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import {
@@ -12,16 +11,14 @@ import {
   useState,
 } from "react";
 import { Icon } from "../../kit/display/icon.tsx";
-import { IN_MAIN } from "../../kit/display/landmark.ts";
 import { NameText } from "../../kit/text/name.tsx";
 import { type Forest, type ForestRow, nameIn } from "./forest.ts";
-import { type Moved, type MoveTarget, targetOf } from "./tree-moves.ts";
-import { stepOf } from "./tree-steps.ts";
+import { type Moved, type MoveTarget, stepOf, targetOf } from "./tree-moves.ts";
 import { TreeRow } from "./tree-row.tsx";
 import { useDrag } from "./use-drag.ts";
 import classes from "./zone-tree.module.css";
 
-export interface ZoneTreeProps {
+interface ZoneTreeProps {
   readonly environmentId: string;
   readonly forest: Forest;
   readonly rows: readonly ForestRow[];
@@ -221,7 +218,7 @@ function RowMenu({ row, forest, onDeed, onClose }: RowMenuProps) {
       onClose={onClose}
       width={260}
       withInitialFocusPlaceholder={false}
-      portalProps={IN_MAIN}
+      portalProps={{ target: "#main" }}
     >
       <Menu.Target>
         <button type="button" className={classes.menu} aria-label={`Actions for ${nameIn(forest, row.id)}`}>
