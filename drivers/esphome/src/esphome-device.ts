@@ -27,9 +27,9 @@ import {
   type EspHomeProperty,
   entityKey,
 } from "./description/esphome-property.ts";
+import { StateQuestions } from "./state-questions.ts";
 import type { EspHomeChannel } from "./wire/esphome-channel.ts";
 import type { EntityState, ToldState } from "./wire/messages.ts";
-import { StateQuestions } from "./state-questions.ts";
 
 export interface EspHomeDeviceDeps {
   readonly clock: Clock;

@@ -27,7 +27,6 @@ import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kerne
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { Secret } from "@porchlight/shared/settings";
 import { describeEspHome } from "./description/describe.ts";
-import { addressesOfIndexes } from "./description/older-addresses.ts";
 import type { EspHomeDevice } from "./esphome-device.ts";
 import {
   type AnnouncedEspHome,
@@ -39,7 +38,7 @@ import {
   USUAL_PORT,
 } from "./esphome-line.ts";
 import { espHomeCounts, espHomeProblem, espHomeTroubles, foundEspHomes, unpairedEspHomes } from "./esphome-status.ts";
-import { KeptDevices } from "./kept-devices.ts";
+import { addressesOfIndexes, KeptDevices } from "./kept-devices.ts";
 import { keySetup } from "./key-setup.ts";
 import { EspHomeTrouble, isTold, waitOf } from "./trouble.ts";
 import type { EspHomeChannel } from "./wire/esphome-channel.ts";

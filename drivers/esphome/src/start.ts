@@ -3,7 +3,7 @@ import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } 
 import { openNetworkLink } from "@porchlight/driver-kit/links";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { EspHomeDriver } from "./esphome-driver.ts";
-import type { EspHomeSettings } from "./settings.ts";
+import type { EspHomeSettings } from "./index.ts";
 
 interface EspHomeDeps {
   readonly clock: Clock;

@@ -8,8 +8,7 @@ import { KEY } from "../esphome-world.fixture.ts";
 import { FakeEspHome, type FakeOptions } from "../fake-esphome.fixture.ts";
 import { EspHomeChannel } from "./esphome-channel.ts";
 import { type ApiMessage, NoiseFrames, noiseFrame, PlaintextFrames, plaintextFrame, WireProblem } from "./frames.ts";
-import { askIntroduction } from "./introduction.ts";
-import { serverHello } from "./noise.ts";
+import { askIntroduction, serverHello } from "./noise.ts";
 
 const { signal } = new AbortController();
 const text = (type: number, words: string): ApiMessage => ({ type, body: Buffer.from(words) });
