@@ -27,19 +27,17 @@ import type {
   ShellyDescription,
   ShellyProperty,
 } from "./description/shelly-property.ts";
-import type { ShellyEvent } from "./rpc-frames.ts";
-import { type RpcChannel, RpcRefused } from "./rpc-channel.ts";
-import type { ShellyCounters } from "./shelly-counters.ts";
+import { type RpcChannel, RpcRefused, type ShellyEvent } from "./rpc-channel.ts";
 import { StatusOverlay, type StatusQuestion } from "./status-overlay.ts";
 
-export interface ShellyDeviceDeps {
+interface ShellyDeviceDeps {
   readonly clock: Clock;
   readonly host: Pick<DriverHost, "pushed" | "learned">;
   readonly counters: ShellyCounters;
 }
 
 /** How long to wait for the device to report the result of a write by itself, ms; then the driver requests it. */
-const TELLS_WITHIN_MS = 500;
+const REPORTS_WITHIN_MS = 500;
 /** Interval between two requests for the result of a write, ms. */
 const ASK_AGAIN_MS = 1000;
 const GONE = "The device no longer has this property.";
@@ -209,7 +207,7 @@ export class ShellyDevice {
     using waiting = this.#awaited.expect(component, isSo);
     const { gate } = waiting;
     await this.#open().call(method, params, attempt, { touch: attempt.touch });
-    await gate.wait(this.#within(attempt, TELLS_WITHIN_MS));
+    await gate.wait(this.#within(attempt, REPORTS_WITHIN_MS));
     while (!gate.isOpen && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
       this.#find(address);
       await this.#ask(attempt);
@@ -282,11 +280,11 @@ export class ShellyDevice {
     const { read, component, description, address } = property;
     if (!read || !allows(description, "notify")) return;
     const value = this.#now(property);
-    const told = read(said[component] ?? {});
-    if (told !== undefined && worthOf(description, told) === "wrong_type") this.#deps.counters.wrongType += 1;
+    const reported = read(said[component] ?? {});
+    if (reported !== undefined && worthOf(description, reported) === "wrong_type") this.#deps.counters.wrongType += 1;
     const key = addressKey(address);
     const before = this.#told.get(key);
-    if (told === undefined && before !== undefined && valuesEqual(before, value)) return;
+    if (reported === undefined && before !== undefined && valuesEqual(before, value)) return;
     this.#told.set(key, value);
     void this.#push({ device: this.edgeId, ...address, value }, false);
   }
@@ -330,4 +328,14 @@ class AwaitedStatuses {
   release(): void {
     for (const { gate } of this.#waiting) gate.release();
   }
+}
+
+/** Counters of dropped input from devices. */
+export interface ShellyCounters {
+  /** Values that do not have the described type. */
+  wrongType: number;
+  /** Changes of unknown components, and events without a meaning for the hub. */
+  otherChanges: number;
+  /** Events dropped for lack of room. */
+  lostEvents: number;
 }

@@ -25,12 +25,12 @@ import {
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { Secret } from "@porchlight/shared/settings";
-import type { ShellyDevice } from "./shelly-device.ts";
 import { PASSWORD_SETUP, passwordSetup } from "./password-setup.ts";
-import type { ListenForDevices, ShellyEndpoint, ShellyNetwork } from "./web-socket.ts";
+import type { ShellyDevice } from "./shelly-device.ts";
 import { connectShelly, type ShellyLine, type ShellyPlace } from "./shelly-line.ts";
 import { Sleepers } from "./sleepers.ts";
 import { isQuiet, lacksPassword, shellyWaitOf, Trouble, troubleOf } from "./trouble.ts";
+import type { ListenForDevices, ShellyEndpoint, ShellyNetwork } from "./web-socket.ts";
 
 /** A device from the settings. */
 export interface ListedShelly {

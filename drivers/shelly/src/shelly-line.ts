@@ -18,11 +18,10 @@ import type { Secret } from "@porchlight/shared/settings";
 import type { DeviceInfo } from "./description/describe.ts";
 import { placedShelly } from "./description/place.ts";
 import type { ShellyDescription } from "./description/shelly-property.ts";
-import type { ShellyCounters } from "./shelly-counters.ts";
-import { ShellyDevice } from "./shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
-import type { ShellyEndpoint, ShellyNetwork } from "./web-socket.ts";
+import { type ShellyCounters, ShellyDevice } from "./shelly-device.ts";
 import { shellyOf, Trouble } from "./trouble.ts";
+import type { ShellyEndpoint, ShellyNetwork } from "./web-socket.ts";
 
 export interface ShellyPlace extends DevicePlace {
   readonly password?: Secret | undefined;

@@ -17,11 +17,10 @@ import {
 } from "@porchlight/driver-kit";
 import { aborted, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import { placedShelly } from "./description/place.ts";
-import type { ShellyCounters } from "./shelly-counters.ts";
-import { ShellyDevice } from "./shelly-device.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
-import type { ListenForDevices, OpenCalled } from "./web-socket.ts";
+import { type ShellyCounters, ShellyDevice } from "./shelly-device.ts";
 import { Trouble, troubleOf } from "./trouble.ts";
+import type { ListenForDevices, OpenCalled } from "./web-socket.ts";
 
 export interface SleepersDeps extends OfferDeps {
   readonly random: Random;

@@ -1,9 +1,9 @@
 /** Creates the driver of Shelly devices from its settings; the agent loads it only when the settings contain it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore, NetworkServices } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import { listenOn, realNetwork } from "./web-socket.ts";
-import type { ShellySettings } from "./settings.ts";
+import type { ShellySettings } from "./index.ts";
 import { ShellyDriver } from "./shelly-driver.ts";
+import { listenOn, realNetwork } from "./web-socket.ts";
 
 interface ShellyDeps {
   readonly clock: Clock;

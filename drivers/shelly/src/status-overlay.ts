@@ -30,8 +30,8 @@ export class StatusOverlay {
   ask(): StatusQuestion {
     const question: StatusQuestion = {
       answered: (status) => {
-        const told = this.#told.get(question) ?? {};
-        this.#components = laidOverAll(componentsJson(status), told);
+        const reported = this.#told.get(question) ?? {};
+        this.#components = laidOverAll(componentsJson(status), reported);
         this.#told.delete(question);
       },
       [Symbol.dispose]: () => void this.#told.delete(question),
@@ -56,7 +56,7 @@ export class StatusOverlay {
       Object.entries(changed).filter(([key]) => hasRoom || Object.hasOwn(this.#components, key)),
     );
     this.#components = laidOverAll(this.#components, taken);
-    for (const [question, told] of this.#told) this.#told.set(question, laidOverAll(told, taken));
+    for (const [question, reported] of this.#told) this.#told.set(question, laidOverAll(reported, taken));
     return { ...taken, ...Object.fromEntries(this.#known(ended).map((key) => [key, {}])) };
   }
 

@@ -1,8 +1,16 @@
 /** `thermostat`: power, mode (heat or cool, whichever the device is configured for), target temperature and current activity. */
 import { at } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
-import { call, has, readsFlag, readsNumber, type StatusReader, standard } from "./properties.ts";
-import type { DescribedComponent, ShellyComponent } from "./shelly-property.ts";
+import {
+  call,
+  type DescribedComponent,
+  has,
+  readsFlag,
+  readsNumber,
+  type ShellyComponent,
+  type StatusReader,
+  standard,
+} from "./shelly-property.ts";
 
 const TARGETS = { min: 5, max: 35 };
 

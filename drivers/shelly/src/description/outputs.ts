@@ -1,19 +1,22 @@
-/** Relays and lights: `switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`. */
+/** Relays, lights and scents: `switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`, `cury`. */
 import { at, hueAndSaturationOf, readNumber, readShare, rgbOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
+import { deviceTemperature, metering } from "./metering.ts";
 import {
+  type ComponentJson,
   call,
   custom,
+  type DescribedComponent,
   has,
   inMode,
   readsFlag,
   readsNumber,
   readsPercent,
+  type ShellyComponent,
+  type ShellyProperty,
   type StatusReader,
   standard,
-} from "./properties.ts";
-import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
-import { deviceTemperature, metering } from "./metering.ts";
+} from "./shelly-property.ts";
 
 /** Range of a lamp that does not report its own, K. */
 const COLOUR_TEMPERATURES = { min: 2700, max: 6500 };
@@ -127,10 +130,42 @@ function colourOf(status: ComponentJson) {
   return hueAndSaturationOf(red, green, blue);
 }
 
-function isSame(told: unknown, rgb: readonly number[]): boolean {
-  return Array.isArray(told) && told.length === rgb.length && rgb.every((each, place) => each === told[place]);
+function isSame(reported: unknown, rgb: readonly number[]): boolean {
+  return (
+    Array.isArray(reported) && reported.length === rgb.length && rgb.every((each, place) => each === reported[place])
+  );
 }
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+const SLOTS = ["left", "right"] as const;
+
+export function scent(of: ShellyComponent): DescribedComponent {
+  const there = SLOTS.filter((slot) => at(of.status, "slots", slot) !== undefined);
+  return { properties: there.flatMap((slot) => slotProperties(of, slot)), isPartial: true };
+}
+
+function slotProperties(of: ShellyComponent, slot: string): ShellyProperty[] {
+  const set = (member: string) => (value: Value) =>
+    call("Cury.Set", { id: of.id, slot, [member]: value }, (now) => at(now, "slots", slot, member) === value);
+  const percent = { type: "integer", unit: "%", min: 0, max: 100 } as const;
+  return [
+    ...custom(
+      of,
+      { property: `${slot}On`, type: "boolean" },
+      { read: readsFlag("slots", slot, "on"), command: set("on") },
+    ),
+    ...custom(
+      of,
+      { property: `${slot}Intensity`, ...percent },
+      { read: readsPercent("slots", slot, "intensity"), command: set("intensity") },
+    ),
+    ...custom(
+      of,
+      { property: `${slot}Vial`, type: "number", unit: "%" },
+      { read: readsPercent("slots", slot, "vial", "level") },
+    ),
+  ];
 }
