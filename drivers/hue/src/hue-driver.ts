@@ -29,11 +29,10 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { type BridgeAddress, bridgeIdOf, type OpenBridge, placeOf } from "./bridge/bridge-failures.ts";
 import { BridgeLink } from "./bridge/bridge-link.ts";
-import { type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
-import { PairedBridges } from "./paired-bridges.ts";
-import { FORGET_BRIDGE, forgetBridge } from "./bridge/forget-bridge.ts";
+import { FORGET_BRIDGE, forgetBridge, type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
 import { PAIR_BRIDGE, type PairingApi, pairBridge } from "./bridge/pair-bridge.ts";
 import { type BridgePlace, type UnpairedBridge, UnpairedBridges } from "./bridge/unpaired-bridges.ts";
+import { PairedBridges } from "./paired-bridges.ts";
 import { bridgeTrouble, type HueTrouble, listedBridge, unpairedTrouble } from "./troubles.ts";
 
 export interface HueDriverDeps {

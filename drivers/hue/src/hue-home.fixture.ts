@@ -4,10 +4,10 @@ import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import { type Log, seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import { type BridgeAddress, BridgeBusy, CertificateRefused, KeyRefused, placeOf } from "./bridge/bridge-failures.ts";
+import { NoBridge, OLDEST_SOFTWARE } from "./bridge/pair-bridge.ts";
 import { BRIDGE_ID, capturedResources } from "./bridge-capture.fixture.ts";
 import { HueDriver, type HueDriverDeps } from "./hue-driver.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import { NoBridge, OLDEST_SOFTWARE } from "./bridge/pair-bridge.ts";
 
 /** A bridge somewhere on the network. */
 export class PlacedBridge {
@@ -111,19 +111,19 @@ export class HueHome implements AsyncDisposable, NetworkServices {
 
   async setup(kind: string, answers: readonly string[] = []): Promise<readonly string[]> {
     const left = [...answers];
-    const said: string[] = [];
+    const stated: string[] = [];
     const talk: SetupTalk = {
       signal: new AbortController().signal,
-      tell: (text) => void said.push(text),
+      tell: (text) => void stated.push(text),
       ask: async (question) => {
-        said.push(question.ask === "choice" ? question.choices.join(" | ") : question.text);
+        stated.push(question.ask === "choice" ? question.choices.join(" | ") : question.text);
         return left.shift() ?? "";
       },
-      found: ({ name }: SetupFind) => void said.push(`found ${name}`),
+      found: ({ name }: SetupFind) => void stated.push(`found ${name}`),
     };
     await this.clock.until(this.driver.setup(kind, talk), 120_000);
     await this.pass(3000);
-    return said;
+    return stated;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

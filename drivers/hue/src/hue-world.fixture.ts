@@ -4,9 +4,9 @@ import { addressIn } from "@porchlight/driver-kit/contract/address-in.fixture.ts
 import type { CrowdDevice, DriverWorld, RawKind, Stage } from "@porchlight/driver-kit/judge/world.suite.ts";
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import type { Value } from "@porchlight/shared/model";
+import type { Resource } from "./bridge/resource.ts";
 import { HueDriver } from "./hue-driver.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import type { Resource } from "./bridge/resource.ts";
 
 const BRIDGE_ID = "001788FFFEAABBCC";
 const KEY = "secret-application-key";

@@ -3,10 +3,10 @@ import { LONGEST_TURN_MS, longestTurn } from "@porchlight/driver-kit/turn-meter.
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { StreamText } from "./bridge/open-bridge.ts";
+import type { Resource } from "./bridge/resource.ts";
 import { HueDriver } from "./hue-driver.ts";
 import { paired } from "./hue-world.fixture.ts";
 import { MemoryBridge } from "./memory-bridge.fixture.ts";
-import type { Resource } from "./bridge/resource.ts";
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 const light = (id: string): Resource => ({

@@ -4,7 +4,7 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { pairingByHttps } from "./bridge/https-client.ts";
 import { openByHttps } from "./bridge/open-bridge.ts";
 import { HueDriver } from "./hue-driver.ts";
-import type { HueSettings } from "./settings.ts";
+import type { HueSettings } from "./index.ts";
 
 interface HueDeps {
   readonly clock: Clock;

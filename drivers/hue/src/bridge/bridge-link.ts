@@ -18,9 +18,6 @@ import {
   type Work,
 } from "@porchlight/driver-kit";
 import { type Clock, LinkedAbort, type Log, type Random, sleep } from "@porchlight/shared/kernel";
-import { describeDevices } from "./describe.ts";
-import { answer, type Reference } from "./resource.ts";
-import { type ResourceChanges, ResourceSet } from "./resource-set.ts";
 import {
   type ApiAnswer,
   BridgeBusy,
@@ -31,7 +28,9 @@ import {
   SoftwareTooOld,
 } from "./bridge-failures.ts";
 import { BridgedDevice } from "./bridged-device.ts";
+import { describeDevices } from "./describe.ts";
 import { PacedRequests } from "./paced-requests.ts";
+import { answer, type Reference, type ResourceChanges, ResourceSet } from "./resource.ts";
 
 export interface BridgeLinkDeps extends LinkDevicesDeps {
   readonly clock: Clock;

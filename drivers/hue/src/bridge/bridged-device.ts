@@ -23,10 +23,9 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
-import { type HueDevice, type HueProperty, isReached, type Setting } from "./scenes.ts";
-import { answer, type Reference, type Resource } from "./resource.ts";
-import type { ResourceSet } from "./resource-set.ts";
 import type { ApiAnswer } from "./bridge-failures.ts";
+import { answer, type Reference, type Resource, type ResourceSet } from "./resource.ts";
+import { type HueDevice, type HueProperty, isReached, type Setting } from "./scenes.ts";
 
 export interface BridgedDeviceDeps {
   readonly clock: Clock;
@@ -162,16 +161,16 @@ export class BridgedDevice implements SeenDevice {
       if (!property.set || !now) return { refused: "The property cannot be set." };
       const setting = property.set(value, now);
       const key = addressKey(address);
-      using told = this.#awaited.expect(key, (said) => this.#isConfirmed(property, setting, value, said));
+      using report = this.#awaited.expect(key, (said) => this.#isConfirmed(property, setting, value, said));
       const { to = property.of, body } = setting;
       const refused = refusalOf(await this.#deps.request("PUT", to, body, watched, `${to.rid} ${key}`));
       if (refused) return refused;
-      if (!allows(property.description, "read") && !setting.isDone) return { unknown: NOT_TOLD };
+      if (!allows(property.description, "read") && !setting.isDone) return { unknown: NOT_REPORTED };
       const { deadline, signal } = watched;
       const { clock } = this.#deps;
       while (clock.monotonic() < deadline && this.#isLive) {
         const soon = Math.min(deadline, clock.monotonic() + ASK_AFTER_MS);
-        const said = await told.within({ deadline: soon, signal });
+        const said = await report.within({ deadline: soon, signal });
         if (said !== undefined) return this.#confirmed(property, said ?? value);
         const resource = await this.#readResource(to, watched);
         const done = this.#doneBy(property, setting, value, resource);
@@ -269,7 +268,7 @@ function goneFrom(address: PropertyAddress): Outcome {
   return { refused: `The device does not describe ${addressKey(address)} any more.` };
 }
 
-const NOT_TOLD = "The bridge has taken it, and never tells whether the device has done it.";
+const NOT_REPORTED = "The bridge has taken it, and never tells whether the device has done it.";
 
 /** The bridge's objection to a request; undefined when it has accepted it. */
 function refusalOf({ status, json }: ApiAnswer): Outcome | undefined {

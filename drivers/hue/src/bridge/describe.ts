@@ -8,9 +8,16 @@ import {
   type Work,
 } from "@porchlight/driver-kit";
 import type { DeviceAbout, PropertyDescription, Value } from "@porchlight/shared/model";
-import { fieldAt, numberAt, type Reference, type Resource, referencesAt, textAt } from "./resource.ts";
-import type { ResourceSet } from "./resource-set.ts";
 import { lampLeftAside, lampProperties } from "./lamps.ts";
+import {
+  fieldAt,
+  numberAt,
+  type Reference,
+  type Resource,
+  type ResourceSet,
+  referencesAt,
+  textAt,
+} from "./resource.ts";
 import { type HueDevice, type HueProperty, sceneProperties } from "./scenes.ts";
 import { ofClass, sensorReadings } from "./sensors.ts";
 
