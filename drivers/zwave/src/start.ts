@@ -1,8 +1,8 @@
 /** Creates the driver of a Z-Wave network from its settings; the agent loads it only when the settings contain it. */
 import type { Admissions, AskClaims, DriverHost, DriverStore } from "@porchlight/driver-kit";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { ZwaveSettings } from "./index.ts";
 import { openByWebSocket } from "./server/ws-socket.ts";
-import type { ZwaveSettings } from "./settings.ts";
 import { ZwaveDriver } from "./zwave-driver.ts";
 
 interface ZwaveDeps {

@@ -22,11 +22,11 @@ import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { NOTIFIED } from "./classes/notifications.ts";
 import { isConfirmed, type ValueSetting, type ZwaveProperty } from "./classes/zwave-property.ts";
-import { CommandRefused, type ServerCommandOptions } from "./server/server-channel.ts";
-import type { ValueId } from "./values/value-id.ts";
 import { ANSWER_MS, HeardNodeValues } from "./heard-values.ts";
 import { type AskServer, asRefused, NodeAsker, silent } from "./node-asker.ts";
+import { CommandRefused, type ServerCommandOptions } from "./server/server-channel.ts";
 import { ToldValues } from "./told-values.ts";
+import type { ValueId } from "./values/node-state.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
 export interface ZwaveDeviceDeps {
@@ -310,8 +310,8 @@ async function setAndConfirm(
     wait = Math.min(2 * wait, CHECK_AT_MOST_MS)
   ) {
     await sleep(clock, "device that is asked what it has done", wait, patience.signal);
-    const said: Read<Value> = await asker.read(property, patience, touch).catch(silent);
-    if (said !== undefined && isConfirmed(property, setting.now, said)) return { now: said };
+    const stated: Read<Value> = await asker.read(property, patience, touch).catch(silent);
+    if (stated !== undefined && isConfirmed(property, setting.now, stated)) return { now: stated };
   }
   return { unknown: "The device has received it, and has not said that it is so." };
 }

@@ -24,15 +24,21 @@ import {
   sleep,
   type Timer,
 } from "@porchlight/shared/kernel";
-import type { ZwaveDevice } from "./zwave-device.ts";
 import type { HeardUntil } from "./heard-until.ts";
 import { NetworkNodes } from "./network-nodes.ts";
-import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./network-state.ts";
-import { openNetwork, startListening } from "./open-network.ts";
+import {
+  CONTROLLER_UNRESPONSIVE,
+  networkState,
+  nodeEvent,
+  nodeState,
+  openNetwork,
+  startListening,
+} from "./open-network.ts";
 import type { ServerEvent } from "./server/messages.ts";
 import { NoAnswer, type ServerChannel, type ServerCommandOptions } from "./server/server-channel.ts";
 import type { OpenServer } from "./server/ws-socket.ts";
 import { isForPeople, linkTroubles, NoNetwork, networkFailure } from "./troubles.ts";
+import type { ZwaveDevice } from "./zwave-device.ts";
 
 export interface ZwaveLinkDeps extends LinkDevicesDeps {
   readonly clock: Clock;
