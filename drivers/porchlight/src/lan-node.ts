@@ -18,9 +18,9 @@ import {
   sleep,
 } from "@porchlight/shared/kernel";
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
+import { endpointKey, planWays } from "./endpoints.ts";
 import type { FrameLog } from "./line/frame-log.ts";
 import { type LineDriver, linkDriver } from "./link-driver.ts";
-import { endpointKey, planWays } from "./endpoints.ts";
 import type { Endpoint, Sighting } from "./sightings.ts";
 
 export interface LanNodeDeps {
