@@ -4,7 +4,7 @@
  */
 import { carryOut } from "@porchlight/matter-bridge/hub/hub-commands.ts";
 import { HubFollower } from "@porchlight/matter-bridge/hub/hub-follower.ts";
-import type { Verdict } from "@porchlight/matter-bridge/families/verdict.ts";
+import type { Verdict } from "@porchlight/matter-bridge/parts/part.ts";
 import { Porchlight } from "@porchlight/sdk";
 import { type Random, randomInteger, seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";

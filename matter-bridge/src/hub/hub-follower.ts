@@ -3,7 +3,6 @@
  *
  * Invariants: updates keep the order of the hub's events; after an interruption longer than the hub's log, everything is read again.
  */
-
 import { isPorchlightError, type Porchlight, type StreamItem } from "@porchlight/sdk";
 import type { Device, PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type Log, sleep, type Timer } from "@porchlight/shared/kernel";
