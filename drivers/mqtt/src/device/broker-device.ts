@@ -12,6 +12,7 @@ import {
   type DriverResult,
   describedServices,
   identifyOnly,
+  isNoValue,
   type LiveDevice,
   type SeenDevice,
   worthOf,
@@ -29,7 +30,6 @@ import {
 import { DeviceCommands } from "./device-commands.ts";
 import { HeardValues } from "./heard-values.ts";
 import type { LastHeard, Message, MqttAvailability, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
-import { type NotUnderstood, saysNoValue } from "./not-understood.ts";
 
 export interface BrokerDeviceDeps {
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export interface BrokerDeviceDeps {
 }
 
 /** Numbers of devices' values and messages that were ignored. */
-export interface DeviceCounters {
+interface DeviceCounters {
   /** Values that are not of the described type. */
   wrongType: number;
   /** Messages on a topic of values that contain no value, or of which a part is not understood. */
@@ -55,7 +55,7 @@ export interface DeviceCounters {
 }
 
 /** The parts of a device that its description determines: for a thousand devices this takes too long for one turn of the loop. */
-export interface MadeDevice {
+interface MadeDevice {
   readonly device: MqttDevice;
   readonly properties: readonly MqttProperty[];
   readonly announced: LiveDevice;
@@ -318,11 +318,11 @@ export function withTargets(properties: readonly MqttProperty[]): readonly MqttP
     if (address.service !== "Cover" || address.property !== "position" || !set) return [property];
     const target = { ...address, property: "target" };
     const made = keys.has(addressKey(target)) ? [] : targetOf(property, target);
-    return state ? [toldOnly(property), ...made] : made;
+    return state ? [reportedOnly(property), ...made] : made;
   });
 }
 
-function toldOnly(position: MqttProperty): MqttProperty {
+function reportedOnly(position: MqttProperty): MqttProperty {
   const access = position.description.access.filter((each) => each !== "write");
   return { ...position, set: undefined, description: { ...position.description, access } };
 }
@@ -332,10 +332,42 @@ function targetOf(position: MqttProperty, address: PropertyAddress): MqttPropert
   const standard = standardProperty(address.service, address.property);
   if (!standard) return [];
   const { min, max, step, values } = position.description;
-  const description: PropertyDescription = { ...standard, ...said({ min, max, step, values }), access: ["write"] };
+  const description: PropertyDescription = { ...standard, ...stated({ min, max, step, values }), access: ["write"] };
   return [{ ...position, address, description, isGoal: position.state !== undefined }];
 }
 
-function said(limits: Partial<PropertyDescription>): Partial<PropertyDescription> {
+function stated(limits: Partial<PropertyDescription>): Partial<PropertyDescription> {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+}
+
+const MOST_NAMED = 20;
+const LONGEST_SHOWN = 60;
+
+export class NotUnderstood {
+  /** By topic and property. */
+  readonly #named = new Map<string, string>();
+
+  /** Each in a sentence, the newest last. */
+  get sentences(): readonly string[] {
+    return [...this.#named.values()];
+  }
+
+  /** Records a part of a message from which the property got no value. @param raw the part, unparsed; undefined when it is the message */
+  note({ topic, payload }: Message, { address }: MqttProperty, raw: unknown = payload.text): void {
+    const key = `${topic}: ${addressKey(address)}`;
+    this.#named.delete(key);
+    this.#named.set(key, `${key} is not understood: ${shown(raw)}`);
+    const [first] = this.#named.keys();
+    if (this.#named.size > MOST_NAMED && first !== undefined) this.#named.delete(first);
+  }
+}
+
+/** Whether a part of a message that was read as no value is a spelling of "no value". */
+function saysNoValue(raw: unknown): boolean {
+  return raw === undefined || raw === null || (typeof raw === "string" && isNoValue(raw));
+}
+
+function shown(raw: unknown): string {
+  const text = JSON.stringify(raw) ?? "";
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

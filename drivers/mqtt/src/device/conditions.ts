@@ -67,11 +67,11 @@ class ConditionState {
     return !this.#holds(true);
   }
 
-  #holds(unsaid: boolean): boolean {
+  #holds(unstated: boolean): boolean {
     const { mode, topics } = this.#of;
     if (topics.length === 0) return true;
-    if (mode === "latest") return this.#latest() ?? unsaid;
-    const says = (each: MqttCondition["topics"][number]) => (this.#sayingOf(each) ?? unsaid) === true;
+    if (mode === "latest") return this.#latest() ?? unstated;
+    const says = (each: MqttCondition["topics"][number]) => (this.#sayingOf(each) ?? unstated) === true;
     return mode === "all" ? topics.every(says) : topics.some(says);
   }
 
@@ -110,6 +110,6 @@ class ConditionState {
   #latest(): boolean | undefined {
     const last = [...this.#said.keys()].at(-1);
     const ofLast = this.#of.topics.filter(({ topic }) => topic === last);
-    return ofLast.map((each) => this.#sayingOf(each)).findLast((said) => said !== undefined);
+    return ofLast.map((each) => this.#sayingOf(each)).findLast((stated) => stated !== undefined);
   }
 }

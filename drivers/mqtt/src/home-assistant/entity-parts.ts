@@ -2,6 +2,7 @@
 import { type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
 import type { MqttState, Publication } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
+import type { EntityOptions } from "./entity-options.ts";
 
 /** The last received value of another property of the same entity; undefined when there was none. */
 export type KnownPart = (service: string, property: string) => Value | undefined;
@@ -47,7 +48,7 @@ export function standardPart(service: string, property: string, binding: PartBin
   const canWrite = standard.access.includes("write");
   const bound = canWrite ? binding : { ...binding, set: undefined };
   const access = standard.access.filter((each) => (each === "write" ? bound.set : bound.state) !== undefined);
-  return access.length === 0 ? [] : [{ service, description: { ...standard, ...said(narrower), access }, ...bound }];
+  return access.length === 0 ? [] : [{ service, description: { ...standard, ...stated(narrower), access }, ...bound }];
 }
 
 /** A property that has events only. */
@@ -72,11 +73,11 @@ export function customPart(
   const can = { read: state !== undefined, write: set !== undefined, notify: state !== undefined };
   const access = (["read", "write", "notify"] as const).filter((each) => can[each]);
   const service = set ? SETTINGS : READINGS;
-  return [{ service, role, description: { property, type, ...said(range), access }, ...binding }];
+  return [{ service, role, description: { property, type, ...stated(range), access }, ...binding }];
 }
 
 /** Removes undefined members, and units that no description can have. */
-function said({ unit, min, max, step, values }: Range): Range {
+function stated({ unit, min, max, step, values }: Range): Range {
   return {
     ...(unit === undefined || unit === "" || unit.length > LONGEST_UNIT ? {} : { unit }),
     ...(min === undefined ? {} : { min }),
@@ -85,3 +86,6 @@ function said({ unit, min, max, step, values }: Range): Range {
     ...(values === undefined || values.length === 0 ? {} : { values }),
   };
 }
+
+/** Never throws; it records options that it cannot use. */
+export type Component = (options: EntityOptions) => readonly Part[];

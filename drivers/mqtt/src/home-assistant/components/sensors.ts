@@ -1,9 +1,9 @@
-/** `sensor`: depending on its class and unit a standard property, or a reading with its own name. */
-import { readCelsius, type SensorClass, sensorClass } from "@porchlight/driver-kit";
-import { expiry, stateOf } from "../entity-bindings.ts";
-import { customPart, standardPart } from "../entity-parts.ts";
-import { anyText, type Convert, numberBy, oneOf } from "../entity-values.ts";
-import type { Component } from "./component.ts";
+/** `sensor` and `binary_sensor`: depending on the class and unit a standard property, or a reading with its own name. */
+import { binarySensorClass, readCelsius, type SensorClass, sensorClass } from "@porchlight/driver-kit";
+import type { ValueEnd } from "../../device/mqtt-device.ts";
+import { anyText, type Convert, endAfterMs, expiry, meaning, numberBy, oneOf, stateOf } from "../entity-bindings.ts";
+import type { EntityOptions } from "../entity-options.ts";
+import { type Component, customPart, standardPart } from "../entity-parts.ts";
 
 /** Classes whose values are words. */
 const WORDS = new Set(["enum", "date", "timestamp"]);
@@ -37,4 +37,25 @@ function measuredBy({ service, convert }: SensorClass): (value: number) => numbe
 function isNumeric(deviceClass: string, unit: string | undefined, isMeasured: boolean): boolean {
   if (WORDS.has(deviceClass)) return false;
   return deviceClass !== "" || unit !== undefined || isMeasured;
+}
+
+export const binarySensor: Component = (options) => {
+  const deviceClass = options.text("device_class") ?? "";
+  const [on, off] = [options.text("payload_on") ?? "ON", options.text("payload_off") ?? "OFF"];
+  const convert = meaning([
+    [on, true],
+    [off, false],
+  ]);
+  const reported = stateOf(options, { topic: "state_topic", template: "value_template" }, convert);
+  const state = reported && { ...reported, ends: [...expiry(options), ...offDelay(options)] };
+  const standard = binarySensorClass(deviceClass);
+  return standard
+    ? standardPart(standard.service, standard.property, { state })
+    : customPart(options.partName(), "boolean", { state });
+};
+
+/** A sensor with an off delay need not report the end of an event. */
+function offDelay(options: EntityOptions): readonly ValueEnd[] {
+  const seconds = options.number("off_delay");
+  return seconds === undefined || seconds < 0 ? [] : [{ afterMs: endAfterMs(seconds), of: true, becomes: false }];
 }
