@@ -20,9 +20,9 @@ import {
 } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceAbout, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
+import { DeviceRequests, orRefused, rawOf } from "./device-requests.ts";
 import type { MatterProperty, Setting } from "./mapping/matter-property.ts";
 import type { MatterNode } from "./matter-network.ts";
-import { DeviceRequests, orRefused, rawOf } from "./device-requests.ts";
 
 export interface MatterDeviceDeps {
   readonly clock: Clock;
@@ -153,16 +153,16 @@ export class MatterDevice implements SeenDevice {
       const { property, life } = this.#find(address);
       if (!property.set) return { refused: "The property cannot be set." };
       const setting = property.set(value, rawOf(this.#deps.node, property));
-      using expected = this.#awaited.expect(addressKey(address), (said) => confirms(setting, said));
+      using expected = this.#awaited.expect(addressKey(address), (stated) => confirms(setting, stated));
       let isKnown = false;
       try {
         const outcome = await orRefused(async () => {
           await this.#requests.send(property, setting, life, watched);
           return setting.isAcceptedOnly ? { now: setting.now } : undefined;
         });
-        const said = outcome ?? (await this.#confirmed(property, setting, expected, life, watched));
-        isKnown = "now" in said;
-        return said;
+        const stated = outcome ?? (await this.#confirmed(property, setting, expected, life, watched));
+        isKnown = "now" in stated;
+        return stated;
       } finally {
         // Reports during the write were held back for its result; without a result the host gets them.
         if (!isKnown) this.#hearAgain(property);
@@ -182,8 +182,8 @@ export class MatterDevice implements SeenDevice {
     const left = attempt.deadline - clock.monotonic();
     const wasSo = confirms(setting, this.#told.get(addressKey(property.address)));
     const askAt = wasSo ? clock.monotonic() : attempt.deadline - Math.min(READ_BEFORE_MS, left / 2);
-    const told = await expected.within({ deadline: askAt, signal: attempt.signal });
-    if (told !== undefined) return this.#known(property, told);
+    const reported = await expected.within({ deadline: askAt, signal: attempt.signal });
+    if (reported !== undefined) return this.#known(property, reported);
     const asked = await this.#ask(property, life, attempt).catch(silent);
     if (asked !== undefined && confirms(setting, asked)) return this.#known(property, asked);
     // The report may still be on its way, so the remaining time is spent waiting.
@@ -205,7 +205,7 @@ export class MatterDevice implements SeenDevice {
         if (answer === undefined) return undefined;
         const value = acceptedValue(property.address, property.description, answer);
         // The library also reports a new answer as a change.
-        if (since.values.every((told) => valuesEqual(told, value))) return value;
+        if (since.values.every((reported) => valuesEqual(reported, value))) return value;
       } finally {
         this.#toldSince.delete(since);
       }
@@ -262,10 +262,10 @@ function announcement({ edgeId, about, transport, properties }: DeviceFacts): Li
   return { edgeId, about, transport, description: describedServices(properties) };
 }
 
-function confirms({ now, tolerance = 0 }: Setting, said: Value | undefined): boolean {
-  if (said === undefined) return false;
-  if (typeof now !== "number" || typeof said !== "number") return valuesEqual(now, said);
-  return Math.abs(now - said) <= tolerance + 1e-9;
+function confirms({ now, tolerance = 0 }: Setting, stated: Value | undefined): boolean {
+  if (stated === undefined) return false;
+  if (typeof now !== "number" || typeof stated !== "number") return valuesEqual(now, stated);
+  return Math.abs(now - stated) <= tolerance + 1e-9;
 }
 
 /** The device has accepted the setting, so a failed request for the value does not mean that the setting failed. */

@@ -15,10 +15,9 @@ import {
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { MatterDevice } from "./matter-device.ts";
-import { NodeDevices } from "./node-devices.ts";
 import type { MatterNetwork, MatterNode } from "./matter-network.ts";
-import { OpenPairings } from "./open-pairings.ts";
-import { PAIR, pairDevice, RELEASE, REMOVE, releaseAll, removeDevice } from "./pair-device.ts";
+import { NodeDevices } from "./node-devices.ts";
+import { OpenPairings, PAIR, pairDevice, RELEASE, REMOVE, releaseAll, removeDevice } from "./pair-device.ts";
 import { hasIpv6, matterTroubles, sentenceOf } from "./troubles.ts";
 
 export interface MatterDriverDeps {
