@@ -48,7 +48,7 @@ export interface EspHomeCounters {
 }
 
 /** How long to wait for the device to report the result of a write by itself, ms; then the driver requests it. */
-const TELLS_WITHIN_MS = 500;
+const REPORTS_WITHIN_MS = 500;
 /** Interval between two requests for the same state, ms. */
 const ASK_AGAIN_MS = 1000;
 const NOT_CONNECTED = "The device is not connected.";
@@ -168,7 +168,7 @@ export class EspHomeDevice {
   /** Resolves to whether the device confirms the command before the deadline. */
   async #carryOut(property: EspHomeProperty, { options, isSo }: EspHomeCommand, attempt: Attempt): Promise<boolean> {
     const send = () => attempt.touch(() => this.#open().command(property.entity, options));
-    if (isSo) return this.#untilTold(property, isSo, attempt, send, TELLS_WITHIN_MS);
+    if (isSo) return this.#untilTold(property, isSo, attempt, send, REPORTS_WITHIN_MS);
     send();
     return this.#open().hasTakenIn(attempt);
   }
@@ -183,14 +183,14 @@ export class EspHomeDevice {
   ): Promise<boolean> {
     const { clock } = this.#deps;
     this.#open();
-    using told = this.#awaited.expect(entityKey(property.entity), isSo);
+    using reported = this.#awaited.expect(entityKey(property.entity), isSo);
     send();
-    let isTold = await told.within(this.#within(attempt, firstMs));
-    while (!isTold && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
+    let isReported = await reported.within(this.#within(attempt, firstMs));
+    while (!isReported && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
       this.#ask(property, attempt);
-      isTold = await told.within(this.#within(attempt, ASK_AGAIN_MS));
+      isReported = await reported.within(this.#within(attempt, ASK_AGAIN_MS));
     }
-    return isTold;
+    return isReported;
   }
 
   /** Requests the current states. */
@@ -248,12 +248,12 @@ export class EspHomeDevice {
 
   #happened(properties: readonly EspHomeProperty[], state: EntityState): void {
     const events = properties.filter(({ event }) => event);
-    const said = events.flatMap(({ event, address }) => {
+    const stated = events.flatMap(({ event, address }) => {
       const value = event?.(state);
       return value === undefined ? [] : [{ device: this.edgeId, ...address, value }];
     });
-    if (events.length > 0 && said.length === 0) this.#deps.counters.otherStates += 1;
-    if (this.isLive) for (const each of said) void this.#push(each, true);
+    if (events.length > 0 && stated.length === 0) this.#deps.counters.otherStates += 1;
+    if (this.isLive) for (const each of stated) void this.#push(each, true);
   }
 
   #hasAll(): boolean {

@@ -38,10 +38,10 @@ export function unpairedEspHomes(lines: EspHomeLines): UnpairedDevice[] {
 
 /** Troubles with devices that the hub should have, one sentence each. */
 export function espHomeProblem(lines: EspHomeLines, services?: NetworkServices): string | undefined {
-  const said = espHomeTroubles(lines, services).map(({ says }) => says);
-  if (said.length === 0) return undefined;
-  const more = said.length - MOST_SENTENCES;
-  return [...said.slice(0, MOST_SENTENCES), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
+  const stated = espHomeTroubles(lines, services).map(({ says }) => says);
+  if (stated.length === 0) return undefined;
+  const more = stated.length - MOST_SENTENCES;
+  return [...stated.slice(0, MOST_SENTENCES), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
 }
 
 /** The same troubles as a list, each with its cure; `doctor` reads it. */

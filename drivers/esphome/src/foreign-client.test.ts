@@ -99,7 +99,7 @@ test.for([
   ["in plain text, as older firmware", { api: [1, 9] }],
   ["encrypted, as older firmware", { key: KEY, api: [1, 9] }],
 ] as const)(
-  "is connected to %s, lists what it has, tells its states, and does what it is told",
+  "is connected to %s, lists what it has, reports its states, and does what it is reported",
   async ([, options]) => {
     await using one = await ForeignClient.begin(PLUG, {
       ...options,

@@ -101,6 +101,8 @@ const SERVICES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
+ * Addresses of entities as an older version stored them: one index for each current or former entity of a device, by type and name. Read
+ * once, then stored in the driver kit's form.
  * @param indexes by `TYPE PART NAME`
  * @param things of the device at present; an entity that exists only in `indexes` may return, so every address that it can have is kept
  * for it

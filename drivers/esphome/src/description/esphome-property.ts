@@ -169,8 +169,8 @@ export function readsWord(name: string, words: ReadonlyMap<number, Value>): Read
   return (state) => readOneOf(state[name], [...words]);
 }
 
-export function near(told: unknown, asked: number, tolerance: number): boolean {
-  return typeof told === "number" && Math.abs(told - asked) <= tolerance;
+export function near(reported: unknown, asked: number, tolerance: number): boolean {
+  return typeof reported === "number" && Math.abs(reported - asked) <= tolerance;
 }
 
 /** Removes the rounding error of binary fractions. */
@@ -229,6 +229,6 @@ function can({ read, event, command }: Binding, access: Access): boolean {
 
 /** Removes undefined limits and empty lists of values. */
 function defined<T extends object>(limits: T): T {
-  const isSaid = (limit: unknown) => limit !== undefined && !(Array.isArray(limit) && limit.length === 0);
-  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => isSaid(limit))) as T;
+  const isStated = (limit: unknown) => limit !== undefined && !(Array.isArray(limit) && limit.length === 0);
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => isStated(limit))) as T;
 }

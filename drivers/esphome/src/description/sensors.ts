@@ -62,6 +62,6 @@ function button(presses: ReadonlyMap<string, string>): EntityPart[] {
 
 function ownEvents(entity: EspHomeEntity, values: readonly string[]): EntityPart[] {
   const known = new Set(values);
-  const said = (type: Value | undefined) => (typeof type === "string" && known.has(type) ? type : undefined);
-  return customParts(nameAfter(entity), "string", { event: ({ eventType }) => said(eventType) }, { values });
+  const stated = (type: Value | undefined) => (typeof type === "string" && known.has(type) ? type : undefined);
+  return customParts(nameAfter(entity), "string", { event: ({ eventType }) => stated(eventType) }, { values });
 }

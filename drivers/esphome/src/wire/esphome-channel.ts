@@ -45,7 +45,7 @@ export interface ChannelDeps {
 
 /** Receives a device's states once it has listed its entities. */
 export interface Hearer {
-  readonly told: (told: ToldState) => void;
+  readonly told: (reported: ToldState) => void;
   /** States were dropped: the device should be asked again. */
   readonly missed: () => void;
 }
@@ -226,8 +226,8 @@ export class EspHomeChannel {
       this.#hearer?.missed();
       return;
     }
-    const told = toldStateOf(message);
-    if (told) this.#hearer?.told(told);
+    const reported = toldStateOf(message);
+    if (reported) this.#hearer?.told(reported);
     else this.#count("notUnderstood");
   }
 

@@ -152,11 +152,13 @@ export function toldStateOf({ type, body }: ApiMessage): ToldState | undefined {
   const schema = schemaToldBy(type);
   const fields = schema && protoFields(body);
   if (!schema || !fields) return undefined;
-  const told = schema.state;
-  const key = fixed32Of(fields, told.keyFieldNumber ?? 1);
+  const reported = schema.state;
+  const key = fixed32Of(fields, reported.keyFieldNumber ?? 1);
   if (key === undefined) return undefined;
-  const state = Object.fromEntries(Object.entries(told.fields).map(([name, each]) => [name, fieldValue(fields, each)]));
-  return { type: schema.type, key, deviceId: deviceIdOf(fields, told.deviceIdFieldNumber), state };
+  const state = Object.fromEntries(
+    Object.entries(reported.fields).map(([name, each]) => [name, fieldValue(fields, each)]),
+  );
+  return { type: schema.type, key, deviceId: deviceIdOf(fields, reported.deviceIdFieldNumber), state };
 }
 
 /** @throws Error for an entity without commands, or without a command of that name: a programming error */

@@ -100,9 +100,9 @@ function wrongKey(): WireProblem {
 
 /** Always closes the link. @throws WireProblem, the signal's reason */
 export async function askIntroduction(link: ByteLink, signal: AbortSignal): Promise<ServerHello> {
-  const said = Promise.withResolvers<ServerHello>();
+  const stated = Promise.withResolvers<ServerHello>();
   const frames = new NoiseFrames();
-  const stop = () => said.reject(signal.reason);
+  const stop = () => stated.reject(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   try {
     if (signal.aborted) stop();
@@ -110,15 +110,15 @@ export async function askIntroduction(link: ByteLink, signal: AbortSignal): Prom
       (bytes) => {
         try {
           const [frame] = frames.push(Buffer.from(bytes));
-          if (frame) said.resolve(serverHello(frame));
+          if (frame) stated.resolve(serverHello(frame));
         } catch (failure) {
-          said.reject(failure);
+          stated.reject(failure);
         }
       },
-      () => said.reject(new WireProblem("closed", "It has not said its name.")),
+      () => stated.reject(new WireProblem("closed", "It has not said its name.")),
     );
     link.write(CLIENT_HELLO).catch(() => undefined);
-    return await said.promise;
+    return await stated.promise;
   } finally {
     signal.removeEventListener("abort", stop);
     link.close();
