@@ -51,8 +51,8 @@ async function owner(): Promise<void> {
 /** A command that ends by itself: its status and what it said on stdout. */
 function sim(...words: string[]): Promise<{ code: number; said: string }> {
   return new Promise((resolve) =>
-    execFile(process.execPath, [join(ROOT, SIM), ...words], (failure, said) =>
-      resolve({ code: Number(failure?.code ?? 0), said }),
+    execFile(process.execPath, [join(ROOT, SIM), ...words], (failure, stated) =>
+      resolve({ code: Number(failure?.code ?? 0), said: stated }),
     ),
   );
 }
@@ -92,11 +92,11 @@ async function againstLamp(file: string, options: readonly string[], press: bool
 }
 
 it("is recorded without damage, in words of the protocol document", async () => {
-  const { code, said } = await sim("decode", capture);
+  const { code, said: stated } = await sim("decode", capture);
   expect(code).toBe(0);
-  expect(said).toMatch(/node {2}HELLO \d+, 02-50-4C-00-0C-01, boot 7,/);
-  expect(said).toMatch(/hub {3}WRITE \d+, device 0, LightColor 0 hue: 210\.5 {2}\[C0 /);
-  expect(said).toMatch(/node {2}REPORT \d+, device 0, Switch 0 on: false {2}\[C0 /);
+  expect(stated).toMatch(/node {2}HELLO \d+, 02-50-4C-00-0C-01, boot 7,/);
+  expect(stated).toMatch(/hub {3}WRITE \d+, device 0, LightColor 0 hue: 210\.5 {2}\[C0 /);
+  expect(stated).toMatch(/node {2}REPORT \d+, device 0, Switch 0 on: false {2}\[C0 /);
 });
 
 it("is the same lamp at another boot: the hub's side finds no difference", async () => {
@@ -109,7 +109,7 @@ it("is the same lamp when the capture has been through pcapng, and back", async 
   const [pcapng, back] = [`${capture}.pcapng`, `${capture}.back`];
   expect((await sim("decode", capture, "--out", pcapng)).code).toBe(0);
   const [was, is] = [await sim("decode", capture), await sim("decode", pcapng, "--out", back)];
-  const words = (said: string) => said.split("\n").map((line) => line.replace(/^ *[\d.]+ {2}/, ""));
+  const words = (stated: string) => stated.split("\n").map((line) => line.replace(/^ *[\d.]+ {2}/, ""));
   expect([is.code, words(is.said)]).toEqual([0, words(was.said)]);
   expect((await sim("decode", back)).said).toBe(is.said);
   const { code, events } = await againstLamp(pcapng, ["--id", ID, "--boot", "8"], true);
@@ -117,12 +117,12 @@ it("is the same lamp when the capture has been through pcapng, and back", async 
   expect(code).toBe(0);
 });
 
-it("differs where the capture says otherwise, and a difference is status 1", async () => {
+it("differs where the capture has another answer, and a difference is status 1", async () => {
   const other = `${capture}.other`;
   // The value that WRITTEN gave back, in the capture of a lamp that rounds.
   const lines = (await readFile(capture, "utf8")).split("\n");
-  const { said } = await sim("decode", "--json", capture);
-  const written = said
+  const { said: stated } = await sim("decode", "--json", capture);
+  const written = stated
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))

@@ -59,7 +59,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  "is told from a command that starts no hub, without waiting for one",
+  "is reported from a command that starts no hub, without waiting for one",
   async ({ expect }) => {
     const { status, out, errors } = await conform("--agent", "--exec", "echo no hub at {port}", "--json");
     expect({ status, out }).toEqual({ status: 42, out: "" });

@@ -89,7 +89,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  "is told from a line on which nobody is: status 42",
+  "is reported from a line on which no one is: status 42",
   async ({ expect }) => {
     const port = openPty();
     const { status, errors } = await conform("--serial", port.path, "--quick");

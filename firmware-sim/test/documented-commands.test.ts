@@ -159,19 +159,19 @@ async function ran(line: string, { more = "", until }: Run) {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const exit = once(child, "exit");
-  let said = "";
-  const isSaid = new Promise<void>((resolve) => {
+  let stated = "";
+  const isStated = new Promise<void>((resolve) => {
     const hear = (text: Buffer) => {
-      said += text;
-      if (until?.test(said)) resolve();
+      stated += text;
+      if (until?.test(stated)) resolve();
     };
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
   });
-  await Promise.race([exit, isSaid]);
+  await Promise.race([exit, isStated]);
   if (until && child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGINT");
   const [status] = (await exit) as [number | null];
-  return { command, said, status };
+  return { command, said: stated, status };
 }
 
 test("each has its run, and each run is of one", () => {
@@ -183,7 +183,7 @@ const TRIED = casesOf<readonly [string, Run]>(Object.entries(RUNS).slice(0, 1), 
 
 test.each(TRIED)("%s", async (line, run) => {
   for (const file of ["board.ndjson", "fuzz-1.ndjson"]) writeFileSync(join(folder, file), capture);
-  const { command, said, status } = await ran(line, run);
-  if (run.until) expect(said, command).toMatch(run.until);
-  else expect(status, `${command}\n${said}`).toBe(run.status);
+  const { command, said: stated, status } = await ran(line, run);
+  if (run.until) expect(stated, command).toMatch(run.until);
+  else expect(status, `${command}\n${stated}`).toBe(run.status);
 });

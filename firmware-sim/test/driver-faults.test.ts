@@ -32,12 +32,12 @@ const UNSENDABLE = [
   "too long a text",
 ];
 const READ = { type: "READ", seq: 3, device: 0, service: "LightColor", index: 0, property: "hue" } as const;
-const told = (messages: readonly Message[]) =>
+const reported = (messages: readonly Message[]) =>
   messages.map((each) => (each.type === "REPORT" ? `${each.property} ${JSON.stringify(each.value)}` : each.type));
 async function acknowledged(ms: number): Promise<string[]> {
-  const said = await node.pass(ms);
-  for (const { seq } of said) await node.hear({ type: "ACK", seq });
-  return told(said);
+  const stated = await node.pass(ms);
+  for (const { seq } of stated) await node.hear({ type: "ACK", seq });
+  return reported(stated);
 }
 
 describe.each(UNSENDABLE.map((what, which) => ({ what, which })))("$what", ({ which }) => {
@@ -61,7 +61,7 @@ describe.each(UNSENDABLE.map((what, which) => ({ what, which })))("$what", ({ wh
     expect((await node.state()).unsendable).toBe(1);
   });
 
-  it("as an event is left out and counted, and the next event is told", async () => {
+  it("as an event is left out and counted, and the next event is reported", async () => {
     await node.ask(`event ${which}`);
     await node.ask("press 0");
     expect(await acknowledged(40)).toEqual(['event "press"']);
@@ -69,13 +69,13 @@ describe.each(UNSENDABLE.map((what, which) => ({ what, which })))("$what", ({ wh
   });
 });
 
-describe("a read that says that what it reads has changed", () => {
-  it("is not called from within itself, also after a lost ACK, and is told once", async () => {
+describe("a read whose answer reports a change", () => {
+  it("is not called from within itself, also after a lost ACK, and is reported once", async () => {
     await node.ask("tells 1");
     await node.set(HUE, 5);
     expect(await node.hear(READ)).toMatchObject([{ type: "VALUE", value: 5 }]);
     const first = await node.pass(20);
-    expect(told(first)).toEqual(["hue 5"]);
+    expect(reported(first)).toEqual(["hue 5"]);
     // The ACK is lost: the same once more.
     expect(await node.pass(600)).toEqual(first);
     await node.hear({ type: "ACK", seq: first[0]?.seq ?? -1 });
@@ -85,7 +85,7 @@ describe("a read that says that what it reads has changed", () => {
 });
 
 describe("a change of what cannot notify", () => {
-  it("is not told, and neither is an event of what can be read", async () => {
+  it("is not reported, and neither is an event of what can be read", async () => {
     await node.set(PLAN, 1);
     await node.ask(`changed ${PLAN}`);
     expect(await node.pass(1_000)).toEqual([]);

@@ -64,7 +64,7 @@ it("the agent answers to the end, and is stopped then", { timeout: HANG }, async
   expect(await readFile(log, "utf8")).toContain("the agent stops");
 });
 
-it("interrupted, it says how far it came, and ends with 130", { timeout: HANG }, async () => {
+it("interrupted, it reports how far it came, and ends with 130", { timeout: HANG }, async () => {
   await using board = await Lamp.start(lamp, ["--quiet"]);
   const { child, ended } = sim("fuzz", "--serial", board.port, "--seed", "1", "--seconds", "600");
   child.stderr?.once("data", () => child.kill("SIGINT"));
@@ -127,7 +127,7 @@ it("a lamp that crashes at one rare request is found, and the capture shows it a
   expect(replayed.errors).toMatch(/\d+ steps/);
 });
 
-it("wrong usage is told, and so is a line on which nobody is", { timeout: HANG }, async () => {
+it("wrong usage is reported, and so is a line on which no one is", { timeout: HANG }, async () => {
   const none = join(folder, "none.ndjson");
   await writeFile(none, '{"capture":1,"of":"x"}\n');
   const usages = [

@@ -74,10 +74,10 @@ it.each(SICK.slice(0, rounds(1, SICK.length)))(
     const how = ["--seconds", SECONDS, "--minimise-seconds", frames === undefined ? "1" : SECONDS, "--seed", "1"];
     const command = ["fuzz", "--serial", `${board.path}@115200`, "--reset", board.reset, "--out", out, ...how];
     const child = spawn(process.execPath, [MAIN, ...command], { stdio: ["ignore", "pipe", "pipe"], cwd: folder });
-    const [said, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-    expect(status, said + errors).toBe(1);
-    expect(said).toMatch(words);
-    if (frames !== undefined) expect(said).toMatch(/\.ndjson: 1 frame, \d+ bytes:/);
+    const [stated, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+    expect(status, stated + errors).toBe(1);
+    expect(stated).toMatch(words);
+    if (frames !== undefined) expect(stated).toMatch(/\.ndjson: 1 frame, \d+ bytes:/);
     expect((await readFile(out, "utf8")).split("\n")[0]).toContain("seed 1");
   },
 );

@@ -38,12 +38,12 @@ export class Harness implements AsyncDisposable {
 
   /** Lets time go by in steps of 10 ms, and gives what the node says meanwhile. */
   async pass(ms: number): Promise<Message[]> {
-    const said: Message[] = [];
+    const stated: Message[] = [];
     for (const end = this.#now + ms; this.#now < end; ) {
       this.#now = Math.min(this.#now + 10, end);
-      said.push(...this.#read(await this.ask(`tick ${this.#now}`)));
+      stated.push(...this.#read(await this.ask(`tick ${this.#now}`)));
     }
-    return said;
+    return stated;
   }
 
   /** Lets time go by at once, with nobody looking. */

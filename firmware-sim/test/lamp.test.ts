@@ -51,7 +51,7 @@ it("reports what is done at the lamp itself", async () => {
   await eventually("both presses are events", async () => home.occurrences("Button").length === before + 2);
 });
 
-it("blinks when somebody looks for it", async () => {
+it("blinks when a person looks for it", async () => {
   expect(await home.put(ID, "Identify.active", true)).toMatchObject({ status: 200, body: { value: true } });
   await eventually("the lamp blinks", async () => lamp.last === "lamp: blinks for 30 s");
 });

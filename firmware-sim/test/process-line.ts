@@ -14,15 +14,15 @@ export function proveProgram(path: string, where: string): Promise<RuleReport> {
 }
 
 function lineTo({ stdin, stdout, stderr }: ChildProcessWithoutNullStreams): ByteLink {
-  let said = "";
+  let stated = "";
   stderr.on("data", (text) => {
-    said += text;
+    stated += text;
   });
   stdin.on("error", () => undefined);
   return {
     listen(onBytes, onClosed) {
       stdout.on("data", onBytes);
-      stdout.on("close", () => onClosed(`the program has ended: ${said}`));
+      stdout.on("close", () => onClosed(`the program has ended: ${stated}`));
     },
     write: (bytes) =>
       new Promise((resolve, reject) => stdin.write(bytes, (error) => (error ? reject(error) : resolve()))),

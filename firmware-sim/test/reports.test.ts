@@ -20,7 +20,7 @@ afterEach(() => node[Symbol.asyncDispose]());
 
 const [SWITCH, HUE, SATURATION] = [0, 1, 2];
 const seqOf = ([first]: readonly Message[]) => first?.seq ?? -1;
-const told = (messages: readonly Message[]) =>
+const reported = (messages: readonly Message[]) =>
   messages.map((each) => (each.type === "REPORT" ? `${each.property} ${JSON.stringify(each.value)}` : each.type));
 async function changed(slot: number, value: boolean | number): Promise<void> {
   await node.set(slot, value);
@@ -30,13 +30,13 @@ async function changed(slot: number, value: boolean | number): Promise<void> {
 describe("reports", () => {
   it("are repeated every 500 ms under their seq until they are acknowledged", async () => {
     await changed(SWITCH, true);
-    const said = [...(await node.now()), ...(await node.pass(1_600))];
-    expect(said).toHaveLength(4);
-    expect(new Set(said.map(({ seq }) => seq)).size).toBe(1);
-    expect(said[0]).toEqual({
-      ...{ type: "REPORT", seq: seqOf(said), device: 0, service: "Switch", index: 0, property: "on", value: true },
+    const stated = [...(await node.now()), ...(await node.pass(1_600))];
+    expect(stated).toHaveLength(4);
+    expect(new Set(stated.map(({ seq }) => seq)).size).toBe(1);
+    expect(stated[0]).toEqual({
+      ...{ type: "REPORT", seq: seqOf(stated), device: 0, service: "Switch", index: 0, property: "on", value: true },
     });
-    await node.hear({ type: "ACK", seq: seqOf(said) });
+    await node.hear({ type: "ACK", seq: seqOf(stated) });
     expect(await node.pass(3_000)).toEqual([]);
   });
 
@@ -45,12 +45,12 @@ describe("reports", () => {
     await changed(SWITCH, true);
     await changed(HUE, 2);
     const first = await node.pass(20);
-    expect(told(first)).toEqual(["saturation 1"]);
+    expect(reported(first)).toEqual(["saturation 1"]);
     await node.hear({ type: "ACK", seq: seqOf(first) });
     const second = await node.pass(20);
-    expect(told(second)).toEqual(["on true"]);
+    expect(reported(second)).toEqual(["on true"]);
     await node.hear({ type: "ACK", seq: seqOf(second) });
-    expect(told(await node.pass(20))).toEqual(["hue 2"]);
+    expect(reported(await node.pass(20))).toEqual(["hue 2"]);
   });
 
   it("say the newest value when their turn comes, once", async () => {
@@ -61,7 +61,7 @@ describe("reports", () => {
     await changed(HUE, 3);
     await node.hear({ type: "ACK", seq: seqOf(first) });
     const second = await node.pass(20);
-    expect(told(second)).toEqual(["hue 3"]);
+    expect(reported(second)).toEqual(["hue 3"]);
     await node.hear({ type: "ACK", seq: seqOf(second) });
     expect(await node.pass(2_000)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("reports", () => {
     await changed(HUE, 2);
     await node.hear({ type: "ACK", seq: seqOf(first) });
     const second = await node.pass(300);
-    expect(told(second)).toEqual(["hue 2"]);
+    expect(reported(second)).toEqual(["hue 2"]);
     expect(seqOf(second)).not.toBe(seqOf(first));
     await node.hear({ type: "ACK", seq: seqOf(second) });
     expect(await node.pass(2_000)).toEqual([]);
@@ -83,7 +83,7 @@ describe("reports", () => {
     const first = await node.pass(20);
     await node.set(HUE, 2);
     const again = await node.pass(800);
-    expect(told(again)).toEqual(["hue 2"]);
+    expect(reported(again)).toEqual(["hue 2"]);
     expect(seqOf(again)).not.toBe(seqOf(first));
   });
 
@@ -91,13 +91,13 @@ describe("reports", () => {
     const values: string[] = [];
     for (let value = 1; value <= 100; value++) {
       await changed(HUE, value);
-      const said = await node.pass(10);
-      values.push(...told(said));
-      for (const { seq } of said) await node.hear({ type: "ACK", seq });
+      const stated = await node.pass(10);
+      values.push(...reported(stated));
+      for (const { seq } of stated) await node.hear({ type: "ACK", seq });
     }
     const last = await node.pass(300);
     expect(values).toHaveLength(4);
-    expect(told(last)).toEqual(["hue 100"]);
+    expect(reported(last)).toEqual(["hue 100"]);
   });
 
   it("do not tell of the write itself, and say after it what now applies", async () => {
@@ -116,7 +116,7 @@ describe("reports", () => {
     const first = await node.pass(20);
     await node.hear({ ...write, seq: 6, value: 201 });
     await node.hear({ type: "ACK", seq: seqOf(first) });
-    expect(told(await node.pass(600))).toEqual(["hue 201"]);
+    expect(reported(await node.pass(600))).toEqual(["hue 201"]);
   });
 
   it("are put off by ERROR 9 under their seq, and settled by every other", async () => {
@@ -138,29 +138,29 @@ describe("reports", () => {
     await node.hear({ type: "HELLO_ACK", seq: hello?.seq ?? 0, info: { v: 1, hub: "02-50-4C-00-00-01" } });
     expect(await node.now()).toEqual(first);
     await node.hear({ type: "ACK", seq: seqOf(first) });
-    expect(told(await node.pass(20))).toEqual(["hue 7"]);
+    expect(reported(await node.pass(20))).toEqual(["hue 7"]);
   });
 
-  it("go on after weeks in which nothing was told", async () => {
+  it("go on after weeks without a report", async () => {
     await changed(SWITCH, true);
     await node.hear({ type: "ACK", seq: seqOf(await node.now()) });
     await node.sleep(30 * 86_400_000);
     await changed(SWITCH, false);
-    expect(told(await node.now())).toContain("on false");
+    expect(reported(await node.now())).toContain("on false");
   });
 });
 
 describe("events", () => {
-  it("are all told, spaced, in order", async () => {
+  it("are all reported, spaced, in order", async () => {
     for (const word of [0, 1, 0]) await node.ask(`press ${word}`);
-    const said: string[] = [];
+    const stated: string[] = [];
     for (let at = 0; at < 8; at++) {
       const now = await node.pass(100);
-      said.push(...told(now));
+      stated.push(...reported(now));
       for (const { seq } of now) await node.hear({ type: "ACK", seq });
-      if (at === 1) expect(said).toHaveLength(1);
+      if (at === 1) expect(stated).toHaveLength(1);
     }
-    expect(said).toEqual(['event "press"', 'event "release"', 'event "press"']);
+    expect(stated).toEqual(['event "press"', 'event "release"', 'event "press"']);
   });
 
   it("keep at least 4 that wait: the oldest that was not sent gives way", async () => {
@@ -168,20 +168,20 @@ describe("events", () => {
     const first = await node.now();
     for (const word of [1, 2, 3, 0, 1]) await node.ask(`press ${word}`);
     expect((await node.state()).lostEvents).toBe(1);
-    const said = told(first);
+    const stated = reported(first);
     await node.hear({ type: "ACK", seq: seqOf(first) });
     for (let at = 0; at < 20; at++) {
       const now = await node.pass(100);
-      said.push(...told(now));
+      stated.push(...reported(now));
       for (const { seq } of now) await node.hear({ type: "ACK", seq });
     }
     const expected = ["press", "double", "long", "press", "release"].map((word) => `event ${JSON.stringify(word)}`);
-    expect(said).toEqual(expected);
+    expect(stated).toEqual(expected);
   });
 });
 
 describe("devices that come and go", () => {
-  it("are told by CHANGED until it is acknowledged, and keep their places", async () => {
+  it("are reported by CHANGED until it is acknowledged, and keep their places", async () => {
     await node.ask("present 0 0");
     const gone = await node.now();
     expect(gone).toMatchObject([{ type: "CHANGED", devices: [null, "02-00-00-00-00-02"] }]);
@@ -191,7 +191,7 @@ describe("devices that come and go", () => {
     expect(await node.now()).toMatchObject([{ type: "CHANGED", devices: ["02-00-00-00-00-01", "02-00-00-00-00-02"] }]);
   });
 
-  it("that change while that is unanswered are told anew", async () => {
+  it("that change while that is unanswered are reported anew", async () => {
     await node.ask("present 0 0");
     const first = await node.now();
     await node.ask("present 1 0");

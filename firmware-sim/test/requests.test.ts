@@ -137,7 +137,7 @@ describe("writes", () => {
   });
 
   it.each([8, 10])(
-    "that the hardware answers with %i are told so, and a repetition is too, without asking again",
+    "that the hardware answers with %i are reported so, and a repetition is too, without asking again",
     async (answer) => {
       await node.ask(`code ${answer}`);
       expect(code(await node.hear(write(1, true)))).toEqual([answer]);

@@ -73,7 +73,7 @@ test("a script ends at the first command that fails", async () => {
   ]);
 });
 
-test("a line on which nobody answers, and one that is none", async () => {
+test("a line without answers, and a path that is no line", async () => {
   const empty = openPty();
   const silent = await shell("", "--serial", empty.path, "ping");
   empty.close();

@@ -25,7 +25,7 @@ function small(text: string) {
   return size(file);
 }
 
-test("it tells of code, memory, and the stack under each function that a program calls", () => {
+test("it reports code, memory, and the stack under each function that a program calls", () => {
   const { stdout, status } = size();
   expect(status).toBe(0);
   expect(stdout).toMatch(/^code \d+ bytes$/m);

@@ -31,11 +31,11 @@ afterAll(() => stack.disposeAsync());
 /** @param until what it says before it is interrupted */
 async function soak(words: readonly string[], until?: RegExp) {
   const child = spawn(process.execPath, [MAIN, "soak", "--serial", port, ...words]);
-  let said = "";
+  let stated = "";
   child.stdout.on("data", (bytes) => {
-    said += bytes;
+    stated += bytes;
     // Once: the second would end it at once.
-    if (until?.test(said) && !child.killed) child.kill("SIGINT");
+    if (until?.test(stated) && !child.killed) child.kill("SIGINT");
   });
   const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   return { out, errors, status };
@@ -76,7 +76,7 @@ test("one that does not hold is status 1, and a failure of the build", async () 
   expect(readFileSync(file, "utf8")).toMatch(/failures="2" errors="0"/);
 });
 
-test("whoever ends it gets what was measured, and status 130", async () => {
+test("its interruption shows what was measured, and status 130", async () => {
   const { out, status } = await soak(["--for", "8h", "--interval", "200ms"], /READ/);
   expect(status).toBe(130);
   expect(out).toContain("It ended too early: it was interrupted.");

@@ -22,7 +22,7 @@ afterEach(() => node[Symbol.asyncDispose]());
 const types = (messages: readonly Message[]) => messages.map(({ type }) => type);
 
 describe("the start", () => {
-  it("says HELLO at once, with all that it is", async () => {
+  it("sends HELLO at once, with all that it is", async () => {
     await node.boot(41, 3);
     expect(await node.now()).toEqual([
       {
@@ -36,7 +36,7 @@ describe("the start", () => {
     ]);
   });
 
-  it("says it every second under the same seq, after a minute every 10 s", async () => {
+  it("repeats it every second under the same seq, after a minute every 10 s", async () => {
     await node.boot(41);
     const first = await node.pass(60_500);
     expect(first).toHaveLength(61);
@@ -73,7 +73,7 @@ describe("the start", () => {
     expect(await node.now()).toMatchObject([{ type: "HELLO", seq: 43 }]);
   });
 
-  it("is patient again when a WHO shows that somebody is there", async () => {
+  it("is patient again when a WHO shows that a hub is there", async () => {
     await node.boot(41);
     await node.pass(80_000);
     await node.hear({ type: "WHO", seq: 0 });
@@ -139,21 +139,21 @@ describe("life", () => {
 
   it("is back at HELLO of the same boot after three unanswered, under a seq of its own", async () => {
     const hello = await node.live();
-    const said = await node.pass(8_100);
-    expect(types(said)).toEqual(["PING", "PING", "PING", "HELLO"]);
-    expect(new Set([hello, ...said.map(({ seq }) => seq)]).size).toBe(5);
-    expect(said.at(-1)).toMatchObject({ info: { boot: 9 } });
+    const stated = await node.pass(8_100);
+    expect(types(stated)).toEqual(["PING", "PING", "PING", "HELLO"]);
+    expect(new Set([hello, ...stated.map(({ seq }) => seq)]).size).toBe(5);
+    expect(stated.at(-1)).toMatchObject({ info: { boot: 9 } });
   });
 
   it("is not kept alive by its own echo", async () => {
     await node.live();
-    const said: Message[] = [];
+    const stated: Message[] = [];
     for (let at = 0; at < 90; at++) {
       const now = await node.pass(100);
       for (const message of now) if (message.type === "PING") await node.hear(message);
-      said.push(...now);
+      stated.push(...now);
     }
-    expect(types(said)).toContain("HELLO");
+    expect(types(stated)).toContain("HELLO");
   });
 
   it("answers a PING of the hub's that is no echo", async () => {

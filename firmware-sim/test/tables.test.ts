@@ -34,8 +34,8 @@ async function described(program: string, place: number): Promise<MessageOf<"DES
   const reader = new FrameReader(4095);
   return stdout.split("\n").flatMap((hex) =>
     reader.push(Buffer.from(hex, "hex")).flatMap((event) => {
-      const said = event.kind === "frame" ? decodeBody(event.body) : undefined;
-      return said?.kind === "message" && said.message.type === "DESCRIPTION" ? [said.message] : [];
+      const stated = event.kind === "frame" ? decodeBody(event.body) : undefined;
+      return stated?.kind === "message" && stated.message.type === "DESCRIPTION" ? [stated.message] : [];
     }),
   );
 }
@@ -76,10 +76,10 @@ it.each([
   const defines = [`TABLES="${tables}"`, "PL_PROPERTIES_MAX=32", "PL_DEVICES_MAX=2"];
   const program = await programs.build(name, ["test/described.c"], defines);
   for (const [place, { services, about }] of node.devices.entries()) {
-    const said = decodeServices(await described(program, place));
-    expect(said.problems).toEqual([]);
-    expect(said.services).toEqual(services.filter(({ service }) => service !== "Identify"));
-    expect(said.about).toEqual(about ?? {});
+    const stated = decodeServices(await described(program, place));
+    expect(stated.problems).toEqual([]);
+    expect(stated.services).toEqual(services.filter(({ service }) => service !== "Identify"));
+    expect(stated.about).toEqual(about ?? {});
   }
 });
 
@@ -91,7 +91,7 @@ it("are what `new --c` prints", async () => {
   expect(stdout).toBe(await readFile(tables, "utf8"));
 });
 
-it("that are too large for the sizes of the build are told by the compiler", async () => {
+it("that are too large for the sizes of the build are reported by the compiler", async () => {
   const { tables } = await tablesOf("large", BRIDGE);
   await expect(programs.build("large", ["test/described.c"], [`TABLES="${tables}"`])).rejects.toThrow(
     /build with -DPL_DEVICES_MAX=2/,

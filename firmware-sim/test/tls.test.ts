@@ -80,7 +80,7 @@ if (hasTls)
       expect([verdicts.get("L5"), verdicts.get("L6")]).toEqual(["pass", "pass"]);
     });
 
-    it("lets nobody in with another key, or without TLS, and serves the next hub all the same", async () => {
+    it("refuses a hub with another key, or without TLS, and serves the next hub all the same", async () => {
       expect(
         (await sim("shell", "--tcp", `127.0.0.1:${port}`, "--psk", "08".repeat(32), "--id", ID, "ping")).status,
       ).toBe(7);

@@ -62,14 +62,14 @@ describe("good frames that say nothing good", () => {
     const node = withLimit(4095);
     await node.live();
     const before = await node.state();
-    const said = await node.bytes(framed(body));
+    const stated = await node.bytes(framed(body));
     const isDamage = expected.kind === "damage";
     expect((await node.state()).damaged - before.damaged, "frames dropped and counted").toBe(isDamage ? 1 : 0);
     const ofHubs = ["DESCRIBE", "READ", "WRITE", "IDENTIFY"];
-    if (expected.kind === "unknown_type") expect(said).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 1 }]);
+    if (expected.kind === "unknown_type") expect(stated).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 1 }]);
     else if (expected.kind === "malformed" && ofHubs.includes(expected.type))
-      expect(said).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 2 }]);
-    else if (expected.kind !== "message") expect(said).toEqual([]);
+      expect(stated).toMatchObject([{ type: "ERROR", seq: expected.seq, code: 2 }]);
+    else if (expected.kind !== "message") expect(stated).toEqual([]);
   });
 });
 

@@ -50,9 +50,9 @@ if (has("tshark")) {
   const framed = (body: string) => hexOf(encodeFrame(Buffer.from(body.replaceAll(" ", ""), "hex")));
 
   /** Frames two ms apart as pcapng, and in the words of `decode`. */
-  const captured = (said: readonly (readonly [dir: string, hex: string])[]) => {
+  const captured = (stated: readonly (readonly [dir: string, hex: string])[]) => {
     const [capture, file] = [join(folder, "board.ndjson"), join(folder, "board.pcapng")];
-    const lines = said.map(([dir, hex], at) => ({ t: at * 2, dir, bytes: hex.replaceAll(" ", "") }));
+    const lines = stated.map(([dir, hex], at) => ({ t: at * 2, dir, bytes: hex.replaceAll(" ", "") }));
     const header = { capture: 1, of: "a board", at: 1_700_000_000_000 };
     writeFileSync(capture, [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(""));
     const words = spawnSync(process.execPath, [SIM, "decode", capture, "--out", file], { encoding: "utf8" }).stdout;
@@ -62,7 +62,7 @@ if (has("tshark")) {
   it("reads every frame that the lamp and a hub exchange in the words of `decode`", () => {
     const info = { v: 1, id: HUB, devices: [HUB, null], boot: 3, max: 256, win: 1, mo: 'a "lamp"' };
     const address = { device: 0, service: "LightLevel", index: 0, property: "level" };
-    const said = [
+    const stated = [
       ["node", { type: "HELLO", seq: 7, info }],
       ["hub", { type: "HELLO_ACK", seq: 7, info: { v: 1, hub: "02-50-4C-00-00-99", now: 1_700_000_000 } }],
       ["hub", { type: "WRITE", seq: 192, ...address, value: 210.5 }],
@@ -76,7 +76,7 @@ if (has("tshark")) {
       ["hub", { type: "DESCRIBE", seq: 195, device: 0, part: 0 }],
       ["hub", { type: "WHO", seq: 196 }],
     ] as const satisfies readonly (readonly ["hub" | "node", Parameters<typeof encodeMessage>[0]])[];
-    const { file, words } = captured(said.map(([dir, message]) => [dir, hexOf(encodeFrame(encodeMessage(message)))]));
+    const { file, words } = captured(stated.map(([dir, message]) => [dir, hexOf(encodeFrame(encodeMessage(message)))]));
     const read = fieldsOf(file, [
       "_ws.col.Source",
       "_ws.col.Info",
@@ -138,13 +138,13 @@ if (has("tshark")) {
     const file = join(folder, "tcp.pcapng");
     execFileSync("text2pcap", ["-q", "-D", "-T", "50001,7301", dump, file], { stdio: "ignore" });
     // The first segment is half of a frame, and nothing by which it could be known: the port is told.
-    const told = fieldsOf(
+    const reported = fieldsOf(
       file,
       ["_ws.col.Protocol", "_ws.col.Info", "porchlight.answers"],
       "-o",
       "porchlight.ports:7301",
     );
-    expect(told.slice(1)).toEqual([
+    expect(reported.slice(1)).toEqual([
       "Porchlight|WRITE 100, device 0, Switch 1 on: true|",
       "Porchlight|WRITTEN 100: true; WRITTEN 100: true|2,2",
     ]);

@@ -8,13 +8,12 @@ import { createWriteStream, openSync, type WriteStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { openPty, type PtyPort } from "../simulator/links/pty-link.ts";
-import { noteLine, noteOutput } from "./print.ts";
-import { UsageError } from "./usage.ts";
+import { noteLine, noteOutput, UsageError } from "./command-line.ts";
 
 /** Time that a program has to stop when it is asked to, ms. */
 const STOPS_WITHIN = 5000;
 /** Time to wait for its last output after its end, ms. */
-const SAID_WITHIN = 500;
+const LAST_OUTPUT_WITHIN = 500;
 const LINES_KEPT = 20;
 const CHARACTERS_KEPT = 8192;
 
@@ -102,7 +101,7 @@ export class LineProgram implements AsyncDisposable {
     const [code, signal]: (number | string | null)[] = await once(child, "exit");
     // Its child processes may keep its output open.
     const waiting = new AbortController();
-    const limit = sleep(this.#options.clock, "last words of a program", SAID_WITHIN, waiting.signal);
+    const limit = sleep(this.#options.clock, "last words of a program", LAST_OUTPUT_WITHIN, waiting.signal);
     await Promise.race([closed, limit.catch(() => undefined)]);
     waiting.abort();
     if (this.#isStopping) return;

@@ -3,9 +3,8 @@ import { type Clock, pick, type Random, randomInteger } from "@porchlight/shared
 import { encodeFrame, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import type { Sender } from "../capture/capture.ts";
 import { bytes, END, ESC } from "../conform/bytes.ts";
-import { type Fields, Honest, type Vocabulary } from "./honest.ts";
-import { bodyOf, misshapen } from "./misshapen.ts";
-import type { Finding, Peer } from "./peer.ts";
+import { bodyOf, type Fields, Honest, misshapen, type Vocabulary } from "./inputs.ts";
+import type { Finding, Health, Peer } from "./peer.ts";
 
 export interface FuzzOptions {
   readonly clock: Clock;
@@ -248,4 +247,12 @@ function damaged(random: Random, frame: Uint8Array): Uint8Array {
     () => bytes(END, new Uint8Array(40).fill(ESC), END),
     () => encodeFrame(new Uint8Array(pick(random, TOO_LONG)).fill(pick(random, [0, 0x61, 0x81, END]))),
   ])();
+}
+
+/** Sends inputs to a peer that was just greeted, restarted where possible, and checks it; `silent`: no answer at the start. */
+export async function repeat(peer: Peer, inputs: readonly Uint8Array[]): Promise<Health | { readonly kind: "silent" }> {
+  const isThere = await (peer.renew ? peer.renew() : peer.meet());
+  if (!isThere) return { kind: "silent" };
+  for (const input of inputs) await peer.send(input);
+  return peer.look();
 }

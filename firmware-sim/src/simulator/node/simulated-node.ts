@@ -14,9 +14,9 @@ import {
   PROTOCOL_VERSION,
   wireAddress,
 } from "@porchlight/shared/wire";
+import type { DeviceFault } from "../device-fault.ts";
 import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
 import { SimulatedDevice, type Tell } from "../devices/simulated-device.ts";
-import type { DeviceFault } from "../device-fault.ts";
 import { Conversation } from "./conversation.ts";
 import { Lines } from "./lines.ts";
 import type { Changed, OutgoingReport } from "./reports.ts";

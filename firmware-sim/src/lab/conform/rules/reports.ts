@@ -138,7 +138,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
           `Of one unanswered and ${WAITING} waiting events, ${seqs.size + 1} were reported; none may be replaced.`,
           bench.log.since(from, 20),
         );
-      return (await newestIsTold(bench, target))
+      return (await newestIsReported(bench, target))
         ? undefined
         : "not checked which event is dropped, because no stimulus makes another event";
     },
@@ -306,7 +306,7 @@ const TOO_MANY = 40;
  * Causes more events than are queued, the last one different from the rest: it must be reported (P4).
  * @returns whether a stimulus exists that causes a different event of the same property
  */
-async function newestIsTold(bench: NodeBench, target: Target): Promise<boolean> {
+async function newestIsReported(bench: NodeBench, target: Target): Promise<boolean> {
   const kinds = await eventsOf(bench, target);
   const [usual, other] = kinds;
   if (!usual || !other) return false;

@@ -1,8 +1,27 @@
-/** Errors of the command line or of a file that it names: exit status 2, and the sentence on stderr. */
+/**
+ * The command line of every command: its output, and errors in it or in a file that it names, with exit status 2 and the sentence on
+ * stderr. Text of boards, hubs, files and other programs is untrusted, and must not move a cursor or forge a line.
+ */
 import { readFileSync } from "node:fs";
+import { printable, printableLines } from "@porchlight/shared/model";
 import { InvalidArgumentError } from "commander";
 import type { NodeDefinition } from "../simulator/devices/definition.ts";
 import { readDefinitions } from "../simulator/devices/read-definitions.ts";
+
+/** One line on stdout. */
+export function printLine(line: string): void {
+  process.stdout.write(`${printable(line)}\n`);
+}
+
+/** One line on stderr. */
+export function noteLine(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}
+
+/** Output of another program, on stderr, with its line breaks. */
+export function noteOutput(text: string): void {
+  process.stderr.write(printableLines(text));
+}
 
 /** A mistake of the user; the message states what to change. */
 export class UsageError extends Error {}
