@@ -57,7 +57,7 @@ export class Bridge {
       ready: () => this.#open(),
       changed: (device) => this.#behind(this.#show(device)),
       gone: (deviceId) => this.#behind(this.#node.hide(deviceId)),
-      said: (device, key, value) => this.#said(device, key, value),
+      reported: (device, key, value) => this.#reported(device, key, value),
     });
     this.#node = node;
   }
@@ -120,7 +120,7 @@ export class Bridge {
   }
 
   /** Emits events only while the node is open: button presses from before the start are not repeated. */
-  #said({ device, shownAs }: KnownDevice, key: string, value: Value): void {
+  #reported({ device, shownAs }: KnownDevice, key: string, value: Value): void {
     if (!this.#isOpen) return;
     for (const [part, { clusters }] of shownAs.parts.entries())
       for (const { cluster, happenings } of clusters)

@@ -59,7 +59,7 @@ export function waitOf({ kind }: EspHomeTrouble): number | undefined {
 /** Troubles that need no report: the state is intended, or the device is already listed as waiting for a person. */
 const NOT_REPORTED: ReadonlySet<EspHomeTroubleKind> = new Set([...QUIET_TROUBLES, "asleep"]);
 
-export function isTold({ kind }: EspHomeTrouble): boolean {
+export function needsReport({ kind }: EspHomeTrouble): boolean {
   return !NOT_REPORTED.has(kind);
 }
 

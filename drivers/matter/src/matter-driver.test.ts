@@ -44,7 +44,7 @@ function person(answers: readonly (string | RegExp)[] = []) {
   const [reported, asked, found]: [string[], string[], { edgeId?: string | undefined; name: string }[]] = [[], [], []];
   const left = [...answers];
   return {
-    ...{ told: reported, asked, found, ending },
+    ...{ reported, asked, found, ending },
     talk: {
       signal: ending.signal,
       tell: (text: string) => void reported.push(text),
@@ -201,7 +201,7 @@ describe("pairing", () => {
     const one = person(["12345", CODE]);
     await driver.setup("matter", one.talk);
     expect(one.asked[1]).toMatch(/^A pairing code has 11 digits/);
-    expect(one.told).toEqual(["Looking for the device.", "“Plug” was found. Pairing."]);
+    expect(one.reported).toEqual(["Looking for the device.", "“Plug” was found. Pairing."]);
     expect(one.found).toEqual([{ edgeId: edgeIdOfPlug("new"), name: "Plug" }]);
     expect(network.asked[0]?.code).toEqual({ passcode: 20202021, discriminator: { short: 15 } });
     expect([...kept.keys()].filter((key) => key.startsWith("pairing "))).toEqual([]);

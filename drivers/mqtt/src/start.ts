@@ -4,7 +4,7 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { openByMqttJs } from "./broker/index.ts";
 import { KeptThings } from "./device/kept-things.ts";
 import { homeAssistantDialect } from "./home-assistant/home-assistant-dialect.ts";
-import type { MqttSettings } from "./index.ts";
+import type { MqttSettings } from "./settings.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
 import { tasmotaDialect } from "./tasmota/tasmota-dialect.ts";
 import { zigbeeJoin } from "./zigbee2mqtt/join.ts";

@@ -32,11 +32,11 @@ function port() {
     },
     stop.signal,
   );
-  return { clock, said: stated, state, stop: () => stop.abort(), ended };
+  return { clock, stated, state, stop: () => stop.abort(), ended };
 }
 
 test("a port that is not there is looked for every 250 ms and spoken of once", async () => {
-  const { clock, said: stated, state, stop, ended } = port();
+  const { clock, stated, state, stop, ended } = port();
   await clock.advance(60_000);
   expect(state.opened).toBe(241);
   expect(stated).toHaveLength(1);
@@ -45,7 +45,7 @@ test("a port that is not there is looked for every 250 ms and spoken of once", a
 });
 
 test("a port that comes, goes and comes back is opened each time, within 250 ms", async () => {
-  const { clock, said: stated, state, stop, ended } = port();
+  const { clock, stated, state, stop, ended } = port();
   await clock.advance(1000);
   state.isThere = true;
   await clock.advance(250);

@@ -48,7 +48,7 @@ export class ShellyDevice {
   readonly #deps: ShellyDeviceDeps;
   readonly #status = new StatusOverlay();
   /** Values that the host has, by the property's key: a property can change with a member that no change names. */
-  readonly #told = new Map<string, Value>();
+  readonly #reported = new Map<string, Value>();
   readonly #awaited: AwaitedStatuses;
   /** Components whose configuration differs from their description. */
   readonly #doubted = new Set<string>();
@@ -89,7 +89,7 @@ export class ShellyDevice {
     this.#description = description;
     this.#doubted.clear();
     const keys = new Set(description.properties.map(({ address }) => addressKey(address)));
-    for (const key of this.#told.keys()) if (!keys.has(key)) this.#told.delete(key);
+    for (const key of this.#reported.keys()) if (!keys.has(key)) this.#reported.delete(key);
   }
 
   /** Reports values that the host does not have yet, such as those of new properties. */
@@ -121,7 +121,7 @@ export class ShellyDevice {
     for (const property of this.#description.properties) {
       const value = this.#readable(property);
       if (value === undefined) continue;
-      this.#told.set(addressKey(property.address), value);
+      this.#reported.set(addressKey(property.address), value);
       // When the store fails, the host marks the value as unknown.
       this.#deps.host.learned({ device: this.edgeId, ...property.address, value }).catch(() => undefined);
     }
@@ -130,7 +130,7 @@ export class ShellyDevice {
   /** Forgets the reported values, so that all are reported again when the device returns; operations under way end. */
   leave(): void {
     this.isLive = false;
-    this.#told.clear();
+    this.#reported.clear();
     this.#awaited.release();
   }
 
@@ -231,7 +231,7 @@ export class ShellyDevice {
   #known(property: ShellyProperty, otherwise: Value): Outcome {
     if (!property.read) return { now: otherwise };
     const now = this.#now(property);
-    this.#told.set(addressKey(property.address), now);
+    this.#reported.set(addressKey(property.address), now);
     return { now };
   }
 
@@ -265,27 +265,27 @@ export class ShellyDevice {
     return new Set(this.#description.properties.map(({ component }) => component));
   }
 
-  /** @param said what the device has just reported of these components: reported to the host even if unchanged */
-  #changed(components: ReadonlySet<string>, said: ComponentsJson): void {
+  /** @param latest what the device has just reported of these components: reported to the host even if unchanged */
+  #changed(components: ReadonlySet<string>, latest: ComponentsJson): void {
     const awaited = this.#awaited.tell(components, (component) => this.#status.of(component));
     if (!this.isLive) return;
     for (const property of this.#description.properties) {
       const { component } = property;
       // A write that waits for the component decides about its values.
-      if (components.has(component) && !awaited.has(component)) this.#tell(property, said);
+      if (components.has(component) && !awaited.has(component)) this.#tell(property, latest);
     }
   }
 
-  #tell(property: ShellyProperty, said: ComponentsJson): void {
+  #tell(property: ShellyProperty, latest: ComponentsJson): void {
     const { read, component, description, address } = property;
     if (!read || !allows(description, "notify")) return;
     const value = this.#now(property);
-    const reported = read(said[component] ?? {});
+    const reported = read(latest[component] ?? {});
     if (reported !== undefined && worthOf(description, reported) === "wrong_type") this.#deps.counters.wrongType += 1;
     const key = addressKey(address);
-    const before = this.#told.get(key);
+    const before = this.#reported.get(key);
     if (reported === undefined && before !== undefined && valuesEqual(before, value)) return;
-    this.#told.set(key, value);
+    this.#reported.set(key, value);
     void this.#push({ device: this.edgeId, ...address, value }, false);
   }
 

@@ -140,7 +140,7 @@ export class NodeAsker {
   }
 
   /** Whether the server received one of the property's values after `since`, wall-clock ms. False when the server does not know. */
-  async isSaidSince({ of }: ZwaveProperty, since: number, patience: Patience): Promise<boolean> {
+  async isReportedSince({ of }: ZwaveProperty, since: number, patience: Patience): Promise<boolean> {
     for (const id of of) {
       const args = { nodeId: this.#node.id, valueId: id };
       const answer = await this.#ask("node.get_value_timestamp", args, patience).catch(() => undefined);

@@ -252,8 +252,8 @@ async function proveAgent(asked: Asked, options: HubOptions): Promise<RuleReport
     try {
       return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone, stimuli });
     } catch (failure) {
-      if (failure instanceof Silence && hub.isRunning && hub.said !== "")
-        noteOutput(`The hub's command is still running. Its last output:\n${hub.said}`);
+      if (failure instanceof Silence && hub.isRunning && hub.output !== "")
+        noteOutput(`The hub's command is still running. Its last output:\n${hub.output}`);
       throw failure;
     }
   }

@@ -40,7 +40,7 @@ export class LineProgram implements AsyncDisposable {
   /** Resolves when the child has ended for any reason. */
   #exit: Promise<void>;
   #isStopping = false;
-  #said = "";
+  #output = "";
 
   /** @throws UsageError when `log` cannot be written */
   constructor(options: LineProgramOptions) {
@@ -61,8 +61,8 @@ export class LineProgram implements AsyncDisposable {
   }
 
   /** Its last lines of output, for users; empty when there are none. */
-  get said(): string {
-    const lines = this.#said.split("\n").filter((line) => line !== "");
+  get output(): string {
+    const lines = this.#output.split("\n").filter((line) => line !== "");
     return lines
       .map((line) => `  ${line}\n`)
       .slice(-LINES_KEPT)
@@ -89,7 +89,7 @@ export class LineProgram implements AsyncDisposable {
     const child = spawn("/bin/sh", words, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
-        this.#said = (this.#said + text).slice(-CHARACTERS_KEPT);
+        this.#output = (this.#output + text).slice(-CHARACTERS_KEPT);
         this.#log?.write(text);
       });
     }
@@ -106,7 +106,7 @@ export class LineProgram implements AsyncDisposable {
     waiting.abort();
     if (this.#isStopping) return;
     const how = `The ${this.#options.subject}'s command has ended (${signal ?? code})`;
-    if (this.said !== "") noteOutput(`${how}. Its last output:\n${this.said}`);
+    if (this.output !== "") noteOutput(`${how}. Its last output:\n${this.output}`);
     this.#ended.resolve(how);
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { obey } from "./control.ts";
 import { readDefinitions } from "./devices/read-definitions.ts";
 import { memoryLinks } from "./links/memory-link.ts";
-import { ScriptedHub } from "./node/test-node.ts";
+import { ScriptedHub } from "./node/test-node.fixture.ts";
 import { Simulator } from "./simulator.ts";
 
 const LIGHT = "02-50-4C-51-00-01";

@@ -7,7 +7,7 @@ import dns from "dns-packet";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NodeDefinition } from "./devices/definition.ts";
 import { socketLink } from "./links/socket-link.ts";
-import { DEFINITION, ScriptedHub } from "./node/test-node.ts";
+import { DEFINITION, ScriptedHub } from "./node/test-node.fixture.ts";
 import { Ports } from "./open-port.ts";
 import { Simulator } from "./simulator.ts";
 

@@ -41,7 +41,11 @@ async function played(text: string, options: { hub?: boolean } = {}) {
   });
   const reported: Played[] = [];
   const outcome = await playScenario(read.steps, simulator, fastStage(clock), (step) => reported.push(step));
-  return { outcome, told: reported.map(({ step, outcome: { kind } }) => [step.text, kind]), at: reported.at(-1)?.at };
+  return {
+    outcome,
+    reported: reported.map(({ step, outcome: { kind } }) => [step.text, kind]),
+    at: reported.at(-1)?.at,
+  };
 }
 
 /** A hub that acknowledges everything. */
@@ -71,14 +75,14 @@ test("a scenario is played in order, on the clock of the devices", async () => {
     "assert: light LightLevel.level < 13",
     "press: Bedside button Button.event press",
   );
-  const { outcome, told: reported, at } = await played(text);
+  const { outcome, reported, at } = await played(text);
   expect(outcome).toEqual({ kind: "ok" });
   expect(reported.at(-1)).toEqual(["press Bedside button Button.event press", "ok"]);
   expect(at).toBe(120_000);
 });
 
 test("an assertion that is not so ends it: what follows is not played", async () => {
-  const { outcome, told: reported } = await played(steps("assert: light Switch.on false", "wait: 1s"));
+  const { outcome, reported } = await played(steps("assert: light Switch.on false", "wait: 1s"));
   expect(outcome).toEqual({ kind: "failed", why: "Switch:0.on is true" });
   expect(reported).toEqual([["assert light Switch.on false", "failed"]]);
 });

@@ -37,7 +37,7 @@ class PlayedHub {
         this.told.push(`${device.device.id} ${isReachable ? "there" : "away"} ${name} ${shownAs.parts.length}`);
       },
       gone: (id) => this.told.push(`${id} gone`),
-      said: (_device, key, value) => this.told.push(`said ${key} ${value}`),
+      reported: (_device, key, value) => this.told.push(`said ${key} ${value}`),
     });
     this.ended = this.follower.run(this.end.signal).catch((failure: unknown) => failure);
   }

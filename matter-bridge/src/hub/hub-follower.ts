@@ -21,7 +21,7 @@ export interface HubFollowerDeps {
   /** Called when a device was removed, or is no longer chosen. */
   readonly gone: (deviceId: string) => void;
   /** Called for each value that a device reports, including events. */
-  readonly said: (device: KnownDevice, key: string, value: Value) => void;
+  readonly reported: (device: KnownDevice, key: string, value: Value) => void;
 }
 
 /** The hub sends something every 5 s; after this silence it counts as unreachable, ms. */
@@ -155,7 +155,7 @@ export class HubFollower {
     // A live device can change its description without an event.
     if (!known.has(key)) await this.#describe(known, signal);
     this.#deps.changed(known);
-    this.#deps.said(known, key, item.value as Value);
+    this.#deps.reported(known, key, item.value as Value);
   }
 
   #forget(id: string): void {

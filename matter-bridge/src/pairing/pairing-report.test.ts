@@ -14,11 +14,11 @@ function world(tell: (devices: number) => Promise<void>) {
     },
   });
   const is = (devices: number) => report.is({ state: "paired", controllers: [], devices });
-  return { clock, told: reported, report, is };
+  return { clock, reported, report, is };
 }
 
 test("what changes is reported at once, and again every 30 seconds", async () => {
-  const { clock, told: reported, report, is } = world(async () => undefined);
+  const { clock, reported, report, is } = world(async () => undefined);
   is(1);
   await settle();
   await clock.advance(60_000);
@@ -31,7 +31,7 @@ test("what changes is reported at once, and again every 30 seconds", async () =>
 
 test("of changes during a report, the last is reported after it", async () => {
   const slow = Promise.withResolvers<void>();
-  const { told: reported, report, is } = world(() => slow.promise);
+  const { reported, report, is } = world(() => slow.promise);
   for (const devices of [1, 2, 3]) is(devices);
   slow.resolve();
   await settle();
@@ -40,7 +40,7 @@ test("of changes during a report, the last is reported after it", async () => {
 });
 
 test("a report to a hub that does not answer is sent later", async () => {
-  const { clock, told: reported, report, is } = world(() => Promise.reject(new Error("no")));
+  const { clock, reported, report, is } = world(() => Promise.reject(new Error("no")));
   is(1);
   await settle();
   await clock.advance(30_000);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { described } from "../described.fixture.ts";
 import { ALARM, ALL_DEVICES, BLIND, BULB, HEAT_PUMP, ODDS } from "../devices.fixture.ts";
 import { commandIn, type FakeEntity, fakeEntity, stateAfter, telling } from "../fake-entity.fixture.ts";
-import { commandMessage, type EntityState, toldStateOf } from "../wire/messages.ts";
+import { commandMessage, type EntityState, reportedStateOf } from "../wire/messages.ts";
 
 function property(fakes: readonly FakeEntity[], at: string) {
   const found = described(fakes).description.properties.find(
@@ -41,7 +41,7 @@ describe("every property that can be set", () => {
       expect(seen, "the device knows the command for its own").toBeDefined();
       if (!command.isSo || !seen) continue;
       const after = stateAfter(seen);
-      const reported = after && toldStateOf(telling(fake, after));
+      const reported = after && reportedStateOf(telling(fake, after));
       expect([value, reported && command.isSo(reported.state)]).toEqual([value, true]);
     }
   });

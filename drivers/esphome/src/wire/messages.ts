@@ -15,7 +15,7 @@ import {
   protoText,
   schemaListedBy,
   schemaOf,
-  schemaToldBy,
+  schemaOfState,
 } from "./protobuf.ts";
 
 /** Information about a device (DeviceInfoResponse). */
@@ -55,7 +55,7 @@ export interface EspHomeEntity extends EntityRef {
 export type EntityState = Readonly<Record<string, FieldValue>>;
 
 /** State of an entity, as the device reported it. */
-export interface ToldState extends EntityRef {
+export interface ReportedState extends EntityRef {
   readonly state: EntityState;
 }
 
@@ -148,8 +148,8 @@ function bitsOf(
 }
 
 /** Undefined when it is not the state of an entity. */
-export function toldStateOf({ type, body }: ApiMessage): ToldState | undefined {
-  const schema = schemaToldBy(type);
+export function reportedStateOf({ type, body }: ApiMessage): ReportedState | undefined {
+  const schema = schemaOfState(type);
   const fields = schema && protoFields(body);
   if (!schema || !fields) return undefined;
   const reported = schema.state;

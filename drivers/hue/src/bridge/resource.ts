@@ -96,7 +96,7 @@ type LeftAside = "badResource" | "badEvent" | "tooManyResources";
 export class ResourceSet {
   readonly #all = new Map<string, Resource>();
   /** Number of messages of the event stream about each resource. */
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
   readonly #leftAside: (why: LeftAside) => void;
 
   constructor(leftAside: (why: LeftAside) => void) {
@@ -109,7 +109,7 @@ export class ResourceSet {
 
   /** Changes with each message of the event stream about the resource; an answer to an earlier request may be older. */
   versionOf(id: string): number {
-    return this.#told.get(id) ?? 0;
+    return this.#reported.get(id) ?? 0;
   }
 
   /** In the order of the bridge's list. */
@@ -138,7 +138,7 @@ export class ResourceSet {
     for (const { type, data } of message.data) {
       for (const each of data) {
         const id = textAt(each, "id");
-        if (id !== undefined && this.#all.has(id)) this.#told.set(id, this.versionOf(id) + 1);
+        if (id !== undefined && this.#all.has(id)) this.#reported.set(id, this.versionOf(id) + 1);
         if (type === "update") isOther = this.#update(each, updates) || isOther;
         else if (type === "add") isOther = this.#put(each) || isOther;
         else if (type === "delete") isOther = this.#delete(each) || isOther;
@@ -188,7 +188,7 @@ export class ResourceSet {
   #delete(json: unknown): boolean {
     const parsed = resource.safeParse(json);
     if (parsed.success) {
-      this.#told.delete(parsed.data.id);
+      this.#reported.delete(parsed.data.id);
       return this.#all.delete(parsed.data.id);
     }
     this.#leftAside("badResource");

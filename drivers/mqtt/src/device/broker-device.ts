@@ -96,7 +96,7 @@ export class BrokerDevice implements SeenDevice {
   readonly #commands: DeviceCommands;
   readonly #heard: HeardValues;
   /** Keys of the properties for which the host has a value that the device itself sent since it arrived. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #known: LastHeard = (address) => this.#heard.of(addressKey(address));
   #device: MqttDevice;
   #properties: readonly MqttProperty[];
@@ -119,7 +119,7 @@ export class BrokerDevice implements SeenDevice {
       isLive: () => this.#isLive,
       heard: (key) => this.#heard.of(key),
       canBeSet: (property) => this.#heard.canBeSet(property),
-      told: (key) => this.#told.add(key),
+      reported: (key) => this.#reported.add(key),
       believed: (property, value) => this.#heard.hear(property, value, false),
     });
     this.#heard.describe(properties, device.availability);
@@ -161,7 +161,7 @@ export class BrokerDevice implements SeenDevice {
   /** Properties that can be read and were not reported since the device arrived; those of standard classes first. */
   get unread(): PropertyAddress[] {
     const unread = ({ address, ask, description }: MqttProperty) =>
-      ask !== undefined && allows(description, "read") && !this.hasTold(address);
+      ask !== undefined && allows(description, "read") && !this.hasReported(address);
     const isStandard = ({ address }: MqttProperty) => CATALOGUE.has(address.service);
     const all = this.#properties.filter(unread);
     return [...all.filter(isStandard), ...all.filter((each) => !isStandard(each))].map(({ address }) => address);
@@ -174,7 +174,7 @@ export class BrokerDevice implements SeenDevice {
     this.#announced = announced;
     this.#topics = topics;
     const gone = this.#heard.describe(this.#properties, device.availability);
-    for (const key of gone) this.#told.delete(key);
+    for (const key of gone) this.#reported.delete(key);
     this.#commands.drop(gone);
   }
 
@@ -188,7 +188,7 @@ export class BrokerDevice implements SeenDevice {
   /** The device has left, or its messages no longer arrive: all its values are discarded. */
   leave(): void {
     this.#isLive = false;
-    this.#told.clear();
+    this.#reported.clear();
     this.#heard.clear();
     this.#commands.end();
   }
@@ -221,8 +221,8 @@ export class BrokerDevice implements SeenDevice {
   }
 
   /** Whether the host has had a value of the property since the device arrived. */
-  hasTold(address: PropertyAddress): boolean {
-    return this.#told.has(addressKey(address));
+  hasReported(address: PropertyAddress): boolean {
+    return this.#reported.has(addressKey(address));
   }
 
   /** The last received value of the property; undefined when there was none. */
@@ -278,13 +278,13 @@ export class BrokerDevice implements SeenDevice {
     // A caller that waits for the value decides what it means. A write-only property is never reported.
     const isAwaited = this.#commands.tell(key, value);
     if (isAwaited || !this.#isLive || !allows(property.description, "notify")) return;
-    this.#told.add(key);
+    this.#reported.add(key);
     void this.#push(property, value);
   }
 
   /** Reports a retained value as such, once the host has accepted the device and while there is no newer value. */
   #tellRetained({ address, description }: MqttProperty, value: Value): void {
-    if (!this.#isLive || this.hasTold(address) || !allows(description, "read")) return;
+    if (!this.#isLive || this.hasReported(address) || !allows(description, "read")) return;
     const retained = { device: this.edgeId, ...address, value, isRetained: true };
     // The host marks a value that could not be stored as unknown.
     this.#deps.host.learned(retained).catch(() => undefined);

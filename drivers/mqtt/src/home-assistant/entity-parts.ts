@@ -2,7 +2,6 @@
 import { type PropertyDescription, standardProperty, type Value } from "@porchlight/shared/model";
 import type { MqttState, Publication } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
-import type { EntityOptions } from "./entity-options.ts";
 
 /** The last received value of another property of the same entity; undefined when there was none. */
 export type KnownPart = (service: string, property: string) => Value | undefined;
@@ -86,6 +85,3 @@ function stated({ unit, min, max, step, values }: Range): Range {
     ...(values === undefined || values.length === 0 ? {} : { values }),
   };
 }
-
-/** Never throws; it records options that it cannot use. */
-export type Component = (options: EntityOptions) => readonly Part[];

@@ -65,7 +65,7 @@ function wrapped({ object }: Payload, wrapper: string): Members | undefined {
   return isRecord(inner) ? inner : object;
 }
 
-export interface ToldProperty {
+export interface ReportedProperty {
   /** The members of a message that may contain it. */
   readonly members: readonly string[];
   /** The command that sets it; absent when it cannot be set. */
@@ -84,7 +84,7 @@ export function property(
   topics: TasmotaTopics,
   address: PropertyAddress,
   { read, write, tolerance }: Codec,
-  { members, command, question = "STATE", limits = {}, also = topics.states, isValid = () => true }: ToldProperty,
+  { members, command, question = "STATE", limits = {}, also = topics.states, isValid = () => true }: ReportedProperty,
 ): MqttProperty[] {
   const standard = standardProperty(address.service, address.property);
   if (!standard) return [];

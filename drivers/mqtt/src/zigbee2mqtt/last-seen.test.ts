@@ -20,12 +20,12 @@ async function home() {
     await one.pass(1000);
     return one.host.timesOf(LAMP_ID, CELSIUS) - before;
   };
-  return { one, told: reported, [Symbol.asyncDispose]: () => one[Symbol.asyncDispose]() };
+  return { one, reported, [Symbol.asyncDispose]: () => one[Symbol.asyncDispose]() };
 }
 
 test("what zigbee2mqtt repeats without having heard the device is no newer, and what the device repeats is", async () => {
   await using all = await home();
-  const { one, told: reported } = all;
+  const { one, reported } = all;
   expect(await reported({ temperature: 21, last_seen: BEFORE })).toBe(1);
   expect(await reported({ temperature: 21, last_seen: BEFORE })).toBe(0);
   expect(await reported({ temperature: 21, last_seen: AFTER })).toBe(1);
@@ -36,12 +36,12 @@ test("what zigbee2mqtt repeats without having heard the device is no newer, and 
 
 test("where the time of reception is not published, each message counts", async () => {
   await using all = await home();
-  expect([await all.told({ temperature: 21 }), await all.told({ temperature: 21 })]).toEqual([1, 1]);
+  expect([await all.reported({ temperature: 21 }), await all.reported({ temperature: 21 })]).toEqual([1, 1]);
 });
 
 test("a write that zigbee2mqtt alone confirms is confirmed, also when the device is silent meanwhile", async () => {
   await using all = await home();
-  const { one, told: reported } = all;
+  const { one, reported } = all;
   await reported({ temperature: 21, state: "ON", last_seen: BEFORE });
   one.broker.on("z/kitchen/lamp/set", () =>
     one.broker.say("z/kitchen/lamp", { temperature: 21, state: "ON", last_seen: BEFORE }),

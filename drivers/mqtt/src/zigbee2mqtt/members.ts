@@ -51,7 +51,7 @@ export function attributeMembers(topics: DeviceTopics): Members {
                 topics: [
                   { topic: topics.attribute(validity.path), read: (payload) => validity.isValid(textOf(payload)) },
                 ],
-                unsaid: true,
+                initially: true,
               },
             ],
           }

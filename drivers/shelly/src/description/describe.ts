@@ -1,10 +1,18 @@
 /** Describes a Shelly to the hub, from its identity (`GetDeviceInfo`), configuration and status. */
 import { at, edgeIdOfEui, isRecord, readNumber } from "@porchlight/driver-kit";
 import { z } from "zod";
-import { thermostat } from "./climate.ts";
 import { shutter } from "./cover.ts";
 import { phaseCounters, phaseMeter, powerMeter, threePhaseCounters, threePhaseMeter, voltmeter } from "./metering.ts";
-import { circuitBreaker, colourAndWhiteLight, colourLight, dimmer, relay, scent, whiteLight } from "./outputs.ts";
+import {
+  circuitBreaker,
+  colourAndWhiteLight,
+  colourLight,
+  dimmer,
+  relay,
+  scent,
+  thermostat,
+  whiteLight,
+} from "./outputs.ts";
 import { devicePower, flood, humidity, illuminance, input, presenceZone, smoke, temperature, wifi } from "./sensors.ts";
 import {
   type ComponentsJson,

@@ -4,7 +4,7 @@ import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wir
 import { expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION, LIGHT } from "../../simulator/node/test-node.ts";
+import { DEFINITION, LIGHT } from "../../simulator/node/test-node.fixture.ts";
 import type { Passed, Sender } from "./capture.ts";
 import { decodeAll } from "./decode.ts";
 import { Replay, type ReplayEvent } from "./replay.ts";

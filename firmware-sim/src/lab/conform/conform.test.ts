@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeDefinition } from "../../simulator/devices/definition.ts";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.ts";
+import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.fixture.ts";
 import { NODE_RULES, proveNode, Silence, UNPROVED } from "./prove-node.ts";
 import { brokenRules, type Result, type RuleReport, ruleTexts, sumOf } from "./rule.ts";
 

@@ -13,7 +13,7 @@ import {
 import { expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION, LIGHT } from "../../simulator/node/test-node.ts";
+import { DEFINITION, LIGHT } from "../../simulator/node/test-node.fixture.ts";
 import { junitReport } from "./html-report.ts";
 import { type ProveNodeOptions, proveNode } from "./prove-node.ts";
 import { isProof, type RuleReport, ruleTexts, sumOf } from "./rule.ts";

@@ -2,7 +2,7 @@
 import type { DeviceAbout, DeviceDescription } from "@porchlight/shared/model";
 import { decodeServices, type HelloInfo, type Message, type MessageOf } from "@porchlight/shared/wire";
 import type { Heard, LineEndpointOptions } from "./line-endpoint.ts";
-import { PATIENCE, Partner, toldOf } from "./partner.ts";
+import { answerInWords, PATIENCE, Partner } from "./partner.ts";
 import type { ProfileFault } from "./profile.ts";
 import { Broken, Unreachable } from "./rule.ts";
 import { shapeFaults } from "./shapes.ts";
@@ -169,7 +169,7 @@ export class NodeBench extends Bench {
     const from = this.log.end;
     const answer = await this.ask(message);
     if (answer?.type === wanted) return answer as MessageOf<N>;
-    const what = `${message.type} must be answered with ${wanted}; ${toldOf(answer)}`;
+    const what = `${message.type} must be answered with ${wanted}; ${answerInWords(answer)}`;
     throw new Broken(what, this.log.since(from));
   }
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openNetworkPort } from "../../simulator/links/network-port.ts";
 import { connectTcp, connectTls } from "../../simulator/links/socket-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION } from "../../simulator/node/test-node.ts";
+import { DEFINITION } from "../../simulator/node/test-node.fixture.ts";
 import { proveNode } from "./prove-node.ts";
 import { ruleTexts } from "./rule.ts";
 

@@ -194,7 +194,7 @@ const LONGEST_NOISE = 64;
 export class Inputs {
   readonly #random: Random;
   readonly #honest: Honest;
-  #said: Uint8Array[] = [];
+  #sent: Uint8Array[] = [];
 
   /** @param side the side to play @param words the names to use */
   constructor(random: Random, side: Sender, words: Vocabulary) {
@@ -205,7 +205,7 @@ export class Inputs {
   /** The next bytes: usually a frame, not always a complete one. */
   next(): Uint8Array {
     const bytes = this.#bytes(randomInteger(this.#random, 100));
-    this.#said = [...this.#said.slice(1 - REMEMBERED), bytes];
+    this.#sent = [...this.#sent.slice(1 - REMEMBERED), bytes];
     return bytes;
   }
 
@@ -214,7 +214,7 @@ export class Inputs {
     if (roll < 35) return this.#frame(this.#honest.next());
     if (roll < 62) return encodeFrame(misshapen(random, this.#honest.next()));
     if (roll < 78) return damaged(random, this.#frame(this.#honest.next()));
-    if (roll < 86) return this.#said[randomInteger(random, this.#said.length)] ?? this.#frame(this.#honest.next());
+    if (roll < 86) return this.#sent[randomInteger(random, this.#sent.length)] ?? this.#frame(this.#honest.next());
     if (roll < 94) return this.#frame(this.#honest.outOfTurn());
     const noise = random.bytes(1 + randomInteger(random, LONGEST_NOISE));
     return pick(random, [noise, encodeFrame(noise)]);

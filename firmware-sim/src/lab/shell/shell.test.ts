@@ -4,7 +4,7 @@ import { type ByteLink, encodeFrame, encodeMessage } from "@porchlight/shared/wi
 import { describe, expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.ts";
+import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.fixture.ts";
 import { ShellBoard } from "./board.ts";
 import { Shell } from "./shell.ts";
 import { eventShown, type Shown } from "./wording.ts";

@@ -3,7 +3,7 @@ import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION } from "../../simulator/node/test-node.ts";
+import { DEFINITION } from "../../simulator/node/test-node.fixture.ts";
 import { Mistake } from "../../simulator/read-step.ts";
 import { judge, limitsOf, type Soaked, type SoakOptions, type Stretch, soak } from "./soak.ts";
 import { reportJson, reportJunit, reportLines } from "./soak-report.ts";

@@ -63,7 +63,7 @@ class Soak {
   #reboots = 0;
   #reports = 0;
   #boot: number | undefined;
-  #told = 0;
+  #reported = 0;
 
   constructor(options: SoakOptions) {
     const { clock, random, link, jitter, where } = options;
@@ -175,9 +175,9 @@ class Soak {
   }
 
   #tell(text: string): void {
-    this.#told += 1;
-    if (this.#told <= MOST_REPORTED) this.#options.onTrouble(text);
-    if (this.#told === MOST_REPORTED) this.#options.onTrouble("more of this is counted, and told at the end");
+    this.#reported += 1;
+    if (this.#reported <= MOST_REPORTED) this.#options.onTrouble(text);
+    if (this.#reported === MOST_REPORTED) this.#options.onTrouble("more of this is counted, and told at the end");
   }
 }
 

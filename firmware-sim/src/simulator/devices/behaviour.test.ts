@@ -21,7 +21,7 @@ function living(kind: string, behaviour: string, seed = 1) {
     random: seededRandom(seed),
     tell: (_, address, value) => reported.push([addressKey(address), value]),
   });
-  return { clock, device, told: reported };
+  return { clock, device, reported };
 }
 
 const at = (service: string, property: string) => ({ service, index: "0", property });
@@ -31,7 +31,7 @@ describe("a lamp that fades", () => {
   const dimmer = () => living("colour-light", "[{fade: {property: LightLevel.level, seconds: 2}}]");
 
   test("reports its position on its way, and arrives", async () => {
-    const { clock, device, told: reported } = dimmer();
+    const { clock, device, reported } = dimmer();
     expect(device.apply(at("LightLevel", "level"), 50)).toBe(50);
     expect(device.read("LightLevel.level")).toBe(100);
     await clock.advance(5000);
@@ -66,11 +66,7 @@ describe("a thermostat in a room", () => {
 
 describe("a battery", () => {
   test("drains while its condition holds, ends at nothing, and reports in time that it is low", async () => {
-    const {
-      clock,
-      device,
-      told: reported,
-    } = living(
+    const { clock, device, reported } = living(
       "lock",
       "[{drain: {hours: 10, while: {Lock.locked: true}}}, {follow: {property: Battery.low, of: Battery.percent, below: 15}}]",
     );
@@ -95,11 +91,7 @@ describe("a battery", () => {
 describe("a person", () => {
   test("presses about as often as the file states, the same for the same seed", async () => {
     const day = async (seed: number) => {
-      const { clock, told: reported } = living(
-        "button",
-        "[{person: {seconds: 60, does: [press Button.event long]}}]",
-        seed,
-      );
+      const { clock, reported } = living("button", "[{person: {seconds: 60, does: [press Button.event long]}}]", seed);
       const instants: number[] = [];
       for (let minute = 0; minute < 600; minute++) {
         await clock.advance(60_000);

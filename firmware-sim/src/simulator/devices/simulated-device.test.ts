@@ -18,12 +18,12 @@ function made(kind: string, initial: [string, Value][] = []) {
   });
   for (const [where, value] of initial) device.turn(where, value);
   reported.length = 0;
-  return { clock, device, told: reported };
+  return { clock, device, reported };
 }
 
 describe("a device", () => {
   test("reports a change by hand once", () => {
-    const { device, told: reported } = made("two-gang-switch");
+    const { device, reported } = made("two-gang-switch");
     device.turn("Switch:1.on", true);
     device.turn("Switch:1.on", true);
     expect(reported).toEqual([["Switch:1.on", true, false]]);
@@ -31,7 +31,7 @@ describe("a device", () => {
   });
 
   test("reports every press", () => {
-    const { device, told: reported } = made("button");
+    const { device, reported } = made("button");
     device.press("Button.event", "press");
     device.press("Button.event", "press");
     expect(reported).toEqual([
@@ -79,7 +79,7 @@ describe("a thermostat", () => {
   });
 
   test("whose target is written reports what follows from it, not the target", () => {
-    const { device, told: reported } = made("thermostat", [
+    const { device, reported } = made("thermostat", [
       ["Thermostat.mode", "heat"],
       ["Thermostat.target", 20],
       ["Temperature.celsius", 20.5],

@@ -8,7 +8,7 @@ import { seededRandom, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SimulatedNode } from "../node/simulated-node.ts";
-import { DEFINITION, LIGHT, ScriptedHub } from "../node/test-node.ts";
+import { DEFINITION, LIGHT, ScriptedHub } from "../node/test-node.fixture.ts";
 import { openPty } from "./pty-link.ts";
 
 let folder: string;

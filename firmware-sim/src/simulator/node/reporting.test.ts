@@ -1,6 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { LIGHT, live, TEST_BUTTON } from "./test-node.ts";
+import { LIGHT, live, TEST_BUTTON } from "./test-node.fixture.ts";
 
 type World = Awaited<ReturnType<typeof live>>;
 

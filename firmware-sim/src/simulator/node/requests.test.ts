@@ -3,7 +3,7 @@ import { decodeServices, type Message, type MessageOf } from "@porchlight/shared
 import { describe, expect, test } from "vitest";
 import { KINDS, kindBehaviours } from "../devices/kinds.ts";
 import type { TraceEvent } from "./simulated-node.ts";
-import { DEFINITION, LIGHT, live } from "./test-node.ts";
+import { DEFINITION, LIGHT, live } from "./test-node.fixture.ts";
 
 const at = (property: string, service = "LightLevel", device = 0) => ({ device, service, index: 0, property });
 const read = (seq: number, address = at("level")): Message => ({ type: "READ", seq, ...address });

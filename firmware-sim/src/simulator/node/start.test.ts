@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { encodeCbor, encodeFrame } from "@porchlight/shared/wire";
 import { describe, expect, test } from "vitest";
-import { DEFINITION, LIGHT, live, plugged, SCRIPTED_HUB_ID, TEST_BUTTON } from "./test-node.ts";
+import { DEFINITION, LIGHT, live, plugged, SCRIPTED_HUB_ID, TEST_BUTTON } from "./test-node.fixture.ts";
 
 describe("a node that boots", () => {
   test("announces who it is, what it fronts and what it takes", async () => {

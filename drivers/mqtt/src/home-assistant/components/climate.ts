@@ -1,8 +1,8 @@
 /** `climate`: a thermostat of the standard modes, its measurements, and settings for everything else that can be set. */
 import { celsiusOf, fahrenheitOf, readCelsius, type TemperatureScale, temperatureScale } from "@porchlight/driver-kit";
 import { commandOf, eitherCommand, meaning, numberBy, shareBy, stateOf, tidy } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import { type Component, customPart, type Part, standardPart } from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { customPart, type Part, standardPart } from "../entity-parts.ts";
 import { choice } from "./settings.ts";
 
 const MODES = ["auto", "off", "cool", "heat", "dry", "fan_only"];

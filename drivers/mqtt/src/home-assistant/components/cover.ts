@@ -1,8 +1,8 @@
 /** `cover` and `valve`: position and movement, open or closed, and settings for the parts without a standard property. */
 import { numberIn, parseRawJson } from "@porchlight/driver-kit";
 import { type Convert, commandOf, fixedCommand, meaning, shareBy, stateOf, tidy } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import { type Component, customPart, type Part, type PartBinding, standardPart } from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { customPart, type Part, type PartBinding, standardPart } from "../entity-parts.ts";
 
 const STATE = { topic: "state_topic", template: "value_template" };
 const COMMAND = { topic: "command_topic" };

@@ -5,8 +5,8 @@
 import { type ButtonEvent, buttonEventOf, isNoValue, parseRawJson } from "@porchlight/driver-kit";
 import { standardProperty } from "@porchlight/shared/model";
 import { stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import { type Component, eventPart, type Part, READINGS } from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { eventPart, type Part, READINGS } from "../entity-parts.ts";
 import type { TextReader } from "../templates.ts";
 
 export const event: Component = (options) => {

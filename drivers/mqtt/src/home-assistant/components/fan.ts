@@ -1,8 +1,8 @@
 /** `fan`: on, its speed in the device's own steps, and settings for its preset, oscillation and direction. */
 import { levelOf, percentOf } from "@porchlight/driver-kit";
 import { commandOf, eitherCommand, meaning, shareBy, stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import { type Component, customPart, type Part, standardPart } from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { customPart, type Part, standardPart } from "../entity-parts.ts";
 import { choice, onOff } from "./settings.ts";
 
 const ON_STATE = { topic: "state_topic", template: "state_value_template" };

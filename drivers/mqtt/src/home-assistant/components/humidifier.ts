@@ -1,8 +1,8 @@
 /** `humidifier` and `siren`: no standard class covers them; their measurements are standard. */
 import { parseRawJson } from "@porchlight/driver-kit";
 import { fixedCommand, meaning, oneOf, stateBy, stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import { type Component, customPart, type Part, type PartBinding } from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { customPart, type Part, type PartBinding } from "../entity-parts.ts";
 import { currentHumidity, targetHumidity } from "./climate.ts";
 import { choice, onOff } from "./settings.ts";
 

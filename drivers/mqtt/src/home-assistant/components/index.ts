@@ -1,5 +1,5 @@
 /** The components of Home Assistant that are supported, and those that are known and ignored. */
-import type { Component } from "../entity-parts.ts";
+import type { Component } from "../entity-options.ts";
 import { climate } from "./climate.ts";
 import { cover, valve } from "./cover.ts";
 import { event } from "./events.ts";

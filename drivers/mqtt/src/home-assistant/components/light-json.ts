@@ -11,15 +11,8 @@ import {
 import type { Value } from "@porchlight/shared/model";
 import type { Payload } from "../../device/payload.ts";
 import { commandOf, oneOf, stateBy, tidy } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import {
-  type Component,
-  customPart,
-  type KnownPart,
-  type Part,
-  type PartBinding,
-  standardPart,
-} from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { customPart, type KnownPart, type Part, type PartBinding, standardPart } from "../entity-parts.ts";
 import {
   brightnessOf,
   colourParts,

@@ -4,15 +4,8 @@ import type { Value } from "@porchlight/shared/model";
 import type { MqttCondition } from "../../device/mqtt-device.ts";
 import type { Payload } from "../../device/payload.ts";
 import { asNumber, type CommandVariables, commandOf, numberBy, stateOf, tidy } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import {
-  type Component,
-  customPart,
-  type Part,
-  type PartBinding,
-  type PartState,
-  standardPart,
-} from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { customPart, type Part, type PartBinding, type PartState, standardPart } from "../entity-parts.ts";
 import { colourPointOf } from "./light-json.ts";
 import {
   brightnessOf,
@@ -170,7 +163,7 @@ function withMode(
   if (!state || topics.length === 0) return state;
   const isLiveOnly = !options.has(MODE.topic);
   const id = `${options.entity.id} ${what}`;
-  return { ...state, holds: [{ ...{ id, topics, isLiveOnly }, mode: "latest", unsaid: true }] };
+  return { ...state, holds: [{ ...{ id, topics, isLiveOnly }, mode: "latest", initially: true }] };
 }
 
 function modeTopics(options: EntityOptions, what: "colour" | "temperature"): MqttCondition["topics"] {

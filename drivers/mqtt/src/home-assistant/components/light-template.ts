@@ -3,9 +3,8 @@ import { type HueAndSaturation, hueAndSaturationOf, isNoValue } from "@porchligh
 import type { Value } from "@porchlight/shared/model";
 import type { Payload } from "../../device/payload.ts";
 import { asNumber, commandOf, meaning, numberBy, oneOf, stateBy, stateOf, tidy } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
 import {
-  type Component,
   customPart,
   type KnownPart,
   type Part,

@@ -2,8 +2,8 @@
 import { binarySensorClass, readCelsius, type SensorClass, sensorClass } from "@porchlight/driver-kit";
 import type { ValueEnd } from "../../device/mqtt-device.ts";
 import { anyText, type Convert, endAfterMs, expiry, meaning, numberBy, oneOf, stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import { type Component, customPart, standardPart } from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { customPart, standardPart } from "../entity-parts.ts";
 
 /** Classes whose values are words. */
 const WORDS = new Set(["enum", "date", "timestamp"]);

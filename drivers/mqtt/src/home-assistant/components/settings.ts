@@ -9,8 +9,8 @@ import {
   oneOf,
   stateOf,
 } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
-import { type Component, customPart, type PartBinding, standardPart } from "../entity-parts.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
+import { customPart, type PartBinding, standardPart } from "../entity-parts.ts";
 
 const STATE = { topic: "state_topic", template: "value_template" };
 const COMMAND = { topic: "command_topic", template: "command_template" };

@@ -4,7 +4,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import { isHeld } from "./classes/controls.ts";
 
-export interface ToldValuesDeps {
+export interface HostValuesDeps {
   readonly clock: Clock;
   readonly host: Pick<DriverHost, "pushed" | "learned">;
   readonly counters: { lostEvents: number };
@@ -13,15 +13,15 @@ export interface ToldValuesDeps {
 /** A device repeats a held button at least this often, ms. */
 const HELD_MS = 60_000;
 
-export class ToldValues {
+export class HostValues {
   readonly #edgeId: string;
-  readonly #deps: ToldValuesDeps;
+  readonly #deps: HostValuesDeps;
   /** By the property's key; survives an absence of the device. */
   readonly #values = new Map<string, { readonly value: Value; readonly isRetained: boolean }>();
   /** Time of a button's last "held" report, by its key. */
   readonly #held = new Map<string, number>();
 
-  constructor(edgeId: string, deps: ToldValuesDeps) {
+  constructor(edgeId: string, deps: HostValuesDeps) {
     this.#edgeId = edgeId;
     this.#deps = deps;
   }
