@@ -73,7 +73,7 @@ class PlayedBridge {
     const nothing = () => undefined;
     this.#follower = new HubFollower({
       ...{ clock, log: silentLog, hub: this.#hub, isChosen: () => true },
-      ...{ ready: nothing, changed: nothing, gone: nothing, said: nothing },
+      ...{ ready: nothing, changed: nothing, gone: nothing, reported: nothing },
     });
     this.running = this.#follower.run(this.#end.signal).catch((failure: unknown) => {
       if (!this.#end.signal.aborted) throw failure;
