@@ -2,8 +2,8 @@
 import { addressIn } from "@porchlight/driver-kit/contract/address-in.fixture.ts";
 import type { RawCase, RawKind, RawValues } from "@porchlight/driver-kit/judge/world.suite.ts";
 import type { Value } from "@porchlight/shared/model";
-import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import type { FakeNode } from "./fake-matter.fixture.ts";
+import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 
 /** The endpoint with clusters of every family. */
 const RAW = 9;

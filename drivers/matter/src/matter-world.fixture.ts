@@ -2,10 +2,10 @@
 import { derivedEdgeId } from "@porchlight/driver-kit";
 import type { DriverWorld, Stage } from "@porchlight/driver-kit/judge/world.suite.ts";
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
+import { FakeMatter, plugEndpoints } from "./fake-matter.fixture.ts";
 import type { GivenEndpoint } from "./mapping/endpoint.fixture.ts";
 import { MatterDriver } from "./matter-driver.ts";
 import { matterRawValues, RAW_ENDPOINT } from "./matter-raw-values.fixture.ts";
-import { FakeMatter, plugEndpoints } from "./fake-matter.fixture.ts";
 
 export const ON = { service: "Switch", index: "1", property: "on" };
 const PRESS = { service: "Button", index: "2", property: "event" };

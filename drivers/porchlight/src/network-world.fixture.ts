@@ -2,13 +2,13 @@
 import type { CrowdDevice, DriverWorld, Stage } from "@porchlight/driver-kit/judge/world.suite.ts";
 import type { NetworkEndpoint } from "@porchlight/driver-kit/links";
 import { type MdnsListener, type MdnsRecord, NetworkBrowser } from "@porchlight/driver-kit/network";
+import { endpointKey } from "./endpoints.ts";
+import { INTERFACE, recordsOf, SERVICE } from "./home-network.fixture.ts";
 import { SWITCH } from "./hub-and-node.fixture.ts";
+import { LanDriver } from "./lan-driver.ts";
 import { handsOfNode, LinePlace } from "./line-world.fixture.ts";
 import { edgeIdAt, ReportingNode } from "./reporting-node.fixture.ts";
 import { HUB, LAMP } from "./scripted-node.fixture.ts";
-import { endpointKey } from "./endpoints.ts";
-import { INTERFACE, recordsOf, SERVICE } from "./home-network.fixture.ts";
-import { LanDriver } from "./lan-driver.ts";
 
 interface Placed extends LinePlace {
   readonly id: string;

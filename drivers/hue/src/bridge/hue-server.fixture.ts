@@ -6,8 +6,8 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { BridgeAddress, BridgeConnection } from "./bridge-failures.ts";
 import type { MemoryBridge } from "../memory-bridge.fixture.ts";
+import type { BridgeAddress, BridgeConnection } from "./bridge-failures.ts";
 import type { BridgeCertificate } from "./certificates.fixture.ts";
 
 /** What outlives the bridge's power: its name, its keys. */

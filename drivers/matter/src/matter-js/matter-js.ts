@@ -9,6 +9,7 @@ import { type Fabric, FabricAuthority, PeerAddress, PeerSet } from "@matter/main
 import { isValidPasscode, ManualPairingCodeCodec, NodeId, QrPairingCodeCodec, VendorId } from "@matter/main/types";
 import type { DriverStore, Log } from "@porchlight/driver-kit/package-api";
 import { type Clock, deadline } from "@porchlight/shared/kernel";
+import { KeptContexts } from "../kept-contexts.ts";
 import {
   type MatterNetwork,
   type MatterNode,
@@ -18,7 +19,6 @@ import {
   PairingFailed,
   type PairingRequest,
 } from "../matter-network.ts";
-import { KeptContexts } from "../kept-contexts.ts";
 import { KeptStorage, libraryCodec } from "./kept-storage.ts";
 import { setLibraryTime } from "./library-time.ts";
 import { PairedNode } from "./paired-node.ts";
