@@ -1,8 +1,7 @@
 /** The parts of the simulator that tests and tools of other packages use. */
 export { proveHub } from "./lab/conform/hub/prove-hub.ts";
 export { proveNode } from "./lab/conform/prove-node.ts";
-export { brokenRules, type RuleReport } from "./lab/conform/rule.ts";
-export { ruleTexts } from "./lab/conform/rule-texts.ts";
+export { brokenRules, type RuleReport, ruleTexts } from "./lab/conform/rule.ts";
 export { FuzzedBoard } from "./lab/fuzz/board.ts";
 export { type Fuzzed, type FuzzOptions, fuzz, Inputs } from "./lab/fuzz/fuzz.ts";
 export { Hub } from "./lab/fuzz/hub.ts";

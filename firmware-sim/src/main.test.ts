@@ -35,7 +35,7 @@ function simulator(...words: string[]) {
   return { child, exited, line: async () => String((await lines.next()).value), stderr: () => stderr };
 }
 
-test("prints a line for each node when it is ready, and goes in order when told to", async () => {
+test("prints a line for each node when it is ready, and ends in order on request", async () => {
   const path = join(folder, "light");
   const { child, exited, line } = simulator("run", HOME, "--link", `light=${path}`);
   expect(await line()).toBe(`${LIGHT} ${path}`);

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /** `porchlight-sim`: the list of its commands, one file each under `main/`, and their exit statuses. */
 import { Command, CommanderError } from "commander";
+import { noteOutput } from "./main/command-line.ts";
 import { conformCommand } from "./main/conform.ts";
 import { decodeCommand } from "./main/decode.ts";
 import { fuzzCommand } from "./main/fuzz.ts";
 import { newCommand } from "./main/new.ts";
 import { playCommand } from "./main/play.ts";
-import { noteOutput } from "./main/print.ts";
 import { recordCommand } from "./main/record.ts";
 import { replayCommand } from "./main/replay.ts";
 import { runCommand } from "./main/run.ts";

@@ -13,7 +13,7 @@ import { openNetworkPort } from "../src/simulator/links/network-port.ts";
 import { openPty } from "../src/simulator/links/pty-link.ts";
 import { openSerial } from "../src/simulator/links/serial-link.ts";
 import { SimulatedNode } from "../src/simulator/node/simulated-node.ts";
-import { DEFINITION } from "../src/simulator/node/test-node.ts";
+import { DEFINITION } from "../src/simulator/node/test-node.fixture.ts";
 
 const MAIN = programFile("firmware-sim/src/main.ts");
 const KEY = { identity: DEFINITION.edgeId, key: new Uint8Array(32).fill(7) };

@@ -12,7 +12,7 @@ import { casesOf } from "../../test/parts/rounds.ts";
 import { openNetworkPort } from "../src/simulator/links/network-port.ts";
 import { openPty } from "../src/simulator/links/pty-link.ts";
 import { SimulatedNode } from "../src/simulator/node/simulated-node.ts";
-import { DEFINITION } from "../src/simulator/node/test-node.ts";
+import { DEFINITION } from "../src/simulator/node/test-node.fixture.ts";
 import { Programs } from "./build.ts";
 
 const PAGES = ["docs/firmware.md", "docs/firmware-lab.md"];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { programFile } from "../../test/parts/program-file.ts";
 import { openPty } from "../src/simulator/links/pty-link.ts";
 import { SimulatedNode } from "../src/simulator/node/simulated-node.ts";
-import { DEFINITION } from "../src/simulator/node/test-node.ts";
+import { DEFINITION } from "../src/simulator/node/test-node.fixture.ts";
 
 const MAIN = programFile("firmware-sim/src/main.ts");
 

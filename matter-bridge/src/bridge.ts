@@ -9,15 +9,13 @@ import { join } from "node:path";
 import type { Porchlight } from "@porchlight/sdk";
 import { type Clock, type Log, type Random, TaskSet } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { type Choice, isChosen } from "./hub/chosen.ts";
 import { carryOut } from "./hub/hub-commands.ts";
 import { HubFollower } from "./hub/hub-follower.ts";
-import type { KnownDevice } from "./hub/known-device.ts";
+import { type Choice, isChosen, type KnownDevice } from "./hub/known-device.ts";
 import type { Acting } from "./matter/behaviors.ts";
 import { MatterNode } from "./matter/matter-node.ts";
 import { type HubPlace, PairingReport, tellHub } from "./pairing/tell-hub.ts";
-import type { Asked } from "./parts/part.ts";
-import type { Verdict } from "./families/verdict.ts";
+import type { Asked, Verdict } from "./parts/part.ts";
 import { Identities } from "./store/identities.ts";
 
 export interface BridgeDeps {
@@ -59,7 +57,7 @@ export class Bridge {
       ready: () => this.#open(),
       changed: (device) => this.#behind(this.#show(device)),
       gone: (deviceId) => this.#behind(this.#node.hide(deviceId)),
-      said: (device, key, value) => this.#said(device, key, value),
+      reported: (device, key, value) => this.#reported(device, key, value),
     });
     this.#node = node;
   }
@@ -84,7 +82,7 @@ export class Bridge {
     using report = new PairingReport({ clock, log, tell: (info) => tellHub(deps.place, info, { clock, signal }) });
     await using node = await MatterNode.start({
       ...{ clock, log, folder, port, version },
-      actingFor: (deviceId, part) => (made ? made.#actingFor(deviceId, part) : NOBODY),
+      actingFor: (deviceId, part) => (made ? made.#actingFor(deviceId, part) : NO_ONE),
       renewed: () => made?.showAll(),
       pairingChanged: () => report.is({ ...node.pairing, devices: node.size }),
     });
@@ -122,7 +120,7 @@ export class Bridge {
   }
 
   /** Emits events only while the node is open: button presses from before the start are not repeated. */
-  #said({ device, shownAs }: KnownDevice, key: string, value: Value): void {
+  #reported({ device, shownAs }: KnownDevice, key: string, value: Value): void {
     if (!this.#isOpen) return;
     for (const [part, { clusters }] of shownAs.parts.entries())
       for (const { cluster, happenings } of clusters)
@@ -132,7 +130,7 @@ export class Bridge {
 
   #actingFor(deviceId: string, part: number): Acting {
     const known = this.#follower.device(deviceId);
-    if (!known) return NOBODY;
+    if (!known) return NO_ONE;
     const { shownAs, values } = known;
     const shown = (cluster: string) => shownAs.parts[part]?.clusters.find((each) => each.cluster === cluster);
     return {
@@ -174,7 +172,7 @@ export class Bridge {
   }
 }
 
-const NOBODY: Acting = {
+const NO_ONE: Acting = {
   command: async () => GONE,
   write: async () => GONE,
   identify: async () => GONE,

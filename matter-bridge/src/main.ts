@@ -8,8 +8,7 @@ import { Command } from "commander";
 import { pino } from "pino";
 import manifest from "../package.json" with { type: "json" };
 import { Bridge, NoOwner } from "./bridge.ts";
-import { NoCredential, readCredential } from "./config/credential.ts";
-import { type BridgeSettings, bridgeSettings } from "./config/settings.ts";
+import { type BridgeSettings, bridgeSettings, NoCredential, readCredential } from "./config/settings.ts";
 import { IdentitiesUnusable } from "./store/identities.ts";
 
 const PROGRAM = "porchlight-matter-bridge";

@@ -3,7 +3,7 @@
  * what the lamp saw of it, and reachable is what the hub reaches. Hub, bridge and its client are the real ones; only Matter's library is left out.
  */
 
-import type { Verdict } from "@porchlight/matter-bridge/families/verdict.ts";
+import type { Verdict } from "@porchlight/matter-bridge/parts/part.ts";
 import { carryOut } from "@porchlight/matter-bridge/hub/hub-commands.ts";
 import { HubFollower } from "@porchlight/matter-bridge/hub/hub-follower.ts";
 import { Porchlight } from "@porchlight/sdk";
@@ -74,7 +74,7 @@ class PlayedBridge {
     const nothing = () => undefined;
     this.#follower = new HubFollower({
       ...{ clock, log: silentLog, hub: this.#hub, isChosen: () => true },
-      ...{ ready: nothing, changed: nothing, gone: nothing, said: nothing },
+      ...{ ready: nothing, changed: nothing, gone: nothing, reported: nothing },
     });
     this.running = this.#follower.run(this.#end.signal).catch((failure: unknown) => {
       if (!this.#end.signal.aborted) throw failure;

@@ -36,7 +36,7 @@ describe("addresses that an older version has kept", () => {
     return Object.assign(home, { board });
   }
 
-  test("are those of the same entities, in whatever order they are listed", async () => {
+  test("are those of the same entities, in any order", async () => {
     await using home = await older([heat("Inside", 21), relay("Pump"), heat("Outside", 5), relay("Heater")]);
     const now = (address: string) => home.host.valueOf(home.board.edgeId, addressIn(address));
     expect([now("Temperature:0.celsius"), now("Temperature:1.celsius")]).toEqual([5, 21]);

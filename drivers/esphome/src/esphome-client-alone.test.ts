@@ -57,7 +57,7 @@ class Connected implements AsyncDisposable {
 
 const pump = (part: number) => fakeEntity("switch", "Pump", { state: false }, {}, part);
 
-test("goes on in plain text, with a key, when the device says that it does not encrypt", async () => {
+test("goes on in plain text, with a key, when the device reports that it does not encrypt", async () => {
   await using one = await Connected.begin([], {}, { psk: KEY });
   expect(one.client.isEncrypted).toBe(false);
 });
@@ -69,11 +69,11 @@ test("reads the state of one entity as that of another, where two types have one
   ];
   await using one = await Connected.begin(motion);
   await one.caughtUp();
-  const told: unknown[] = [];
-  one.client.on("telemetry", ({ type }) => told.push(type));
+  const reported: unknown[] = [];
+  one.client.on("telemetry", ({ type }) => reported.push(type));
   one.device.change(one.device.entity("binary_sensor", "Motion"), { state: true });
   await one.caughtUp();
-  expect(told).toEqual(["sensor"]);
+  expect(reported).toEqual(["sensor"]);
 });
 
 test("sends a command to another part of the device, where two parts have an entity of one name", async () => {

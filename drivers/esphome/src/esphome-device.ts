@@ -29,7 +29,7 @@ import {
 } from "./description/esphome-property.ts";
 import { StateQuestions } from "./state-questions.ts";
 import type { EspHomeChannel } from "./wire/esphome-channel.ts";
-import type { EntityState, ToldState } from "./wire/messages.ts";
+import type { EntityState, ReportedState } from "./wire/messages.ts";
 
 export interface EspHomeDeviceDeps {
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export interface EspHomeCounters {
 }
 
 /** How long to wait for the device to report the result of a write by itself, ms; then the driver requests it. */
-const TELLS_WITHIN_MS = 500;
+const REPORTS_WITHIN_MS = 500;
 /** Interval between two requests for the same state, ms. */
 const ASK_AGAIN_MS = 1000;
 const NOT_CONNECTED = "The device is not connected.";
@@ -66,10 +66,10 @@ export class EspHomeDevice {
   readonly #ofEntity: ReadonlyMap<string, readonly EspHomeProperty[]>;
   readonly #states = new Map<string, EntityState>();
   /** Values that the host has, by the property's key. */
-  readonly #told = new Map<string, Value>();
+  readonly #reported = new Map<string, Value>();
   readonly #awaited: AwaitedStates;
   /** Opens when every entity with a state has reported it. */
-  readonly #allTold: Gate;
+  readonly #allReported: Gate;
   /** Whether the host has accepted the device. */
   isLive = false;
 
@@ -84,7 +84,7 @@ export class EspHomeDevice {
     this.#questions = new StateQuestions(deps.clock, () => channel.askStates());
     this.#properties = new Map(properties.map((each) => [addressKey(each.address), each]));
     this.#ofEntity = Map.groupBy(properties, ({ entity }) => entityKey(entity));
-    this.#allTold = new Gate(deps.clock);
+    this.#allReported = new Gate(deps.clock);
   }
 
   get edgeId(): string {
@@ -98,8 +98,8 @@ export class EspHomeDevice {
 
   /** Requests all states. Resolves when they have arrived, or at the deadline. */
   async firstStates(patience: Patience): Promise<void> {
-    this.#channel.hear({ told: (state) => this.#take(state), missed: () => this.#questions.askSoon() });
-    await this.#allTold.wait(patience);
+    this.#channel.hear({ reported: (state) => this.#take(state), missed: () => this.#questions.askSoon() });
+    await this.#allReported.wait(patience);
   }
 
   /** The host has accepted the device: from now on its values are reported. */
@@ -112,7 +112,7 @@ export class EspHomeDevice {
         this.#deps.host.unread(this.edgeId, property.address);
         continue;
       }
-      this.#told.set(addressKey(property.address), value);
+      this.#reported.set(addressKey(property.address), value);
       // When the store fails, the host marks the value as unknown.
       this.#deps.host.learned({ device: this.edgeId, ...property.address, value }).catch(() => undefined);
     }
@@ -121,7 +121,7 @@ export class EspHomeDevice {
   /** Forgets the reported values, so that all are reported again when the device returns; operations under way end. */
   leave(): void {
     this.isLive = false;
-    this.#told.clear();
+    this.#reported.clear();
     this.#release();
   }
 
@@ -139,7 +139,7 @@ export class EspHomeDevice {
     return carryOut(attempt, async (watched) => {
       const property = this.#find(address);
       if (!property.read) return { refused: "The property cannot be read." };
-      const isSo = await this.#untilTold(
+      const isSo = await this.#untilReported(
         property,
         () => true,
         watched,
@@ -168,13 +168,13 @@ export class EspHomeDevice {
   /** Resolves to whether the device confirms the command before the deadline. */
   async #carryOut(property: EspHomeProperty, { options, isSo }: EspHomeCommand, attempt: Attempt): Promise<boolean> {
     const send = () => attempt.touch(() => this.#open().command(property.entity, options));
-    if (isSo) return this.#untilTold(property, isSo, attempt, send, TELLS_WITHIN_MS);
+    if (isSo) return this.#untilReported(property, isSo, attempt, send, REPORTS_WITHIN_MS);
     send();
     return this.#open().hasTakenIn(attempt);
   }
 
   /** Sends, then repeats the request for states until the entity reports a matching one. */
-  async #untilTold(
+  async #untilReported(
     property: EspHomeProperty,
     isSo: (state: EntityState) => boolean,
     attempt: Attempt,
@@ -183,14 +183,14 @@ export class EspHomeDevice {
   ): Promise<boolean> {
     const { clock } = this.#deps;
     this.#open();
-    using told = this.#awaited.expect(entityKey(property.entity), isSo);
+    using reported = this.#awaited.expect(entityKey(property.entity), isSo);
     send();
-    let isTold = await told.within(this.#within(attempt, firstMs));
-    while (!isTold && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
+    let isReported = await reported.within(this.#within(attempt, firstMs));
+    while (!isReported && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
       this.#ask(property, attempt);
-      isTold = await told.within(this.#within(attempt, ASK_AGAIN_MS));
+      isReported = await reported.within(this.#within(attempt, ASK_AGAIN_MS));
     }
-    return isTold;
+    return isReported;
   }
 
   /** Requests the current states. */
@@ -207,7 +207,7 @@ export class EspHomeDevice {
   #known(property: EspHomeProperty, otherwise: Value): Outcome {
     if (!property.read) return { now: otherwise };
     const now = this.#readable(property) ?? null;
-    this.#told.set(addressKey(property.address), now);
+    this.#reported.set(addressKey(property.address), now);
     return { now };
   }
 
@@ -231,7 +231,7 @@ export class EspHomeDevice {
     return value === undefined ? undefined : acceptedValue(address, description, value);
   }
 
-  #take({ state, ...ref }: ToldState): void {
+  #take({ state, ...ref }: ReportedState): void {
     const key = entityKey(ref);
     const properties = this.#ofEntity.get(key);
     if (!properties) {
@@ -239,48 +239,49 @@ export class EspHomeDevice {
       return;
     }
     const isEvent = properties.some(({ event }) => event);
-    if (!isEvent && !this.#questions.told(key, state) && !this.#awaited.accepts(key, state)) return;
+    if (!isEvent && !this.#questions.reported(key, state) && !this.#awaited.accepts(key, state)) return;
     this.#happened(properties, state);
     this.#states.set(key, state);
     this.#changed(key, true);
-    if (this.#hasAll()) this.#allTold.open();
+    if (this.#hasAll()) this.#allReported.open();
   }
 
   #happened(properties: readonly EspHomeProperty[], state: EntityState): void {
     const events = properties.filter(({ event }) => event);
-    const said = events.flatMap(({ event, address }) => {
+    const stated = events.flatMap(({ event, address }) => {
       const value = event?.(state);
       return value === undefined ? [] : [{ device: this.edgeId, ...address, value }];
     });
-    if (events.length > 0 && said.length === 0) this.#deps.counters.otherStates += 1;
-    if (this.isLive) for (const each of said) void this.#push(each, true);
+    if (events.length > 0 && stated.length === 0) this.#deps.counters.otherStates += 1;
+    if (this.isLive) for (const each of stated) void this.#push(each, true);
   }
 
   #hasAll(): boolean {
-    if (this.#allTold.isOpen) return true;
+    if (this.#allReported.isOpen) return true;
     return [...this.#properties.values()].every(({ read, entity }) => !read || this.#states.has(entityKey(entity)));
   }
 
-  /** @param isSaid whether the entity has just reported the state: it then reaches the host even if unchanged */
-  #changed(key: string, isSaid: boolean): void {
+  /** @param isFromDevice whether the entity has just reported the state: it then reaches the host even if unchanged */
+  #changed(key: string, isFromDevice: boolean): void {
     const state = this.#states.get(key);
     if (!state) return;
     const isAwaited = this.#awaited.tell(key, state);
     // A read or write that waits for the entity decides about its values.
     if (!this.isLive || isAwaited) return;
-    for (const property of this.#ofEntity.get(key) ?? []) this.#tell(property, isSaid);
+    for (const property of this.#ofEntity.get(key) ?? []) this.#tell(property, isFromDevice);
   }
 
-  #tell(property: EspHomeProperty, isSaid: boolean): void {
+  #tell(property: EspHomeProperty, isFromDevice: boolean): void {
     const { description, address, entity, read } = property;
     const value = this.#readable(property);
     if (value === undefined || !allows(description, "notify")) return;
     const raw = read?.(this.#states.get(entityKey(entity)) ?? {});
-    if (isSaid && raw !== undefined && worthOf(description, raw) === "wrong_type") this.#deps.counters.wrongType += 1;
+    if (isFromDevice && raw !== undefined && worthOf(description, raw) === "wrong_type")
+      this.#deps.counters.wrongType += 1;
     const key = addressKey(address);
-    const before = this.#told.get(key);
-    if (!isSaid && before !== undefined && valuesEqual(before, value)) return;
-    this.#told.set(key, value);
+    const before = this.#reported.get(key);
+    if (!isFromDevice && before !== undefined && valuesEqual(before, value)) return;
+    this.#reported.set(key, value);
     void this.#push({ device: this.edgeId, ...address, value }, false);
   }
 
@@ -291,7 +292,7 @@ export class EspHomeDevice {
 
   #release(): void {
     this.#awaited.release();
-    this.#allTold.release();
+    this.#allReported.release();
   }
 }
 

@@ -14,11 +14,11 @@ everyDriver("ESPHome in plain text", espHomeWorld(false), {
 });
 
 const HOST = "192.0.2.1";
-const NOBODY = { all: false, edgeIds: new Set<string>() };
+const NO_ONE = { all: false, edgeIds: new Set<string>() };
 const listed = { devices: [{ endpoint: { host: HOST, port: 6053 } }] };
 
 describe("a write", () => {
-  test("is confirmed by the state that the device tells after it", async () => {
+  test("is confirmed by the device's next state", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG);
     await home.start();
@@ -37,7 +37,7 @@ describe("a write", () => {
     expect([plug.touched, plug.asked - asked]).toEqual([1, 5]);
   });
 
-  test("of what is so already is confirmed by the states that are asked for: the device tells no change", async () => {
+  test("of what is so already is confirmed by the states that are asked for: the device reports no change", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG);
     await home.start();
@@ -89,7 +89,7 @@ describe("a write", () => {
     ]);
   });
 
-  test("of a colour tells what else has changed with it", async () => {
+  test("of a colour reports what else has changed with it", async () => {
     await using home = new EspHomeHome();
     const bulb = home.add(HOST, BULB);
     await home.start();
@@ -109,8 +109,8 @@ describe("a write", () => {
   });
 });
 
-describe("a device that says something", () => {
-  test("is heard each time that it says a value, also the same", async () => {
+describe("a device that reports something", () => {
+  test("reports each value, also a repeated one", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG);
     await home.start();
@@ -124,7 +124,7 @@ describe("a device that says something", () => {
     expect(home.reports).toEqual([7, 7, 8, null].map((watts) => `Electricity:0.watts ${watts}`));
   });
 
-  test("is heard as the entity that it means, where a sensor and a binary sensor have one name", async () => {
+  test("is read as the right entity, where a sensor and a binary sensor have one name", async () => {
     await using home = new EspHomeHome();
     const both = home.add(HOST, [
       fakeEntity("binary_sensor", "Motion", { state: false }),
@@ -136,7 +136,7 @@ describe("a device that says something", () => {
     expect(home.reports).toEqual(["Readings:0.motion true"]);
   });
 
-  test("is heard of each event, also twice the same; one that it does not list is counted", async () => {
+  test("reports each event, also a repeated one; one that it does not list is counted", async () => {
     await using home = new EspHomeHome();
     const odds = home.add(HOST, ODDS);
     await home.start({ admit: { all: true, edgeIds: new Set([odds.edgeId]) } });
@@ -183,7 +183,7 @@ describe("which devices the hub has", () => {
   test("one that is announced and not admitted is listed with what it is, and no connection to it is opened", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG, { friendlyName: "Plug" });
-    await home.start({ admit: NOBODY });
+    await home.start({ admit: NO_ONE });
     await home.pass(600_000);
     expect(home.driver.found()).toMatchObject([
       { edgeId: plug.edgeId, about: { name: "Plug", model: "esp32dev" }, admission: "not_admitted" },
@@ -200,7 +200,7 @@ describe("which devices the hub has", () => {
       listeners.add(changed);
       return () => void listeners.delete(changed);
     };
-    await home.start({ admit: NOBODY, admissions: { isAdmitted: (edgeId) => admitted.has(edgeId), listen } });
+    await home.start({ admit: NO_ONE, admissions: { isAdmitted: (edgeId) => admitted.has(edgeId), listen } });
     admitted.add(plug.edgeId);
     for (const changed of listeners) changed();
     await home.pass(100);
@@ -232,7 +232,7 @@ describe("which devices the hub has", () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG);
     home.network.conceal(plug);
-    await home.start({ admit: NOBODY, ...listed });
+    await home.start({ admit: NO_ONE, ...listed });
     expect(home.driver.has(plug.edgeId)).toBe(true);
   });
 
@@ -311,7 +311,7 @@ describe("a device that is not where it was", () => {
     expect([home.driver.problem(), home.driver.status().devices.known]).toEqual([undefined, 0]);
   });
 
-  test("says so when it restarts, and is back", async () => {
+  test("announces that it restarts, and is back", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG, { key: KEY });
     await home.start({ devices: [{ endpoint: { host: HOST, port: 6053 }, key: new Secret(KEY) }] });

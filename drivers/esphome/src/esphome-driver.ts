@@ -23,11 +23,11 @@ import {
   type SetupTalk,
   type UnpairedDevice,
 } from "@porchlight/driver-kit";
+import { openNetworkLink } from "@porchlight/driver-kit/links";
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { Secret } from "@porchlight/shared/settings";
 import { describeEspHome } from "./description/describe.ts";
-import { addressesOfIndexes } from "./description/older-addresses.ts";
 import type { EspHomeDevice } from "./esphome-device.ts";
 import {
   type AnnouncedEspHome,
@@ -39,9 +39,10 @@ import {
   USUAL_PORT,
 } from "./esphome-line.ts";
 import { espHomeCounts, espHomeProblem, espHomeTroubles, foundEspHomes, unpairedEspHomes } from "./esphome-status.ts";
-import { KeptDevices } from "./kept-devices.ts";
+import { addressesOfIndexes, KeptDevices } from "./kept-devices.ts";
 import { keySetup } from "./key-setup.ts";
-import { EspHomeTrouble, isTold, waitOf } from "./trouble.ts";
+import type { EspHomeSettings } from "./settings.ts";
+import { EspHomeTrouble, needsReport, waitOf } from "./trouble.ts";
 import type { EspHomeChannel } from "./wire/esphome-channel.ts";
 import { WireProblem } from "./wire/frames.ts";
 
@@ -118,7 +119,7 @@ export class EspHomeDriver implements Driver {
       noAnswer: () => new WireProblem("closed", "It does not answer."),
       told: ({ name }, trouble) => {
         const fields = { esphome: name, why: trouble.kind, failure: trouble.message };
-        if (isTold(trouble)) log.warn(fields, "an ESPHome device cannot be used");
+        if (needsReport(trouble)) log.warn(fields, "an ESPHome device cannot be used");
       },
     });
   }
@@ -239,4 +240,26 @@ function announcedEspHome({ instance, txt }: Pick<NetworkService, "instance" | "
     },
     encrypts: txt.api_encryption !== undefined,
   };
+}
+
+interface EspHomeDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  readonly askClaims: AskClaims;
+  readonly admissions?: Admissions | undefined;
+  readonly store?: DriverStore | undefined;
+  readonly services?: NetworkServices | undefined;
+}
+
+/** @throws what the store throws */
+export function espHomeDriver({ devices, admit }: EspHomeSettings, deps: EspHomeDeps): Promise<EspHomeDriver> {
+  return EspHomeDriver.start({
+    ...deps,
+    devices: devices.map(({ host, port, key }) => ({ endpoint: { host, port }, key })),
+    admit,
+    open: ({ host, port }, signal) => openNetworkLink(deps.clock, { address: host, port }, signal),
+  });
 }

@@ -23,7 +23,7 @@ import { type EspHomeCounters, EspHomeDevice } from "./esphome-device.ts";
 import type { KeptDevices } from "./kept-devices.ts";
 import { EspHomeTrouble, espHomeTroubleOf } from "./trouble.ts";
 import { EspHomeChannel, type WireCounters } from "./wire/esphome-channel.ts";
-import { askIntroduction } from "./wire/introduction.ts";
+import { askIntroduction } from "./wire/noise.ts";
 
 export type EspHomeLine = DeviceLine<EspHomeDevice, EspHomeTrouble, EspHomePlace>;
 type Connection = LineConnection<EspHomeDevice, EspHomePlace>;

@@ -2,7 +2,7 @@
 import { type FoundDevice, type NetworkServices, networkTroubles, type UnpairedDevice } from "@porchlight/driver-kit";
 import type { EspHomeLine } from "./esphome-line.ts";
 import { KEY_SETUP } from "./key-setup.ts";
-import { isTold, lacksKey } from "./trouble.ts";
+import { lacksKey, needsReport } from "./trouble.ts";
 
 /** Maximum sentences in one problem. */
 const MOST_SENTENCES = 5;
@@ -38,16 +38,16 @@ export function unpairedEspHomes(lines: EspHomeLines): UnpairedDevice[] {
 
 /** Troubles with devices that the hub should have, one sentence each. */
 export function espHomeProblem(lines: EspHomeLines, services?: NetworkServices): string | undefined {
-  const said = espHomeTroubles(lines, services).map(({ says }) => says);
-  if (said.length === 0) return undefined;
-  const more = said.length - MOST_SENTENCES;
-  return [...said.slice(0, MOST_SENTENCES), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
+  const stated = espHomeTroubles(lines, services).map(({ says }) => says);
+  if (stated.length === 0) return undefined;
+  const more = stated.length - MOST_SENTENCES;
+  return [...stated.slice(0, MOST_SENTENCES), ...(more > 0 ? [`${more} more cannot be used.`] : [])].join(" ");
 }
 
 /** The same troubles as a list, each with its cure; `doctor` reads it. */
 export function espHomeTroubles(lines: EspHomeLines, services?: NetworkServices) {
   const ofDevices = lines.flatMap(({ place, known, trouble, device }) => {
-    if (device || !trouble || !isTold(trouble)) return [];
+    if (device || !trouble || !needsReport(trouble)) return [];
     const name = known?.about.name ?? known?.about.model;
     const says = `${place.name}${name === undefined || name === place.name ? "" : ` (${name})`}: ${trouble.message}`;
     return [{ edgeId: known?.edgeId, why: trouble.kind, says, cure: trouble.cure }];

@@ -116,7 +116,7 @@ describe("a device that is not had", () => {
     },
   );
 
-  test("because something else answers there is named, whatever that says", async () => {
+  test("because something else answers there is named, with any answer", async () => {
     for (const words of ["HTTP/1.1 400 Bad Request\r\n\r\n", "\0\xff\xff\xff\xff\xff\xff"]) {
       await using home = new EspHomeHome();
       const open = async () => {
@@ -132,7 +132,7 @@ describe("a device that is not had", () => {
     }
   });
 
-  test("is had when its trouble is over, and nothing is said of it any more", async () => {
+  test("is had when its trouble is over, and is reported no more", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG);
     plug.mostConnections = 0;
@@ -242,7 +242,7 @@ describe("another device than the one that should be there", () => {
     expect(home.driver.found()).toMatchObject([{ edgeId: plug.edgeId, admission: "awaiting_admission" }]);
   });
 
-  test("is not used at an address of the settings, also after a restart, until somebody admits it", async () => {
+  test("is not used at an address of the settings, also after a restart, until a person admits it", async () => {
     await using home = new EspHomeHome();
     const first = home.add(HOST, PLUG);
     await home.start(listed());
@@ -293,7 +293,7 @@ describe("a device that sleeps", () => {
 });
 
 /** A person who answers what is asked, in order. */
-function somebody(...answers: string[]) {
+function person(...answers: string[]) {
   const asked: SetupQuestion[] = [];
   const found: SetupFind[] = [];
   const talk: SetupTalk = {
@@ -319,7 +319,7 @@ describe("a key that a person gives", () => {
     ]);
     const lacking = { name: "Plug", edgeId: plug.edgeId, address: "kitchen", missing: "Enter its encryption key." };
     expect(home.driver.unpaired()).toEqual([{ ...lacking, setup: "esphome-key" }]);
-    const { talk, asked, found } = somebody(`  key: "${KEY}"  `);
+    const { talk, asked, found } = person(`  key: "${KEY}"  `);
     await home.clock.until(home.driver.setup("esphome-key", talk), 60_000);
     expect(asked).toMatchObject([{ ask: "password" }]);
     expect(found).toEqual([{ edgeId: plug.edgeId, name: `Plug (${plug.edgeId})` }]);
@@ -330,11 +330,11 @@ describe("a key that a person gives", () => {
     expect(home.driver.has(plug.edgeId)).toBe(true);
   });
 
-  test("that is wrong, or none, is said to be, and is not kept", async () => {
+  test("that is wrong, or none, is reported to be, and is not kept", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG, { key: KEY });
     await home.start();
-    const setup = (answer: string) => home.clock.until(home.driver.setup("esphome-key", somebody(answer).talk), 60_000);
+    const setup = (answer: string) => home.clock.until(home.driver.setup("esphome-key", person(answer).talk), 60_000);
     await expect(setup(OTHER_KEY)).rejects.toEqual(new SetupFailed("The key is wrong."));
     await expect(setup("under the mat")).rejects.toThrow("That is not a key");
     const keys = [...home.entries.keys()].filter((each) => each.startsWith("key "));
@@ -342,11 +342,11 @@ describe("a key that a person gives", () => {
     expect(home.driver.setups()).toHaveLength(1);
   });
 
-  test("is asked for a device that the settings name: it says its name to anybody", async () => {
+  test("is asked for a device that the settings name: it sends its name without a key", async () => {
     await using home = new EspHomeHome();
     const plug = home.add(HOST, PLUG, { key: KEY });
     await home.start(listed());
-    const { talk, asked } = somebody(KEY);
+    const { talk, asked } = person(KEY);
     await home.clock.until(home.driver.setup("esphome-key", talk), 60_000);
     expect(asked[0]?.text).toContain(`kitchen (${plug.edgeId})`);
     expect(home.driver.has(plug.edgeId)).toBe(true);
@@ -359,7 +359,7 @@ describe("a key that a person gives", () => {
     home.add(HOST, PLUG, { key: KEY });
     const bulb = home.add("192.0.2.2", BULB, { key: OTHER_KEY, name: "bulb", mac: "AABBCC000002" });
     await home.start();
-    const { talk, asked, found } = somebody(`bulb (${bulb.edgeId})`, OTHER_KEY);
+    const { talk, asked, found } = person(`bulb (${bulb.edgeId})`, OTHER_KEY);
     await home.clock.until(home.driver.setup("esphome-key", talk), 60_000);
     expect(asked).toMatchObject([{ ask: "choice" }, { ask: "password" }]);
     expect(found).toMatchObject([{ edgeId: bulb.edgeId }]);
@@ -374,6 +374,6 @@ describe("a key that a person gives", () => {
       expect.objectContaining({ missing: expect.stringContaining("Correct `key` under `drivers.esphome.devices`") }),
     ]);
     expect(home.driver.unpaired()[0]).not.toHaveProperty("setup");
-    await expect(home.driver.setup("esphome-key", somebody().talk)).rejects.toThrow("No ESPHome device needs a key");
+    await expect(home.driver.setup("esphome-key", person().talk)).rejects.toThrow("No ESPHome device needs a key");
   });
 });

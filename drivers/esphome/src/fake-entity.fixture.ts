@@ -85,8 +85,8 @@ function flagsOf({ traits }: FakeEntity, { packedBitsFields = {} }: ListedSchema
 export function telling(entity: FakeEntity, state: EntityState): ApiMessage {
   const schema = schemaOf(entity.type)?.state;
   if (!schema) throw new Error(`no such type: ${entity.type}`);
-  const said = Object.entries(state).filter(([, value]) => value !== false && value !== 0 && value !== "");
-  const fields = said.map(([name, value]) => written(schema.fields[name], name, value));
+  const stated = Object.entries(state).filter(([, value]) => value !== false && value !== 0 && value !== "");
+  const fields = stated.map(([name, value]) => written(schema.fields[name], name, value));
   const ofDevice = entity.deviceId === 0 ? [] : [field(schema.deviceIdFieldNumber, "varint", entity.deviceId)];
   const body = bodyOf([field(schema.keyFieldNumber ?? 1, "fixed32", entity.key), ...fields, ...ofDevice]);
   return { type: schema.messageType, body };
@@ -113,8 +113,8 @@ export function stateAfter({ entity, options }: SeenCommand): EntityState | unde
   if (type === "lock") return { state: options.command === 1 ? 1 : 2 };
   if (type === "alarm_control_panel") return { state: [0, 2, 1, 3, 4, 5][Number(options.command)] ?? 0 };
   if (type === "media_player") return player(state, options);
-  const told = schemaOf(type)?.state.fields ?? {};
-  const kept = Object.entries(options).filter(([name]) => Object.hasOwn(told, name));
+  const reported = schemaOf(type)?.state.fields ?? {};
+  const kept = Object.entries(options).filter(([name]) => Object.hasOwn(reported, name));
   return { ...state, ...Object.fromEntries(kept), ...(type === "light" ? mixed(entity, options) : {}) };
 }
 

@@ -82,7 +82,7 @@ class ForeignClient implements AsyncDisposable {
   }
 
   /** Settles when the client has been told this. */
-  async told(entity: string, state: object): Promise<void> {
+  async announced(entity: string, state: object): Promise<void> {
     await expect.poll(() => this.states.get(entity)).toMatchObject(state);
   }
 
@@ -99,7 +99,7 @@ test.for([
   ["in plain text, as older firmware", { api: [1, 9] }],
   ["encrypted, as older firmware", { key: KEY, api: [1, 9] }],
 ] as const)(
-  "is connected to %s, lists what it has, tells its states, and does what it is told",
+  "is connected to %s, lists what it has, reports its states, and does what it is reported",
   async ([, options]) => {
     await using one = await ForeignClient.begin(PLUG, {
       ...options,
@@ -113,19 +113,19 @@ test.for([
     const listed = Object.values(one.client.entities).map(({ type, name }) => `${type} ${name}`);
     expect(listed).toEqual(expect.arrayContaining(["Switch Switch", "Sensor Power", "Select Power On State"]));
     expect(one.entity("Power").config).toMatchObject({ deviceClass: "power", unitOfMeasurement: "W" });
-    await one.told("Sensor Power", { state: 115, missingState: false });
-    await one.told("Switch Switch", { state: false });
+    await one.announced("Sensor Power", { state: 115, missingState: false });
+    await one.announced("Switch Switch", { state: false });
     one.entity("Switch").setState(true);
-    await one.told("Switch Switch", { state: true });
+    await one.announced("Switch Switch", { state: true });
     expect(one.device.entity("switch", "Switch").state).toEqual({ state: true });
     one.device.change(one.device.entity("sensor", "Power"), { state: 57.5 });
-    await one.told("Sensor Power", { state: 57.5 });
+    await one.announced("Sensor Power", { state: 57.5 });
   },
 );
 
 test("has colours, effects and choices as the client knows them", async () => {
   await using one = await ForeignClient.begin([...BULB, ...PLUG.filter(({ type }) => type === "select")], { key: KEY });
-  await one.told("Light RGBCW Bulb", {
+  await one.announced("Light RGBCW Bulb", {
     state: true,
     brightness: 0.5,
     colorMode: 35,
@@ -137,9 +137,9 @@ test("has colours, effects and choices as the client knows them", async () => {
     ...{ supportedColorModesList: [11, 35], effectsList: ["Random", "Pulse"] },
   });
   one.entity("RGBCW Bulb").command({ brightness: 0.25, effect: "Pulse" });
-  await one.told("Light RGBCW Bulb", { brightness: 0.25, effect: "Pulse" });
+  await one.announced("Light RGBCW Bulb", { brightness: 0.25, effect: "Pulse" });
   one.entity("Power On State").setState("Always On");
-  await one.told("Select Power On State", { state: "Always On" });
+  await one.announced("Select Power On State", { state: "Always On" });
 });
 
 test("lists each of its devices so that the client understands every entity that it knows", async () => {

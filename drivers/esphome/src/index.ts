@@ -6,6 +6,6 @@ export const esphome: BuiltInDriver<typeof esphomeSettings> = {
   settings: esphomeSettings,
   start: async (settings, around) => {
     const services = (await around.network()).services("_esphomelib._tcp");
-    return (await import("./start.ts")).espHomeDriver(settings, { ...around, services });
+    return (await import("./esphome-driver.ts")).espHomeDriver(settings, { ...around, services });
   },
 };

@@ -26,7 +26,7 @@ export class StateQuestions implements Disposable {
   readonly #clock: Clock;
   readonly #send: () => void;
   /** States of the entities since the last request, as text. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   #last = Number.NEGATIVE_INFINITY;
   #repeats = 0;
   #soon: Timer | undefined;
@@ -41,7 +41,7 @@ export class StateQuestions implements Disposable {
    * @param entity whose state is wanted; all when left out
    */
   ask(entity?: string): void {
-    const isToCome = entity === undefined || !this.#told.has(entity);
+    const isToCome = entity === undefined || !this.#reported.has(entity);
     if (this.#sinceLast() < TOGETHER_MS && isToCome) return;
     this.#repeats = 0;
     this.#askNow();
@@ -52,9 +52,9 @@ export class StateQuestions implements Disposable {
    * older one.
    * @returns false in that case; the device has then been asked again
    */
-  told(entity: string, state: object): boolean {
-    const [before, now] = [this.#told.get(entity), JSON.stringify(state)];
-    this.#told.set(entity, now);
+  reported(entity: string, state: object): boolean {
+    const [before, now] = [this.#reported.get(entity), JSON.stringify(state)];
+    this.#reported.set(entity, now);
     const isClear = before === undefined || before === now || this.#sinceLast() > ANSWERS_WITHIN_MS;
     if (isClear || this.#repeats >= MOST_REPEATS) return true;
     this.#repeats += 1;
@@ -81,7 +81,7 @@ export class StateQuestions implements Disposable {
 
   #askNow(): void {
     this.#last = this.#clock.monotonic();
-    this.#told.clear();
+    this.#reported.clear();
     this.#send();
   }
 }

@@ -57,10 +57,10 @@ export function waitOf({ kind }: EspHomeTrouble): number | undefined {
 }
 
 /** Troubles that need no report: the state is intended, or the device is already listed as waiting for a person. */
-const NOT_TOLD: ReadonlySet<EspHomeTroubleKind> = new Set([...QUIET_TROUBLES, "asleep"]);
+const NOT_REPORTED: ReadonlySet<EspHomeTroubleKind> = new Set([...QUIET_TROUBLES, "asleep"]);
 
-export function isTold({ kind }: EspHomeTrouble): boolean {
-  return !NOT_TOLD.has(kind);
+export function needsReport({ kind }: EspHomeTrouble): boolean {
+  return !NOT_REPORTED.has(kind);
 }
 
 /** Whether the hub lacks the device's encryption key. */

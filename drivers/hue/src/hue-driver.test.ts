@@ -61,7 +61,7 @@ describe("a hub at a Hue bridge", () => {
     expect([at.one.driver.has(BLOOM), at.one.driver.has(FLOOR)]).toEqual([true, false]);
   });
 
-  it("tells every press of a button, and no repeat of it", async () => {
+  it("reports every press of a button, and no repeat of it", async () => {
     await using at = await atBridge();
     for (const event of ["initial_press", "repeat", "repeat", "long_release", "initial_press", "short_release"])
       at.bridge.change("btn-dimmer-2", { button: { button_report: { event, updated: "2026-11-25T10:00:00Z" } } });
@@ -82,7 +82,7 @@ describe("a hub at a Hue bridge", () => {
     expect(await at.one.settled(write)).toMatchObject({ kind: "failed", outcome: "unknown" });
   });
 
-  it("says what the bridge says against it", async () => {
+  it("reports the bridge's reason", async () => {
     await using at = await atBridge((bridge) => {
       bridge.refuses = true;
     });
@@ -91,7 +91,7 @@ describe("a hub at a Hue bridge", () => {
     });
   });
 
-  it("sends the newest of a drag, and says of the others that they were not sent", async () => {
+  it("sends the newest of a drag, and reports of the others that they were not sent", async () => {
     await using at = await atBridge();
     const levels = [10, 20, 30, 40, 50].map((level) => at.write(CEILING, address("LightLevel", "level"), level));
     const results = await at.one.settled(Promise.all(levels));
@@ -119,7 +119,7 @@ describe("a hub at a Hue bridge", () => {
     expect(await at.one.settled(write)).toEqual({ kind: "value", value: "Bright" });
   });
 
-  it("is told what has changed while the connection was gone", async () => {
+  it("gets all changes from the time without a connection", async () => {
     await using at = await atBridge();
     at.bridge.cut();
     await at.one.clock.advance(10);
@@ -140,7 +140,7 @@ describe("a hub at a Hue bridge", () => {
     expect(at.one.driver.problem?.()).toContain("it has not answered in time");
   });
 
-  it("says of a bridge that no longer knows its key that it must be paired again, and does not press it", async () => {
+  it("reports of a bridge that no longer knows its key that it must be paired again, and does not press it", async () => {
     await using at = await atBridge((bridge) => {
       bridge.status = 403;
     });

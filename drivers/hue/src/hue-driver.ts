@@ -29,11 +29,13 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { type BridgeAddress, bridgeIdOf, type OpenBridge, placeOf } from "./bridge/bridge-failures.ts";
 import { BridgeLink } from "./bridge/bridge-link.ts";
-import { FORGET_BRIDGE, forgetBridge } from "./bridge/forget-bridge.ts";
-import { type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
+import { pairingByHttps } from "./bridge/https-client.ts";
+import { FORGET_BRIDGE, forgetBridge, type KeptBridge, KeptBridges } from "./bridge/kept-bridges.ts";
+import { openByHttps } from "./bridge/open-bridge.ts";
 import { PAIR_BRIDGE, type PairingApi, pairBridge } from "./bridge/pair-bridge.ts";
 import { type BridgePlace, type UnpairedBridge, UnpairedBridges } from "./bridge/unpaired-bridges.ts";
 import { PairedBridges } from "./paired-bridges.ts";
+import type { HueSettings } from "./settings.ts";
 import { bridgeTrouble, type HueTrouble, listedBridge, unpairedTrouble } from "./troubles.ts";
 
 export interface HueDriverDeps {
@@ -263,4 +265,25 @@ export class HueDriver implements Driver {
     }
     return undefined;
   }
+}
+
+interface HueDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  readonly askClaims: AskClaims;
+  readonly admissions: Admissions;
+  readonly store: DriverStore;
+  readonly services?: NetworkServices | undefined;
+}
+
+export function hueDriver({ admit, bridges }: HueSettings, { hubEdgeId, ...deps }: HueDeps): Promise<HueDriver> {
+  return HueDriver.start({
+    ...{ ...deps, admit, bridges },
+    pairing: pairingByHttps(hubEdgeId),
+    open: (bridgeId, { key, pinned, host, port }) =>
+      openByHttps({ key, known: { bridgeId, pinned }, address: { host, port } }),
+  });
 }

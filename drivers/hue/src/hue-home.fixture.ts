@@ -111,19 +111,19 @@ export class HueHome implements AsyncDisposable, NetworkServices {
 
   async setup(kind: string, answers: readonly string[] = []): Promise<readonly string[]> {
     const left = [...answers];
-    const said: string[] = [];
+    const stated: string[] = [];
     const talk: SetupTalk = {
       signal: new AbortController().signal,
-      tell: (text) => void said.push(text),
+      tell: (text) => void stated.push(text),
       ask: async (question) => {
-        said.push(question.ask === "choice" ? question.choices.join(" | ") : question.text);
+        stated.push(question.ask === "choice" ? question.choices.join(" | ") : question.text);
         return left.shift() ?? "";
       },
-      found: ({ name }: SetupFind) => void said.push(`found ${name}`),
+      found: ({ name }: SetupFind) => void stated.push(`found ${name}`),
     };
     await this.clock.until(this.driver.setup(kind, talk), 120_000);
     await this.pass(3000);
-    return said;
+    return stated;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

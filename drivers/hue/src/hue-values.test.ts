@@ -96,7 +96,7 @@ class HueValues implements AsyncDisposable {
 const light = (id: string, fields: object = {}): Resource => ({ id, type: "light", on: { on: false }, ...fields });
 
 describe("the services of a device", () => {
-  test("keep their indexes, whatever the bridge adds, removes and lists in another order, and after a restart", async () => {
+  test("keep their indexes, when the bridge adds, removes and reorders others, and after a restart", async () => {
     await using one = await HueValues.with(...device(light("a"), light("b")));
     const command = async () => {
       const found: Record<string, string | undefined> = {};
@@ -126,17 +126,17 @@ describe("the services of a device", () => {
     expect(await command()).toEqual({ "Switch:0.on": "a", "Switch:1.on": "b", "Switch:2.on": "c" });
   });
 
-  test("keep their values when the device is described anew, and what is back is told anew", async () => {
+  test("keep their values when the device is described anew, and what is back is announced anew", async () => {
     await using one = await HueValues.with(
       ...device(light("a", { on: { on: true } }), light("b", { on: { on: true } })),
     );
-    const told = one.host.learnings.length;
+    const reported = one.host.learnings.length;
     one.bridge.replace(device(light("b", { on: { on: true } })), ["a"]);
     await one.pass(1000);
-    expect(one.host.learnings.slice(told)).toEqual([]);
+    expect(one.host.learnings.slice(reported)).toEqual([]);
     one.bridge.replace(device(light("a", { on: { on: true } }), light("b", { on: { on: true } })));
     await one.pass(1000);
-    expect(one.host.learnings.slice(told)).toMatchObject([{ service: "Switch", index: "0", value: true }]);
+    expect(one.host.learnings.slice(reported)).toMatchObject([{ service: "Switch", index: "0", value: true }]);
   });
 
   test("begin anew when the device is added to the bridge anew: its services have other IDs", async () => {
@@ -224,7 +224,7 @@ describe("a lamp of colour and white", () => {
     expect([one.value("Switch:0.on"), one.value("LightLevel:0.level")]).toEqual([true, null]);
   });
 
-  test("keeps its properties while a member of it says nothing", async () => {
+  test("keeps its properties while one of its members is silent", async () => {
     await using one = await HueValues.with(...device(lamp));
     const before = one.host.descriptions.get(DEVICE);
     one.bridge.change("lamp", { dimming: null, color: null, color_temperature: null });
@@ -290,7 +290,7 @@ describe("a sensor", () => {
     expect(one.value("Illuminance:0.lux")).toBe(lux);
   });
 
-  test("that the bridge loses and finds again is not told as fresh before it says something", async () => {
+  test("that the bridge loses and finds again is not reported as fresh before its next report", async () => {
     await using one = await HueValues.with(...device(motion({ motion: true })));
     const key = addressIn("Motion:0.detected");
     const before = one.host.timesOf(DEVICE, key);
@@ -306,7 +306,7 @@ describe("a sensor", () => {
     expect(one.host.timesOf(DEVICE, key), "all that the bridge has was read anew").toBe(before + 1);
   });
 
-  test("that repeats itself is told each time", async () => {
+  test("that repeats itself is reported each time", async () => {
     await using one = await HueValues.with(...device(motion({ motion: false })));
     const before = one.host.timesOf(DEVICE, addressIn("Motion:0.detected"));
     for (let times = 0; times < 3; times++) {
@@ -329,15 +329,15 @@ describe("a refresh", () => {
     expect(await one.read("LightLevel:0.level")).toEqual({ kind: "value", value });
   });
 
-  test("whose answer a report has overtaken asks again, and nothing older is told", async () => {
+  test("whose answer a report has overtaken asks again, and nothing older is reported", async () => {
     await using one = await HueValues.with(...device(light("lamp", { dimming: { brightness: 40 } })));
     one.bridge.samplesEarly = true;
     one.bridge.delayMs = 1000;
     const reading = one.read("Switch:0.on");
     one.clock.timer("a hand turns it on", 500, () => one.bridge.change("lamp", { on: { on: true } }));
-    const told = one.host.story.length;
+    const reported = one.host.story.length;
     expect(await reading).toEqual({ kind: "value", value: true });
-    expect(one.host.story.slice(told)).toEqual(["reported Switch.on true"]);
+    expect(one.host.story.slice(reported)).toEqual(["reported Switch.on true"]);
   });
 
   test("that is overtaken again and again answers what was reported last", async () => {
@@ -356,7 +356,7 @@ describe("a refresh", () => {
   });
 });
 
-test("two scenes of one name have the same names in whatever order the bridge lists them", async () => {
+test("two scenes of one name have the same names in any order of the bridge's list", async () => {
   const scene = (id: string): Resource => ({
     ...{ id, type: "scene", metadata: { name: "Relax" }, group: { rid: "room", rtype: "room" } },
     status: { active: "inactive" },

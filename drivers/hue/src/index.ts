@@ -6,6 +6,6 @@ export const hue: BuiltInDriver<typeof hueSettings> = {
   settings: hueSettings,
   start: async (settings, around) => {
     const services = (await around.network()).services("_hue._tcp");
-    return (await import("./start.ts")).hueDriver(settings, { ...around, services });
+    return (await import("./hue-driver.ts")).hueDriver(settings, { ...around, services });
   },
 };

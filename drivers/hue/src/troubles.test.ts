@@ -144,7 +144,7 @@ describe("a paired bridge that is not had", () => {
     expect(bridge.keys.size).toBe(1);
   });
 
-  it("is forgotten when a person says that another one stands in its place", async () => {
+  it("is forgotten when a person states that another one replaces it", async () => {
     const { home, bridge } = await pairedHome();
     await using _ = home;
     expect(home.driver.setups().map(({ kind }) => kind)).toEqual(["hue-bridge"]);
@@ -161,7 +161,7 @@ describe("a paired bridge that is not had", () => {
     await expect(home.setup("hue-forget")).rejects.toThrow(SetupFailed);
   });
 
-  it("is said to be busy while it answers requests so, and not after", async () => {
+  it("is reported busy while it answers requests so, and not after", async () => {
     const { home, bridge } = await pairedHome();
     await using _ = home;
     bridge.memory.status = 503;
@@ -204,7 +204,7 @@ describe("a bridge that has another address", () => {
     expect([home.driver.has(CEILING), home.driver.problem()]).toEqual([true, undefined]);
   });
 
-  it("is found though somebody else announces itself in its name, and its connection is left alone", async () => {
+  it("is found though another device announces itself in its name, and its connection is left alone", async () => {
     const { home } = await pairedHome();
     await using _ = home;
     const false_ = home.add("192.0.2.66");

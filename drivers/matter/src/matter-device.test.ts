@@ -38,7 +38,7 @@ function given(answer: unknown) {
   return { clock, device, attempt };
 }
 
-test("a device that answers null has no value any more, whatever it told before", async () => {
+test("a device that answers null has no value any more, also after earlier values", async () => {
   const { device, attempt } = given(null);
   expect(await device.read(TEMPERATURE, attempt())).toEqual({ kind: "value", value: null });
 });
@@ -48,7 +48,7 @@ test("one that answers with a value has that", async () => {
   expect(await device.read(TEMPERATURE, attempt())).toEqual({ kind: "value", value: 22.5 });
 });
 
-test("a write of what it told before, which it then answers null of, is not confirmed", async () => {
+test("a write of an earlier value that the device then answers with null is not confirmed", async () => {
   const { clock, device, attempt } = given(null);
   const writing = device.write(TARGET, 60, attempt());
   await clock.advance(6000);

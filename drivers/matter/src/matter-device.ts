@@ -53,9 +53,9 @@ export class MatterDevice implements SeenDevice {
   readonly #awaited: AwaitedValues;
   readonly #requests: DeviceRequests;
   /** Values that the host has, by the property's key. */
-  readonly #told = new Map<string, Value>();
+  readonly #reported = new Map<string, Value>();
   /** Values of a property reported since each open request for it. */
-  readonly #toldSince = new Set<{ readonly key: string; readonly values: Value[] }>();
+  readonly #reportedSince = new Set<{ readonly key: string; readonly values: Value[] }>();
   #properties: ReadonlyMap<string, MatterProperty> = new Map();
   #announced: LiveDevice;
   /** Aborted when the device has left; undefined while it is away. */
@@ -95,18 +95,18 @@ export class MatterDevice implements SeenDevice {
     this.#properties = new Map(facts.properties.map((each) => [addressKey(each.address), each]));
     const announced = announcement(facts);
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
-    for (const key of this.#told.keys()) if (!this.#properties.has(key)) this.#told.delete(key);
+    for (const key of this.#reported.keys()) if (!this.#properties.has(key)) this.#reported.delete(key);
     if (this.#life) for (const property of this.#properties.values()) this.#hear(property, false);
   }
 
   /** The host has accepted the device: reports all values known since it was connected. */
   arrive(): void {
     this.#life = new AbortController();
-    this.#told.clear();
+    this.#reported.clear();
     for (const property of this.#properties.values()) {
       const value = allows(property.description, "read") ? this.#now(property) : undefined;
       if (value === undefined) continue;
-      this.#told.set(addressKey(property.address), value);
+      this.#reported.set(addressKey(property.address), value);
       void this.#deps.host.learned({ device: this.edgeId, ...property.address, value });
     }
   }
@@ -153,16 +153,16 @@ export class MatterDevice implements SeenDevice {
       const { property, life } = this.#find(address);
       if (!property.set) return { refused: "The property cannot be set." };
       const setting = property.set(value, rawOf(this.#deps.node, property));
-      using expected = this.#awaited.expect(addressKey(address), (said) => confirms(setting, said));
+      using expected = this.#awaited.expect(addressKey(address), (stated) => confirms(setting, stated));
       let isKnown = false;
       try {
         const outcome = await orRefused(async () => {
           await this.#requests.send(property, setting, life, watched);
           return setting.isAcceptedOnly ? { now: setting.now } : undefined;
         });
-        const said = outcome ?? (await this.#confirmed(property, setting, expected, life, watched));
-        isKnown = "now" in said;
-        return said;
+        const stated = outcome ?? (await this.#confirmed(property, setting, expected, life, watched));
+        isKnown = "now" in stated;
+        return stated;
       } finally {
         // Reports during the write were held back for its result; without a result the host gets them.
         if (!isKnown) this.#hearAgain(property);
@@ -180,10 +180,10 @@ export class MatterDevice implements SeenDevice {
   ): Promise<Outcome> {
     const { clock } = this.#deps;
     const left = attempt.deadline - clock.monotonic();
-    const wasSo = confirms(setting, this.#told.get(addressKey(property.address)));
+    const wasSo = confirms(setting, this.#reported.get(addressKey(property.address)));
     const askAt = wasSo ? clock.monotonic() : attempt.deadline - Math.min(READ_BEFORE_MS, left / 2);
-    const told = await expected.within({ deadline: askAt, signal: attempt.signal });
-    if (told !== undefined) return this.#known(property, told);
+    const reported = await expected.within({ deadline: askAt, signal: attempt.signal });
+    if (reported !== undefined) return this.#known(property, reported);
     const asked = await this.#ask(property, life, attempt).catch(silent);
     if (asked !== undefined && confirms(setting, asked)) return this.#known(property, asked);
     // The report may still be on its way, so the remaining time is spent waiting.
@@ -199,15 +199,15 @@ export class MatterDevice implements SeenDevice {
   async #ask(property: MatterProperty, life: AbortSignal, attempt: Attempt): Promise<Value | undefined> {
     for (let asked = 1; asked <= MOST_QUESTIONS; asked++) {
       const since = { key: addressKey(property.address), values: [] as Value[] };
-      this.#toldSince.add(since);
+      this.#reportedSince.add(since);
       try {
         const answer = await this.#requests.ask(property, life, attempt);
         if (answer === undefined) return undefined;
         const value = acceptedValue(property.address, property.description, answer);
         // The library also reports a new answer as a change.
-        if (since.values.every((told) => valuesEqual(told, value))) return value;
+        if (since.values.every((reported) => valuesEqual(reported, value))) return value;
       } finally {
-        this.#toldSince.delete(since);
+        this.#reportedSince.delete(since);
       }
     }
     return this.#now(property);
@@ -219,23 +219,23 @@ export class MatterDevice implements SeenDevice {
     return value === undefined ? undefined : acceptedValue(address, description, value);
   }
 
-  /** @param isSaid whether the device has just reported the value: it then reaches the host even if unchanged */
-  #hear(property: MatterProperty, isSaid: boolean): void {
+  /** @param isFromDevice whether the device has just reported the value: it then reaches the host even if unchanged */
+  #hear(property: MatterProperty, isFromDevice: boolean): void {
     if (!allows(property.description, "read")) return;
     const key = addressKey(property.address);
     const value = this.#now(property);
     if (value === undefined) return;
-    if (isSaid) for (const since of this.#toldSince) if (since.key === key) since.values.push(value);
+    if (isFromDevice) for (const since of this.#reportedSince) if (since.key === key) since.values.push(value);
     const isAwaited = this.#awaited.tell(key, value);
-    const before = this.#told.get(key);
-    if (!isSaid && before !== undefined && valuesEqual(before, value)) return;
-    this.#told.set(key, value);
+    const before = this.#reported.get(key);
+    if (!isFromDevice && before !== undefined && valuesEqual(before, value)) return;
+    this.#reported.set(key, value);
     // An awaited value is reported as the result of the write.
     if (!isAwaited) void this.#push(property.address, value);
   }
 
   #hearAgain(property: MatterProperty): void {
-    this.#told.delete(addressKey(property.address));
+    this.#reported.delete(addressKey(property.address));
     if (this.#life) this.#hear(property, false);
   }
 
@@ -245,7 +245,7 @@ export class MatterDevice implements SeenDevice {
   }
 
   #known(property: MatterProperty, value: Value): Outcome {
-    this.#told.set(addressKey(property.address), value);
+    this.#reported.set(addressKey(property.address), value);
     return { now: value };
   }
 
@@ -262,10 +262,10 @@ function announcement({ edgeId, about, transport, properties }: DeviceFacts): Li
   return { edgeId, about, transport, description: describedServices(properties) };
 }
 
-function confirms({ now, tolerance = 0 }: Setting, said: Value | undefined): boolean {
-  if (said === undefined) return false;
-  if (typeof now !== "number" || typeof said !== "number") return valuesEqual(now, said);
-  return Math.abs(now - said) <= tolerance + 1e-9;
+function confirms({ now, tolerance = 0 }: Setting, stated: Value | undefined): boolean {
+  if (stated === undefined) return false;
+  if (typeof now !== "number" || typeof stated !== "number") return valuesEqual(now, stated);
+  return Math.abs(now - stated) <= tolerance + 1e-9;
 }
 
 /** The device has accepted the setting, so a failed request for the value does not mean that the setting failed. */

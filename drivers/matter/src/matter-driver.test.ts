@@ -41,13 +41,13 @@ async function given(prepare: (network: FakeMatter) => void = () => undefined, k
 /** A person at the other end of a setup: answers in turn, and keeps what is told. */
 function person(answers: readonly (string | RegExp)[] = []) {
   const ending = new AbortController();
-  const [told, asked, found]: [string[], string[], { edgeId?: string | undefined; name: string }[]] = [[], [], []];
+  const [reported, asked, found]: [string[], string[], { edgeId?: string | undefined; name: string }[]] = [[], [], []];
   const left = [...answers];
   return {
-    ...{ told, asked, found, ending },
+    ...{ reported, asked, found, ending },
     talk: {
       signal: ending.signal,
-      tell: (text: string) => void told.push(text),
+      tell: (text: string) => void reported.push(text),
       found: (find: { edgeId?: string | undefined; name: string }) => void found.push(find),
       ask: async (question: { readonly text: string; readonly choices?: readonly string[] }) => {
         asked.push(question.text);
@@ -114,7 +114,7 @@ describe("a write", () => {
   });
 });
 
-test("a write for which there is no way to the device was surely not sent, and says so", async () => {
+test("a write for which there is no way to the device was not sent, and its result states that", async () => {
   const { driver, attempt, clock, network } = await given((each) => each.add(each.node("1")));
   const [node] = network.nodes;
   if (node) node.hasNoWay = true;
@@ -165,7 +165,7 @@ describe("a bridge", () => {
 });
 
 describe("an identity", () => {
-  test("stays when the maker's next version says otherwise", async () => {
+  test("stays when the maker's next version describes it otherwise", async () => {
     const kept = new Map<string, Uint8Array>();
     const first = await given((each) => each.add(each.node("1", plugEndpoints("before"))), kept);
     await first.driver[Symbol.asyncDispose]();
@@ -182,7 +182,7 @@ describe("an identity", () => {
   });
 });
 
-test("what happened while the device was not connected is counted, and not told as of now", async () => {
+test("what happened while the device was not connected is counted, and not reported as current", async () => {
   const { host, network, driver } = await given((each) => each.add(each.node("1")));
   const [node] = network.nodes;
   node?.connect(false);
@@ -195,13 +195,13 @@ test("what happened while the device was not connected is counted, and not told 
 describe("pairing", () => {
   const CODE = "34970112332";
 
-  test("asks until it has a code, and tells what was found", async () => {
+  test("asks until it has a code, and reports what was found", async () => {
     const { driver, network, kept } = await given();
     network.outcome = network.node("x", plugEndpoints("new"));
     const one = person(["12345", CODE]);
     await driver.setup("matter", one.talk);
     expect(one.asked[1]).toMatch(/^A pairing code has 11 digits/);
-    expect(one.told).toEqual(["Looking for the device.", "“Plug” was found. Pairing."]);
+    expect(one.reported).toEqual(["Looking for the device.", "“Plug” was found. Pairing."]);
     expect(one.found).toEqual([{ edgeId: edgeIdOfPlug("new"), name: "Plug" }]);
     expect(network.asked[0]?.code).toEqual({ passcode: 20202021, discriminator: { short: 15 } });
     expect([...kept.keys()].filter((key) => key.startsWith("pairing "))).toEqual([]);

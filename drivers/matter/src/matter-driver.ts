@@ -17,8 +17,7 @@ import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { MatterDevice } from "./matter-device.ts";
 import type { MatterNetwork, MatterNode } from "./matter-network.ts";
 import { NodeDevices } from "./node-devices.ts";
-import { OpenPairings } from "./open-pairings.ts";
-import { PAIR, pairDevice, RELEASE, REMOVE, releaseAll, removeDevice } from "./pair-device.ts";
+import { OpenPairings, PAIR, pairDevice, RELEASE, REMOVE, releaseAll, removeDevice } from "./pair-device.ts";
 import { hasIpv6, matterTroubles, sentenceOf } from "./troubles.ts";
 
 export interface MatterDriverDeps {

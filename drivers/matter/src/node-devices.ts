@@ -6,7 +6,7 @@
  */
 import type { DeviceAddresses, DriverHost, KeptIdentities } from "@porchlight/driver-kit";
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
-import { describeEndpoints } from "./mapping/describe.ts";
+import { describeEndpoints, placedProperties } from "./mapping/describe.ts";
 import {
   aboutOf,
   BRIDGED_INFORMATION,
@@ -19,7 +19,6 @@ import {
   type PartIdentity,
   partsOf,
 } from "./mapping/identity.ts";
-import { placedProperties } from "./mapping/place.ts";
 import { type DeviceFacts, MatterDevice } from "./matter-device.ts";
 import type { MatterNode } from "./matter-network.ts";
 

@@ -7,11 +7,8 @@
 import { LinkDevices, type LinkDevicesDeps, type Work } from "@porchlight/driver-kit";
 import { BrokerDevice, type BrokerDeviceDeps, madeDevice } from "./device/broker-device.ts";
 import type { Message, MqttDevice } from "./device/mqtt-device.ts";
-import { TopicUsers } from "./device/topic-users.ts";
 
-export interface BrokerDevicesDeps
-  extends Omit<BrokerDeviceDeps, "host">,
-    Pick<LinkDevicesDeps, "host" | "admit" | "ask"> {
+interface BrokerDevicesDeps extends Omit<BrokerDeviceDeps, "host">, Pick<LinkDevicesDeps, "host" | "admit" | "ask"> {
   /** The path to the devices of this broker, for people. */
   readonly transport: string;
   /** The device is admitted with its current description: called before it can be announced with it. */
@@ -205,3 +202,39 @@ export class BrokerDevices {
     if (added.size > 0 || unused.length > 0) this.#deps.subscribe([...added], unused);
   }
 }
+
+/**
+ * Records which device needs which topics, so that each topic is subscribed to as long as it is needed, and a message finds its devices
+ * at once.
+ */
+
+class TopicUsers<User> {
+  readonly #users = new Map<string, Set<User>>();
+  readonly #topics = new Map<User, ReadonlySet<string>>();
+
+  /** Every topic that a user needs. */
+  get topics(): string[] {
+    return [...this.#users.keys()];
+  }
+
+  of(topic: string): ReadonlySet<User> {
+    return this.#users.get(topic) ?? NONE;
+  }
+
+  /** Replaces the topics that the user needs. Returns the topics that no user needs any more. */
+  set(user: User, topics: ReadonlySet<string>): string[] {
+    const before = this.#topics.get(user) ?? NONE;
+    for (const topic of topics) this.#users.set(topic, (this.#users.get(topic) ?? new Set<User>()).add(user));
+    if (topics.size > 0) this.#topics.set(user, topics);
+    else this.#topics.delete(user);
+    return [...before].filter((topic) => !topics.has(topic) && this.#drop(user, topic));
+  }
+
+  #drop(user: User, topic: string): boolean {
+    const users = this.#users.get(topic);
+    users?.delete(user);
+    return users?.size === 0 && this.#users.delete(topic);
+  }
+}
+
+const NONE: ReadonlySet<never> = new Set();

@@ -2,7 +2,6 @@
 import type { Work } from "@porchlight/driver-kit";
 import type { KeptThings } from "./device/kept-things.ts";
 import type { Dialect, Message, MqttDevice } from "./device/mqtt-device.ts";
-import { topicPattern } from "./device/topic-pattern.ts";
 
 /** Maximum number of devices of a broker. */
 const MOST_DEVICES = 1000;
@@ -88,4 +87,22 @@ export class DescribedDevices {
   status(): Readonly<Record<string, DialectStatus>> {
     return this.#status;
   }
+}
+
+/** Whether a topic matches a filter (MQTT 5, section 4.7). */
+
+export function topicPattern(filters: readonly string[]): RegExp {
+  const all = filters.map((filter) =>
+    filter
+      .split("/")
+      .map(levelPattern)
+      .join("/")
+      .replace(/\/\.\*$/, "(?:/.*)?"),
+  );
+  return new RegExp(`^(?:${all.join("|") || "(?!)"})$`, "s");
+}
+
+function levelPattern(level: string): string {
+  if (level === "+") return "[^/]*";
+  return level === "#" ? ".*" : level.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

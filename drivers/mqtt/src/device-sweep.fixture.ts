@@ -62,10 +62,10 @@ export class DeviceSweep {
       const publication = set?.(value, () => undefined);
       if (!publication) return "cannot be set";
       if (!state) continue;
-      const said = this.#echo(publication, state.topic);
-      const echo = state.read(new Payload(said));
+      const stated = this.#echo(publication, state.topic);
+      const echo = state.read(new Payload(stated));
       if (echo === undefined || !confirmation(property, value, undefined)(echo))
-        return `was set to ${JSON.stringify(value)} by ${publication.payload} on ${publication.topic}, and ${said} says ${JSON.stringify(echo)}`;
+        return `was set to ${JSON.stringify(value)} by ${publication.payload} on ${publication.topic}, and ${stated} says ${JSON.stringify(echo)}`;
     }
     return undefined;
   }

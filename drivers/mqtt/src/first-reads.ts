@@ -48,7 +48,7 @@ export class FirstReads {
     let open = 0;
     for (const address of device.unread) {
       if (!device.isLive || open === MOST_OPEN) return;
-      if (device.hasTold(address)) continue;
+      if (device.hasReported(address)) continue;
       open = (await this.#read(device, address)) ? 0 : open + 1;
     }
   }

@@ -15,7 +15,7 @@ const TARGET = { service: "Cover", index: "0", property: "target" };
 const OTHER = "00-15-8D-00-00-00-00-02";
 
 describe("a device behind a broker", () => {
-  test("is there as long as its own topic says so", async () => {
+  test("is online as long as its own topic reports it", async () => {
     await using home = new BrokerHome();
     new Plug(home.broker, { availability: true });
     await home.pass(100);
@@ -50,7 +50,7 @@ describe("a device behind a broker", () => {
     expect(home.reports).toEqual([[PLUG, "lux", 12]]);
   });
 
-  test("is not told of what the broker had kept: nobody knows how old that is", async () => {
+  test("gets no retained values: their age is unknown", async () => {
     await using home = new BrokerHome({}, (broker) => broker.say(`plain/${PLUG}/lux`, 5, true));
     new Plug(home.broker, { has: ["lux"] });
     await home.pass(100);
@@ -62,7 +62,7 @@ describe("a device behind a broker", () => {
     expect(home.reports).toEqual([[PLUG, "lux", 5]]);
   });
 
-  test("is told of at each message, also one that repeats a value, and of every event", async () => {
+  test("is reported at each message, also one that repeats a value, and at every event", async () => {
     await using home = new BrokerHome();
     new Plug(home.broker, { has: ["lux", "event"] });
     await home.pass(100);
@@ -72,9 +72,9 @@ describe("a device behind a broker", () => {
     }
     for (const event of ['"press"', '"press"']) home.broker.say(`plain/${PLUG}/event`, event);
     await home.pass(0);
-    const told = (property: string) =>
+    const reported = (property: string) =>
       home.reports.filter((report) => report[1] === property).map((report) => report[2]);
-    expect([told("lux"), told("event")]).toEqual([
+    expect([reported("lux"), reported("event")]).toEqual([
       [5, 5, 6],
       ["press", "press"],
     ]);
@@ -138,7 +138,7 @@ describe("a write behind a broker", () => {
     expect(await home.clock.until(position)).toMatchObject({ outcome: "rejected" });
   });
 
-  test("of a target on a topic that repeats what was set counts from what the device itself says", async () => {
+  test("of a target on a topic that repeats what was set counts from the device's own report", async () => {
     await using home = new BrokerHome();
     new Plug(home.broker, { has: ["cover"], echoes: true });
     await home.pass(100);
@@ -157,7 +157,7 @@ describe("a write behind a broker", () => {
     expect(await home.clock.until(written)).toEqual({ kind: "value", value: 40 });
   });
 
-  test("asks the device once when it has not said so for a while", async () => {
+  test("asks the device once when it has not reported for a while", async () => {
     await using home = new BrokerHome();
     const plug = new Plug(home.broker);
     await home.pass(100);
@@ -184,7 +184,7 @@ describe("a write behind a broker", () => {
       return { home, plug, written: home.driver.write(PLUG, ON, true, home.attempt(5000)) };
     }
 
-    test("is confirmed when the device itself has said it, and not before", async () => {
+    test("is confirmed by the device's own report, and not before", async () => {
       const { home, plug, written } = await echoing();
       await using _ = home;
       let isOver = false;
@@ -199,7 +199,7 @@ describe("a write behind a broker", () => {
       expect(home.reports).toEqual([]);
     });
 
-    test("ends unknown when the device says that it is not so, and the host never hears that it was", async () => {
+    test("ends unknown when the device denies it, and the host never gets that value", async () => {
       const { home, plug, written } = await echoing();
       await using _ = home;
       plug.answers = true;
@@ -216,7 +216,7 @@ describe("a write behind a broker", () => {
     });
   });
 
-  test("ends unknown when the device says otherwise until the deadline", async () => {
+  test("ends unknown when the device reports otherwise until the deadline", async () => {
     await using home = new BrokerHome();
     const plug = new Plug(home.broker);
     await home.pass(100);
@@ -249,7 +249,7 @@ describe("a write behind a broker", () => {
   });
 });
 
-test("a publisher that never rests is heard twenty times a second, with its newest value, and others as ever", async () => {
+test("a publisher that never rests is read twenty times a second, with its newest value, and others as ever", async () => {
   await using home = new BrokerHome();
   new Plug(home.broker, { has: ["level"], silent: true });
   new Plug(home.broker, { has: ["level"], silent: true }, OTHER);
@@ -260,14 +260,14 @@ test("a publisher that never rests is heard twenty times a second, with its newe
     await home.pass(1);
   }
   await home.pass(50);
-  const of = (device: string) => home.reports.filter(([told]) => told === device).map((report) => report[2]);
+  const of = (device: string) => home.reports.filter(([reported]) => reported === device).map((report) => report[2]);
   expect(of(OTHER)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
   expect(of(PLUG).length).toBeLessThanOrEqual(301);
   expect(of(PLUG).at(-1)).toBe(99.99);
   expect(home.driver.status().ignored).toEqual({ tooFast: 10_000 - of(PLUG).length });
 });
 
-describe("a device that says nothing", () => {
+describe("a device that is silent", () => {
   async function outcomes(has: NonNullable<PlainConfig["has"]>) {
     await using home = new BrokerHome();
     const plug = new Plug(home.broker, { has });
@@ -293,7 +293,7 @@ describe("a device that says nothing", () => {
   });
 });
 
-test("a value that the device tells only by itself cannot be asked for, and nothing is sent", async () => {
+test("a value that the device only reports by itself cannot be requested, and nothing is sent", async () => {
   await using home = new BrokerHome();
   new Plug(home.broker, { has: ["lux", "event"] });
   await home.pass(100);
@@ -366,7 +366,7 @@ describe("devices behind a broker", () => {
   });
 });
 
-test("a broker that is away is tried again, ever less often, and `status` says why", async () => {
+test("a broker that is away is tried again, ever less often, and `status` states why", async () => {
   await using home = new BrokerHome({}, (broker) => broker.cut("connect ECONNREFUSED 127.0.0.1:1883"));
   await home.pass(60_000);
   expect(home.driver.status()).toMatchObject({
@@ -389,7 +389,7 @@ test("publishers are asked to describe their devices where the settings say so",
 describe("what a broker has kept", () => {
   const kept = (home: BrokerHome) => home.host.learnings.filter(({ isRetained }) => isRetained);
 
-  test("is told as that, once the device is live, and never again after it has spoken", async () => {
+  test("is reported as such, once the device is live, and never again after it has spoken", async () => {
     await using home = new BrokerHome();
     home.broker.say(`plain/${PLUG}/on`, true, true);
     const plug = new Plug(home.broker, { availability: true, silent: true });
@@ -421,7 +421,7 @@ describe("what a broker has kept", () => {
   });
 });
 
-test("a device that a publisher gives another address keeps the edgeId under which it was first told", async () => {
+test("a device that a publisher gives another address keeps the edgeId of its first description", async () => {
   const store = memoryStore();
   const [derived, mac] = ["02-15-8D-00-00-00-00-09", "AC-0B-FB-D6-E1-B2"];
   const home = (edgeId: string) => {

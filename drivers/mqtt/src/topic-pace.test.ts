@@ -3,19 +3,25 @@ import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { TopicPace } from "./topic-pace.ts";
 
-interface Said {
+interface Stated {
   readonly topic: string;
   readonly at: number;
 }
 
 function paced() {
   const clock = new VirtualClock();
-  const taken: Said[] = [];
+  const taken: Stated[] = [];
   const counts = { replaced: 0 };
   const replaced = () => {
     counts.replaced += 1;
   };
-  const pace = new TopicPace<Said>({ intervalMs: 50, burst: 100, clock, take: (said) => taken.push(said), replaced });
+  const pace = new TopicPace<Stated>({
+    intervalMs: 50,
+    burst: 100,
+    clock,
+    take: (stated) => taken.push(stated),
+    replaced,
+  });
   const flood = (topic: string, many: number) => {
     for (let at = 1; at <= many; at += 1) pace.take({ topic, at });
   };

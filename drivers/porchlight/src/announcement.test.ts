@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAnnouncement } from "./announcement.ts";
+import { readAnnouncement } from "./sightings.ts";
 
 const ID = "02-50-4C-53-00-01";
 
@@ -15,6 +15,6 @@ test.each([
   expect(readAnnouncement(txt)).toEqual(expected);
 });
 
-test("does not move the cursor of whoever reads the status", () => {
+test("does not move the cursor of the reader of the status", () => {
   expect(readAnnouncement({ v: "1", id: ID, mo: "\u001b[2JLa\u202emp\u0007" })).toMatchObject({ model: "[2JLamp" });
 });

@@ -13,10 +13,10 @@ import {
 } from "@porchlight/driver-kit/network";
 import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { HelloInfo } from "@porchlight/shared/wire";
-import { SERVICE_TYPE } from "./announcement.ts";
 import { endpointKey } from "./endpoints.ts";
 import { LanDriver, type LanDriverDeps } from "./lan-driver.ts";
 import { HUB, LAMP, ScriptedNode } from "./scripted-node.fixture.ts";
+import { SERVICE_TYPE } from "./sightings.ts";
 
 export const INTERFACE: HomeInterface = {
   name: "eth0",

@@ -2,17 +2,17 @@ import { memoryLinkPair } from "@porchlight/driver-kit/links/memory-link.fixture
 import { silentLog, sleep, VirtualClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import { keepPlugged } from "./hot-plug.ts";
+import { keepPlugged } from "./link-driver.ts";
 
 const nothing = (): void => undefined;
 
 /** A port that a test plugs and unplugs, and what is said of it. */
 function port() {
   const clock = new VirtualClock();
-  const said: string[] = [];
+  const stated: string[] = [];
   const stop = new AbortController();
   const state = { isThere: false, opened: 0, unplug: nothing };
-  const say = (_fields: Record<string, unknown>, message: string) => void said.push(message);
+  const say = (_fields: Record<string, unknown>, message: string) => void stated.push(message);
   const ended = keepPlugged(
     {
       name: "port",
@@ -32,30 +32,30 @@ function port() {
     },
     stop.signal,
   );
-  return { clock, said, state, stop: () => stop.abort(), ended };
+  return { clock, stated, state, stop: () => stop.abort(), ended };
 }
 
 test("a port that is not there is looked for every 250 ms and spoken of once", async () => {
-  const { clock, said, state, stop, ended } = port();
+  const { clock, stated, state, stop, ended } = port();
   await clock.advance(60_000);
   expect(state.opened).toBe(241);
-  expect(said).toHaveLength(1);
+  expect(stated).toHaveLength(1);
   stop();
   await clock.until(ended);
 });
 
 test("a port that comes, goes and comes back is opened each time, within 250 ms", async () => {
-  const { clock, said, state, stop, ended } = port();
+  const { clock, stated, state, stop, ended } = port();
   await clock.advance(1000);
   state.isThere = true;
   await clock.advance(250);
-  expect(said.at(-1)).toBe("the line is open");
+  expect(stated.at(-1)).toBe("the line is open");
   state.isThere = false;
   state.unplug();
   await clock.advance(10_000);
   state.isThere = true;
   await clock.advance(250);
-  expect(said).toEqual([
+  expect(stated).toEqual([
     "the line cannot be opened; the hub tries again until it can",
     "the line is open",
     "the line was removed",

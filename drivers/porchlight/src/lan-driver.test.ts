@@ -13,14 +13,14 @@ everyDriver("the home network", networkWorld);
 const nodeOf = (home: HomeNetwork, edgeId = LAMP) => home.driver.status().nodes.find((node) => node.edgeId === edgeId);
 
 describe("which nodes a hub speaks to", () => {
-  test("those that it is told to admit; the others are shown and left alone", async () => {
+  test("those that it is reported to admit; the others are shown and left alone", async () => {
     await using home = await HomeNetwork.live({ admit: [LAMP] });
     await home.announce({ id: OTHER, address: "10.0.0.8" });
     expect(home.tried).toEqual(["10.0.0.7:4000"]);
     expect(home.driver.status().notAdmitted).toEqual([{ edgeId: OTHER, model: undefined, tls: false }]);
   });
 
-  test("all of them when it is told so, but never itself", async () => {
+  test("all of them when configured so, but never itself", async () => {
     await using home = await HomeNetwork.live({ admit: "all" });
     home.places.set("10.0.0.8:4000", new ScriptedNode(home.clock, { id: OTHER, devices: [OTHER] }));
     await home.announce({ id: OTHER, address: "10.0.0.8" });
@@ -29,7 +29,7 @@ describe("which nodes a hub speaks to", () => {
     expect(home.tried).toHaveLength(2);
   });
 
-  test("not one that says in HELLO that it is another: it is told so, left, and its place avoided for a minute", async () => {
+  test("not one whose HELLO names another: it is refused, left, and its place avoided for a minute", async () => {
     await using home = new HomeNetwork();
     const impostor = new ScriptedNode(home.clock, { id: OTHER, devices: [OTHER, LAMP] });
     home.places.set("10.0.0.7:4000", impostor);
@@ -43,7 +43,7 @@ describe("which nodes a hub speaks to", () => {
     expect([...home.host.live]).toEqual([LAMP]);
   });
 
-  test("with TLS only when it holds the key, whatever is announced; without a key not those that want one", async () => {
+  test("with TLS only when it holds the key, with any announcement; without a key not those that want one", async () => {
     await using keyed = await HomeNetwork.live({ keys: new Map([[LAMP, Buffer.alloc(16)]]) });
     expect(keyed.tried).toEqual(["10.0.0.7:4000 with TLS"]);
     await using bare = new HomeNetwork();
@@ -90,7 +90,7 @@ describe("a node of the network", () => {
     ["the internet", "8.8.8.8", 4000, "offLink"],
     ["another private network", "192.168.7.7", 4000, "offLink"],
     ["a service of the hub", "10.0.0.1", 22, "ownService"],
-  ])("that is announced at %s is not connected to, which is said once", async (_, address, port, why) => {
+  ])("that is announced at %s is not connected to, which is reported once", async (_, address, port, why) => {
     await using home = new HomeNetwork({ admit: "all" });
     await home.clock.advance(0);
     for (let times = 0; times < 5; times++) await home.announce({ address, port });
@@ -195,7 +195,7 @@ describe("a device that another line of the hub has", () => {
 });
 
 describe("a device that another hub has", () => {
-  test("is not touched, and taken when the cloud says that the other has let it go", async () => {
+  test("is not touched, and taken when the cloud reports that the other has released it", async () => {
     const cloud = new ClaimsOfCloud();
     cloud.claimed.add(LAMP);
     await using home = await HomeNetwork.live({ askClaims: cloud.ask });
@@ -209,7 +209,7 @@ describe("a device that another hub has", () => {
     expect([...home.host.live]).toEqual([LAMP]);
   });
 
-  test("behind a bridge is not told of, and the bridge is left to the other hub", async () => {
+  test("behind a bridge is not reported, and the bridge is left to the other hub", async () => {
     const cloud = new ClaimsOfCloud();
     for (const device of [LAMP, OTHER]) cloud.claimed.add(device);
     const bridge = "02-50-4C-52-00-00";
@@ -241,7 +241,7 @@ describe("a device that another hub has", () => {
     expect([...home.host.live]).toEqual([LAMP, OTHER]);
   });
 
-  test("is let go when the cloud says so", async () => {
+  test("is released when the cloud requests it", async () => {
     const cloud = new ClaimsOfCloud();
     await using home = await HomeNetwork.live({ askClaims: cloud.ask });
     cloud.claimed.add(LAMP);
@@ -250,7 +250,7 @@ describe("a device that another hub has", () => {
     expect([home.host.live.size, nodeOf(home)?.waits]).toEqual([0, "claimed"]);
   });
 
-  test("stays the other's while the cloud cannot be asked; what nobody is known to have is taken after a moment", async () => {
+  test("stays the other's while the cloud cannot be asked; what no hub is known to have is taken after a moment", async () => {
     const cloud = new ClaimsOfCloud();
     cloud.claimed.add(LAMP);
     await using home = await HomeNetwork.live({ askClaims: cloud.ask, admit: "all" });

@@ -18,10 +18,9 @@ import type { NetworkEndpoint } from "@porchlight/driver-kit/links";
 import type { BrowsedServices, NetworkBrowser, Txt } from "@porchlight/driver-kit/network";
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import { readAnnouncement, SERVICE_TYPE } from "./announcement.ts";
 import { LanNode } from "./lan-node.ts";
 import type { FrameLog } from "./line/frame-log.ts";
-import { type Sighting, Sightings } from "./sightings.ts";
+import { readAnnouncement, SERVICE_TYPE, type Sighting, Sightings } from "./sightings.ts";
 
 export interface LanDriverDeps {
   /** The interface's address or name, for `status`. */
@@ -175,8 +174,8 @@ export class LanDriver implements Driver {
 
   /** The edgeId of an announced node that the hub uses. */
   #wanted(txt: Txt): string | undefined {
-    const said = readAnnouncement(txt);
-    return typeof said !== "string" && this.#isWanted(said.edgeId) ? said.edgeId : undefined;
+    const stated = readAnnouncement(txt);
+    return typeof stated !== "string" && this.#isWanted(stated.edgeId) ? stated.edgeId : undefined;
   }
 
   #isWanted(edgeId: string): boolean {

@@ -124,12 +124,12 @@ type SeatingChange =
   /** A place was given to another device. */
   | { readonly kind: "contradiction"; readonly place: number };
 
-const NOBODY: Seating = { seats: new Map(), owners: new Map() };
+const NO_ONE: Seating = { seats: new Map(), owners: new Map() };
 
 /** The places of a new boot. Duplicates and the hub's own id are ignored. DP5, "An edgeId belongs…". */
 export function firstSeating(devices: Places, hubEdgeId: string): Seating {
-  const change = changeSeating(NOBODY, devices, hubEdgeId);
-  return change.kind === "changed" ? change.seating : NOBODY;
+  const change = changeSeating(NO_ONE, devices, hubEdgeId);
+  return change.kind === "changed" ? change.seating : NO_ONE;
 }
 
 /** Applies a CHANGED of the same boot to the places. DP4, "within one boot". */

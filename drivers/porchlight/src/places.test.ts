@@ -10,7 +10,7 @@ test("null entries, duplicates and the hub itself have no place", () => {
   ]);
 });
 
-test("who left and who came is told by place", () => {
+test("who left and who came is reported by place", () => {
   expect(changeSeating(firstSeating([A, B], HUB), [null, B, C], HUB)).toMatchObject({
     left: [{ place: 0, edgeId: A }],
     came: [{ place: 2, edgeId: C }],

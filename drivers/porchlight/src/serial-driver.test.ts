@@ -11,8 +11,7 @@ import { SWITCH } from "./hub-and-node.fixture.ts";
 import { LINE_EXCUSES, lineWorld } from "./line-world.fixture.ts";
 import { openPty } from "./pty.fixture.ts";
 import { HUB, LAMP, ScriptedNode } from "./scripted-node.fixture.ts";
-import { serialDriver } from "./serial-driver.ts";
-import type { SerialPortSettings } from "./serial-link.ts";
+import { type SerialPortSettings, serialDriver } from "./serial-driver.ts";
 
 const attempt = () => attemptOf(systemClock, { deadline: systemClock.monotonic() + 5000, mayTouch: () => true });
 
@@ -59,7 +58,7 @@ test("a lamp on a real pseudo-terminal is found, set, unplugged, plugged in else
   }
 });
 
-test("a port is opened at 115200 baud unless it is told otherwise", async () => {
+test("a port is opened at 115200 baud unless configured otherwise", async () => {
   const opened: SerialPortSettings[] = [];
   const deps = { path: "/dev/ttyX", clock: systemClock, random: seededRandom(1), log: silentLog, hubEdgeId: HUB };
   const openPort = async (settings: SerialPortSettings) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Log, silentLog, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, onTestFinished, test } from "vitest";
 import { openPty } from "./pty.fixture.ts";
-import { openSerialPort } from "./serial-link.ts";
+import { openSerialPort } from "./serial-driver.ts";
 
 function plugged() {
   const pty = openPty();
@@ -73,16 +73,16 @@ test("what a vanished port has not let go of fails, instead of waiting for ever"
   await expect(stuck).rejects.toThrow();
 });
 
-test("a port that is closed here is told as closed, once", async () => {
+test("a port that is closed here is reported as closed, once", async () => {
   const port = await open(plugged().path);
-  const told: string[] = [];
+  const reported: string[] = [];
   port.listen(
     () => undefined,
-    (reason) => void told.push(reason),
+    (reason) => void reported.push(reason),
   );
   port.close();
   port.close();
-  expect(told).toEqual(["closed"]);
+  expect(reported).toEqual(["closed"]);
 });
 
 test("a symbolic link is followed at each opening", async () => {
@@ -100,7 +100,7 @@ test("a symbolic link is followed at each opening", async () => {
   }
 });
 
-test("a port that is not there says so", async () => {
+test("a missing port is reported", async () => {
   await expect(open("/dev/no-such-port")).rejects.toThrow(/no such file/i);
 });
 
@@ -116,15 +116,15 @@ test("a port that another has replaced under its name is down although no read h
   let identity = "first";
   const identityOf = async () => identity;
   const port = await openSerialPort({ path: plugged().path, baudRate: 9600, clock, log: silentLog, identityOf });
-  const told: string[] = [];
+  const reported: string[] = [];
   port.listen(
     () => undefined,
-    (reason) => void told.push(reason),
+    (reason) => void reported.push(reason),
   );
   await clock.advance(5000);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   identity = "second";
   await clock.advance(1000);
-  expect(told).toEqual(["the port is gone"]);
+  expect(reported).toEqual(["the port is gone"]);
   expect(clock.pending()).toEqual([]);
 });

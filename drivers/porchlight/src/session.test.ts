@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";
 import { HUB, LAMP, LAMP_SERVICES, OTHER, silentTo, THIRD } from "./scripted-node.fixture.ts";
 
-test("a hub that opens a link says WHO every second until a HELLO", async () => {
+test("a hub that opens a link sends WHO every second until a HELLO", async () => {
   await using both = new HubAndNode();
   both.node.script = silentTo("WHO");
   await both.clock.advance(3500);
@@ -24,7 +24,7 @@ test("HELLO is acknowledged with its seq, the hub's edgeId and the time", async 
   expect(both.node.got("HELLO_ACK")).toEqual([{ type: "HELLO_ACK", seq: 513, info: { v: 1, hub: HUB, now } }]);
 });
 
-test("WHO, HELLO_ACK and DESCRIBE stand on the line as the protocol page says, to the byte", async () => {
+test("WHO, HELLO_ACK and DESCRIBE are sent as the protocol page states, to the byte", async () => {
   await using both = new HubAndNode({}, { random: { bytes: () => new Uint8Array(), fraction: () => 6 / 65_536 } });
   await settle();
   // [16, 7]; the CRC of 82 10 07 was worked out by hand with polynomial 1021 and initial FFFF.
@@ -52,7 +52,7 @@ test("a description in parts is asked for part by part and joined", async () => 
   expect(described).toEqual([...services.map(({ service, index }) => `${service}:${index}`), "Identify:0"]);
 });
 
-test("what a single node says of itself in HELLO is said of its device", async () => {
+test("what a single node says of itself in HELLO is reported of its device", async () => {
   await using both = await HubAndNode.live({ mf: "Acme", fw: "1.2" });
   expect(both.host.arrivals[0]?.about).toEqual({ manufacturer: "Acme", firmware: "1.2" });
 });
@@ -122,7 +122,7 @@ test("a HELLO that a node without boot counter repeats because HELLO_ACK was lat
   expect(both.counters.reboots).toBe(0);
 });
 
-test("a silent node gets three PINGs, a second apart, after 5 s; then its devices are offline and the hub says WHO", async () => {
+test("a silent node gets three PINGs, a second apart, after 5 s; then its devices are offline and the hub sends WHO", async () => {
   await using both = await HubAndNode.live();
   const silentSince = both.clock.monotonic();
   both.node.script = () => [];
@@ -153,7 +153,7 @@ test("a node that comes back with the same boot after a silence is live again", 
   expect(both.driver.has(LAMP)).toBe(true);
 });
 
-test("noise and bad checksums do not count as heard", async () => {
+test("noise and bad checksums do not count as received", async () => {
   await using both = await HubAndNode.live();
   both.node.script = () => [];
   for (let at = 0; at < 80; at++) {
@@ -297,7 +297,7 @@ test("commands go before what the hub asks by itself", async () => {
   expect(both.node.heard.slice(heard).map(({ message }) => message.type)).toEqual(["WRITE", "DESCRIBE", "READ"]);
 });
 
-test("a good checksum is a sign of life, whatever it guards", async () => {
+test("a good checksum is a sign of life with any content", async () => {
   await using both = await HubAndNode.live();
   both.node.script = () => [];
   const body = Uint8Array.of(0x5f);

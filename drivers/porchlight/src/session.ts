@@ -1,6 +1,6 @@
 /** The hub's side of one opened line, from WHO to its end: passes input to the state machine, and executes its effects. */
 import type { SharedHost } from "@porchlight/driver-kit";
-import type { Clock, Log } from "@porchlight/shared/kernel";
+import { type Clock, type Log, TokenBucket } from "@porchlight/shared/kernel";
 import {
   type ByteLink,
   ERROR_CODE,
@@ -9,15 +9,15 @@ import {
   type MessageOf,
   PINGS,
   PROTOCOL_VERSION,
+  REPORT_BURST,
+  REPORT_RATE,
 } from "@porchlight/shared/wire";
 import type { DeviceLife } from "./device/device-life.ts";
 import { Reports } from "./device/reports.ts";
 import { Alarm } from "./exchange/alarm.ts";
 import { Exchanges } from "./exchange/exchanges.ts";
 import type { Seqs } from "./exchange/seqs.ts";
-import { reportBucket } from "./line/flood-gate.ts";
-import { type Heard, sortIncoming } from "./line/incoming.ts";
-import { Line } from "./line/line.ts";
+import { type Heard, Line, sortIncoming } from "./line/line.ts";
 import type { LineCounters } from "./line/line-counters.ts";
 import type { FrameTap } from "./line/line-frames.ts";
 import { NodeDevices } from "./node-devices.ts";
@@ -30,7 +30,7 @@ import {
   stepSession,
 } from "./session-state.ts";
 
-export interface SessionDeps {
+interface SessionDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly host: SharedHost;
@@ -295,4 +295,9 @@ class OwnPings {
     this.#seqs = this.#seqs.filter((other) => other !== seq);
     return true;
   }
+}
+
+/** A full bucket. DP5, "Floods". @param now monotonic, ms */
+export function reportBucket(now: number): TokenBucket {
+  return new TokenBucket({ perSecond: REPORT_RATE, burst: REPORT_BURST }, now);
 }

@@ -18,7 +18,7 @@ test("a node under two names is one node with both places", () => {
   expect(nodes.get(ID)?.endpoints.map(({ address }) => address)).toEqual(["10.0.0.7", "10.0.0.9"]);
 });
 
-test("a service that is of no use is counted once, until it says something else", () => {
+test("a service that is of no use is counted once, until its record changes", () => {
   const sightings = new Sightings();
   for (const id of ["lamp", "lamp"]) sightings.nodes([service("Lamp", [], { id })]);
   expect(sightings.ignored).toEqual({ badId: 1 });

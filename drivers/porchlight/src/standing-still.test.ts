@@ -61,7 +61,7 @@ test("a node that leaves copies unanswered and stays busy leaves the outcome unk
 });
 
 test.each([3, 8])(
-  "a node that leaves copies unanswered and then says ERROR %i leaves the outcome unknown",
+  "a node that leaves copies unanswered and then sends ERROR %i leaves the outcome unknown",
   async (code) => {
     const { both, result, copy } = await standingStill();
     await using _ = both;

@@ -7,7 +7,7 @@ import { SWITCH } from "./hub-and-node.fixture.ts";
 import { linkDriver } from "./link-driver.ts";
 import { openPty } from "./pty.fixture.ts";
 import { HUB, LAMP, ScriptedNode } from "./scripted-node.fixture.ts";
-import { openSerialPort } from "./serial-link.ts";
+import { openSerialPort } from "./serial-driver.ts";
 
 const BAUD_RATE = 115_200;
 /** Longer than a try, which lasts 856 ms at this speed. */

@@ -16,7 +16,7 @@ async function reading(answer: (message: Message) => Message | readonly Message[
   return both;
 }
 
-test("a property that does not answer after the description is told of as unread", async () => {
+test("a property that does not answer after the description is reported as unread", async () => {
   await using both = await reading(() => []);
   expect(unread(both)).toEqual(["unread Switch.on"]);
 });
@@ -25,17 +25,17 @@ test.each([
   ["is busy, as unread", 9, ["unread Switch.on"]],
   ["has a hardware failure, as unread", 10, ["unread Switch.on"]],
   ["cannot be read, as nothing: it would say so again", 6, []],
-])("a property that %s", async (_, code, told) => {
+])("a property that %s", async (_, code, reported) => {
   await using both = await reading(({ seq }) => ({ type: "ERROR", seq, code, text: "" }));
-  expect(unread(both)).toEqual(told);
+  expect(unread(both)).toEqual(reported);
 });
 
-test("a property that is read is not told of", async () => {
+test("a read property is not reported", async () => {
   await using both = await reading(({ seq }) => ({ type: "VALUE", seq, value: true }));
   expect(unread(both)).toEqual([]);
 });
 
-test("a property that stays silent after a silent WRITE is told of as unread", async () => {
+test("a property that stays silent after a silent WRITE is reported as unread", async () => {
   await using both = await HubAndNode.live();
   both.node.script = ({ type }) => (type === "WRITE" || type === "READ" ? [] : undefined);
   expect(await both.clock.until(both.driver.write(LAMP, SWITCH, true, both.attempt()))).toMatchObject({

@@ -8,8 +8,7 @@ import { type Clock, type Random, type Timer, TokenBucket } from "@porchlight/sh
 import type { Secret } from "@porchlight/shared/settings";
 import { componentsJson, type DeviceInfo, describeShelly } from "./description/describe.ts";
 import type { ShellyDescription } from "./description/shelly-property.ts";
-import { type FrameCounters, RpcChannel, Unanswered } from "./rpc-channel.ts";
-import type { Notice } from "./rpc-frames.ts";
+import { type FrameCounters, type Notice, RpcChannel, Unanswered } from "./rpc-channel.ts";
 import type { ShellyDevice } from "./shelly-device.ts";
 import { shellyOf } from "./trouble.ts";
 

@@ -6,6 +6,6 @@ export const shelly: BuiltInDriver<typeof shellySettings> = {
   settings: shellySettings,
   start: async (settings, around) => {
     const services = (await around.network()).services("_shelly._tcp");
-    return (await import("./start.ts")).shellyDriver(settings, { ...around, services });
+    return (await import("./shelly-driver.ts")).shellyDriver(settings, { ...around, services });
   },
 };

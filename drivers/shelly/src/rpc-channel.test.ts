@@ -6,8 +6,17 @@ import { Secret } from "@porchlight/shared/settings";
 import { describe, expect, test } from "vitest";
 import { RELAYS } from "./captured.fixture.ts";
 import { FakeShelly } from "./fake-shelly.fixture.ts";
-import { authOf, challengeOf, RpcChannel, type RpcChannelDeps, Unanswered, WrongPassword } from "./rpc-channel.ts";
-import { frameOf, LARGEST_FRAME, type Notice } from "./rpc-frames.ts";
+import {
+  authOf,
+  challengeOf,
+  frameOf,
+  LARGEST_FRAME,
+  type Notice,
+  RpcChannel,
+  type RpcChannelDeps,
+  Unanswered,
+  WrongPassword,
+} from "./rpc-channel.ts";
 import { ShellyServer } from "./shelly-server.fixture.ts";
 import { realNetwork } from "./web-socket.ts";
 
@@ -57,7 +66,7 @@ describe("a channel", () => {
     expect(one.shelly.status["switch:0"]).toMatchObject({ output: true });
   });
 
-  test("hears what the device says of itself once it has asked something", async () => {
+  test("gets the device's own reports once it has asked something", async () => {
     await using one = await opened();
     one.shelly.change("switch:0", { output: true });
     await one.channel.call("Shelly.GetStatus", {}, patience());
@@ -90,14 +99,14 @@ describe("a channel", () => {
     expect(one.channel.isClosed).toBe(true);
   });
 
-  test("tells a refusal with the device's own code", async () => {
+  test("reports a refusal with the device's own code", async () => {
     await using one = await opened();
     one.shelly.refuses = true;
     const asked = one.channel.call("Switch.Set", { id: 0, on: true }, patience());
     await expect(asked).rejects.toMatchObject({ code: -103, message: "The device refused: Invalid argument" });
   });
 
-  test("ends open questions when the device loses power, and says so once", async () => {
+  test("ends open questions when the device loses power, and reports that once", async () => {
     await using one = await opened();
     one.shelly.isSilent = true;
     const asked = one.channel.call("Switch.Set", { id: 0, on: true }, patience());

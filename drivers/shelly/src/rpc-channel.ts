@@ -4,14 +4,12 @@
  * Invariants: each request ends by its deadline, with its answer, or with the channel; the size of incoming frames and the number of open
  * requests are bounded; a password is sent only in answer to a challenge.
  */
-
 import { createHash } from "node:crypto";
-import { Gate, type Patience } from "@porchlight/driver-kit";
+import { Gate, type Patience, parseRawJson } from "@porchlight/driver-kit";
 import type { TextSocket, TextSocketEvents } from "@porchlight/driver-kit/links";
 import { type Clock, every, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
 import type { Secret } from "@porchlight/shared/settings";
 import { z } from "zod";
-import { type Answer, frameOf, type Notice, type Request } from "./rpc-frames.ts";
 
 export interface RpcChannelDeps {
   readonly clock: Clock;
@@ -36,7 +34,7 @@ export interface FrameCounters {
   unasked: number;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Wraps the sending; it can throw instead of sending. */
   readonly touch?: (<T>(send: () => T) => T) | undefined;
   /** Called with the result before any later frame is handled. */
@@ -261,4 +259,60 @@ export function authOf({ realm, nonce, nc, algorithm }: Challenge, password: str
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** Largest accepted frame, characters; a device with every feature sends about 30 KiB at once. */
+export const LARGEST_FRAME = 256 * 1024;
+
+const MOST_EVENTS = 100;
+
+const answer = z.object({
+  id: z.int(),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number(), message: z.string().max(4096) }).optional(),
+});
+const event = z.object({ component: z.string().max(64), event: z.string().max(64) });
+const json = z.record(z.string().max(64), z.unknown());
+const notice = z.discriminatedUnion("method", [
+  z.object({ method: z.literal("NotifyStatus"), src: z.string().max(128), params: json }),
+  z.object({ method: z.literal("NotifyFullStatus"), src: z.string().max(128), params: json }),
+  z.object({
+    method: z.literal("NotifyEvent"),
+    src: z.string().max(128),
+    params: z.object({ events: z.array(event).max(MOST_EVENTS) }),
+  }),
+]);
+
+type Answer = z.output<typeof answer>;
+export type Notice = z.output<typeof notice>;
+export type ShellyEvent = z.output<typeof event>;
+
+type Frame =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | { readonly kind: "notice"; readonly notice: Notice }
+  | { readonly kind: "tooLarge" | "notJson" | "notUnderstood" };
+
+export function frameOf(text: string): Frame {
+  if (text.length > LARGEST_FRAME) return { kind: "tooLarge" };
+  let parsed: unknown;
+  try {
+    parsed = parseRawJson(text);
+  } catch {
+    return { kind: "notJson" };
+  }
+  const reported = notice.safeParse(parsed);
+  if (reported.success) return { kind: "notice", notice: reported.data };
+  const answered = answer.safeParse(parsed);
+  return answered.success ? { kind: "answer", answer: answered.data } : { kind: "notUnderstood" };
+}
+
+interface Request {
+  readonly id: number;
+  /** A device sends notices only to a peer with a name. */
+  readonly src: string;
+  /** Firmware 2.0.0 ignores frames without a receiver. */
+  readonly dst: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly auth?: object | undefined;
 }

@@ -27,19 +27,17 @@ import type {
   ShellyDescription,
   ShellyProperty,
 } from "./description/shelly-property.ts";
-import { type RpcChannel, RpcRefused } from "./rpc-channel.ts";
-import type { ShellyEvent } from "./rpc-frames.ts";
-import type { ShellyCounters } from "./shelly-counters.ts";
+import { type RpcChannel, RpcRefused, type ShellyEvent } from "./rpc-channel.ts";
 import { StatusOverlay, type StatusQuestion } from "./status-overlay.ts";
 
-export interface ShellyDeviceDeps {
+interface ShellyDeviceDeps {
   readonly clock: Clock;
   readonly host: Pick<DriverHost, "pushed" | "learned">;
   readonly counters: ShellyCounters;
 }
 
 /** How long to wait for the device to report the result of a write by itself, ms; then the driver requests it. */
-const TELLS_WITHIN_MS = 500;
+const REPORTS_WITHIN_MS = 500;
 /** Interval between two requests for the result of a write, ms. */
 const ASK_AGAIN_MS = 1000;
 const GONE = "The device no longer has this property.";
@@ -50,7 +48,7 @@ export class ShellyDevice {
   readonly #deps: ShellyDeviceDeps;
   readonly #status = new StatusOverlay();
   /** Values that the host has, by the property's key: a property can change with a member that no change names. */
-  readonly #told = new Map<string, Value>();
+  readonly #reported = new Map<string, Value>();
   readonly #awaited: AwaitedStatuses;
   /** Components whose configuration differs from their description. */
   readonly #doubted = new Set<string>();
@@ -91,7 +89,7 @@ export class ShellyDevice {
     this.#description = description;
     this.#doubted.clear();
     const keys = new Set(description.properties.map(({ address }) => addressKey(address)));
-    for (const key of this.#told.keys()) if (!keys.has(key)) this.#told.delete(key);
+    for (const key of this.#reported.keys()) if (!keys.has(key)) this.#reported.delete(key);
   }
 
   /** Reports values that the host does not have yet, such as those of new properties. */
@@ -123,7 +121,7 @@ export class ShellyDevice {
     for (const property of this.#description.properties) {
       const value = this.#readable(property);
       if (value === undefined) continue;
-      this.#told.set(addressKey(property.address), value);
+      this.#reported.set(addressKey(property.address), value);
       // When the store fails, the host marks the value as unknown.
       this.#deps.host.learned({ device: this.edgeId, ...property.address, value }).catch(() => undefined);
     }
@@ -132,7 +130,7 @@ export class ShellyDevice {
   /** Forgets the reported values, so that all are reported again when the device returns; operations under way end. */
   leave(): void {
     this.isLive = false;
-    this.#told.clear();
+    this.#reported.clear();
     this.#awaited.release();
   }
 
@@ -209,7 +207,7 @@ export class ShellyDevice {
     using waiting = this.#awaited.expect(component, isSo);
     const { gate } = waiting;
     await this.#open().call(method, params, attempt, { touch: attempt.touch });
-    await gate.wait(this.#within(attempt, TELLS_WITHIN_MS));
+    await gate.wait(this.#within(attempt, REPORTS_WITHIN_MS));
     while (!gate.isOpen && clock.monotonic() < attempt.deadline && !attempt.signal?.aborted) {
       this.#find(address);
       await this.#ask(attempt);
@@ -233,7 +231,7 @@ export class ShellyDevice {
   #known(property: ShellyProperty, otherwise: Value): Outcome {
     if (!property.read) return { now: otherwise };
     const now = this.#now(property);
-    this.#told.set(addressKey(property.address), now);
+    this.#reported.set(addressKey(property.address), now);
     return { now };
   }
 
@@ -267,27 +265,27 @@ export class ShellyDevice {
     return new Set(this.#description.properties.map(({ component }) => component));
   }
 
-  /** @param said what the device has just reported of these components: reported to the host even if unchanged */
-  #changed(components: ReadonlySet<string>, said: ComponentsJson): void {
+  /** @param latest what the device has just reported of these components: reported to the host even if unchanged */
+  #changed(components: ReadonlySet<string>, latest: ComponentsJson): void {
     const awaited = this.#awaited.tell(components, (component) => this.#status.of(component));
     if (!this.isLive) return;
     for (const property of this.#description.properties) {
       const { component } = property;
       // A write that waits for the component decides about its values.
-      if (components.has(component) && !awaited.has(component)) this.#tell(property, said);
+      if (components.has(component) && !awaited.has(component)) this.#tell(property, latest);
     }
   }
 
-  #tell(property: ShellyProperty, said: ComponentsJson): void {
+  #tell(property: ShellyProperty, latest: ComponentsJson): void {
     const { read, component, description, address } = property;
     if (!read || !allows(description, "notify")) return;
     const value = this.#now(property);
-    const told = read(said[component] ?? {});
-    if (told !== undefined && worthOf(description, told) === "wrong_type") this.#deps.counters.wrongType += 1;
+    const reported = read(latest[component] ?? {});
+    if (reported !== undefined && worthOf(description, reported) === "wrong_type") this.#deps.counters.wrongType += 1;
     const key = addressKey(address);
-    const before = this.#told.get(key);
-    if (told === undefined && before !== undefined && valuesEqual(before, value)) return;
-    this.#told.set(key, value);
+    const before = this.#reported.get(key);
+    if (reported === undefined && before !== undefined && valuesEqual(before, value)) return;
+    this.#reported.set(key, value);
     void this.#push({ device: this.edgeId, ...address, value }, false);
   }
 
@@ -330,4 +328,14 @@ class AwaitedStatuses {
   release(): void {
     for (const { gate } of this.#waiting) gate.release();
   }
+}
+
+/** Counters of dropped input from devices. */
+export interface ShellyCounters {
+  /** Values that do not have the described type. */
+  wrongType: number;
+  /** Changes of unknown components, and events without a meaning for the hub. */
+  otherChanges: number;
+  /** Events dropped for lack of room. */
+  lostEvents: number;
 }

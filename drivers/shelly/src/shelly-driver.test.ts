@@ -7,10 +7,10 @@ import { SHELLY_EXCUSES, shellyWorld, WITH_BUTTON } from "./shelly-world.fixture
 
 everyDriver("Shelly", shellyWorld, { without: SHELLY_EXCUSES });
 
-const NOBODY = { all: false, edgeIds: new Set<string>() };
+const NO_ONE = { all: false, edgeIds: new Set<string>() };
 
 describe("a write", () => {
-  test("is confirmed when the device has answered and its status says so", async () => {
+  test("is confirmed when the device has answered and its status confirms it", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
     await home.start();
@@ -53,7 +53,7 @@ describe("a write", () => {
     expect(relays.touched).toBe(0);
   });
 
-  test("does not keep back what else the device says meanwhile", async () => {
+  test("does not delay the device's other reports", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
     await home.start();
@@ -65,8 +65,8 @@ describe("a write", () => {
   });
 });
 
-describe("a device that says something", () => {
-  test("is heard of each member that it names, also when that is what it was", async () => {
+describe("a device that reports something", () => {
+  test("reports each named member, also with its old value", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
     await home.start();
@@ -77,7 +77,7 @@ describe("a device that says something", () => {
     expect(home.reports).toEqual([...first, "Electricity:0.volts 230", "Electricity:0.watts 7"]);
   });
 
-  test("tells that a value is gone", async () => {
+  test("reports that a value is gone", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
     await home.start();
@@ -86,7 +86,7 @@ describe("a device that says something", () => {
     expect(home.reports).toEqual(["Readings:0.deviceTemperature null"]);
   });
 
-  test("is heard of each press of its button, also twice the same", async () => {
+  test("reports each press of its button, also a repeated one", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", WITH_BUTTON);
     await home.start();
@@ -123,7 +123,7 @@ describe("which devices the hub has", () => {
   test("one that is announced and not admitted is listed with what it is, and no channel to it is opened", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
-    await home.start({ admit: NOBODY });
+    await home.start({ admit: NO_ONE });
     await home.pass(600_000);
     expect(home.driver.found()).toMatchObject([
       { edgeId: relays.edgeId, about: { model: "S2PMG3" }, admission: "not_admitted" },
@@ -141,7 +141,7 @@ describe("which devices the hub has", () => {
       return () => void listeners.delete(changed);
     };
     const admissions = { isAdmitted: (edgeId: string) => admitted.has(edgeId), listen };
-    await home.start({ admit: NOBODY, admissions });
+    await home.start({ admit: NO_ONE, admissions });
     expect(home.driver.has(relays.edgeId)).toBe(false);
     admitted.add(relays.edgeId);
     for (const changed of listeners) changed();
@@ -168,7 +168,7 @@ describe("which devices the hub has", () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
     home.network.conceal(relays);
-    await home.start({ admit: NOBODY, devices: [{ endpoint: { host: "192.0.2.1", port: 80 } }] });
+    await home.start({ admit: NO_ONE, devices: [{ endpoint: { host: "192.0.2.1", port: 80 } }] });
     expect(home.driver.has(relays.edgeId)).toBe(true);
   });
 
@@ -223,7 +223,7 @@ describe("a device that is not where it was", () => {
   test("is followed by its announcement also when the settings name its old address", async () => {
     await using home = new ShellyHome();
     const relays = home.add("192.0.2.1", RELAYS);
-    await home.start({ admit: NOBODY, devices: [{ endpoint: { host: "192.0.2.1", port: 80 } }] });
+    await home.start({ admit: NO_ONE, devices: [{ endpoint: { host: "192.0.2.1", port: 80 } }] });
     home.network.move("192.0.2.1", "192.0.2.77");
     await home.pass(2000);
     expect([home.driver.has(relays.edgeId), home.network.channelsOf(relays)]).toEqual([true, 1]);

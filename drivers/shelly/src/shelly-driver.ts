@@ -26,11 +26,12 @@ import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kerne
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { Secret } from "@porchlight/shared/settings";
 import { PASSWORD_SETUP, passwordSetup } from "./password-setup.ts";
+import type { ShellySettings } from "./settings.ts";
 import type { ShellyDevice } from "./shelly-device.ts";
 import { connectShelly, type ShellyLine, type ShellyPlace } from "./shelly-line.ts";
 import { Sleepers } from "./sleepers.ts";
 import { isQuiet, lacksPassword, shellyWaitOf, Trouble, troubleOf } from "./trouble.ts";
-import type { ListenForDevices, ShellyEndpoint, ShellyNetwork } from "./web-socket.ts";
+import { type ListenForDevices, listenOn, realNetwork, type ShellyEndpoint, type ShellyNetwork } from "./web-socket.ts";
 
 /** A device from the settings. */
 export interface ListedShelly {
@@ -267,4 +268,28 @@ function lineStatus(lines: Lines, sleepers: readonly ShellyDevice[]) {
     for (const [what, count] of Object.entries(description.leftAside)) leftAside[what] = (leftAside[what] ?? 0) + count;
   const asleep = sleepers.filter(({ isAwake }) => !isAwake).length;
   return { known: lines.length + sleepers.length, live, asleep, components: { leftAside } };
+}
+
+interface ShellyDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  readonly askClaims: AskClaims;
+  readonly admissions?: Admissions | undefined;
+  readonly store?: DriverStore | undefined;
+  readonly services?: NetworkServices | undefined;
+}
+
+/** @throws what the store throws */
+export function shellyDriver({ devices, admit, listen }: ShellySettings, deps: ShellyDeps): Promise<ShellyDriver> {
+  const listed = devices.map(({ host, port, password }) => ({ endpoint: { host, port }, password }));
+  return ShellyDriver.start({
+    ...deps,
+    devices: listed,
+    admit,
+    network: realNetwork,
+    listen: listen && listenOn(listen),
+  });
 }

@@ -19,8 +19,7 @@ import type { DeviceInfo } from "./description/describe.ts";
 import { placedShelly } from "./description/place.ts";
 import type { ShellyDescription } from "./description/shelly-property.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
-import type { ShellyCounters } from "./shelly-counters.ts";
-import { ShellyDevice } from "./shelly-device.ts";
+import { type ShellyCounters, ShellyDevice } from "./shelly-device.ts";
 import { shellyOf, Trouble } from "./trouble.ts";
 import type { ShellyEndpoint, ShellyNetwork } from "./web-socket.ts";
 

@@ -28,7 +28,7 @@ async function home(options: Parameters<ShellyHome["start"]>[0] = {}) {
 }
 
 describe("a device that sleeps", () => {
-  test("is there when it has called, with what it says, and while it sleeps again", async () => {
+  test("is online when it has called, with its values, and while it sleeps again", async () => {
     await using one = await home();
     const { sensor } = one;
     expect(one.driver.has(sensor.edgeId)).toBe(false);
@@ -47,7 +47,7 @@ describe("a device that sleeps", () => {
     expect(one.driver.status().devices).toMatchObject({ live: 1, asleep: 1 });
   });
 
-  test("is asked while it is awake, and told of in words while it sleeps: nothing was sent", async () => {
+  test("is asked while it is awake, and reported in words while it sleeps: nothing was sent", async () => {
     await using one = await home();
     const { sensor } = one;
     const hangUp = one.network.call(sensor);
@@ -75,7 +75,7 @@ describe("a device that sleeps", () => {
     expect([one.driver.has(sensor.edgeId), one.host.story.at(-1)]).toEqual([false, `left ${sensor.edgeId}`]);
   });
 
-  test("tells what has changed when it wakes, also when it sleeps before it can be asked", async () => {
+  test("reports what has changed when it wakes, also when it sleeps before it can be asked", async () => {
     await using one = await home();
     const { sensor } = one;
     one.network.call(sensor)();
@@ -119,7 +119,7 @@ describe("a device that sleeps", () => {
     expect([one.driver.has(sensor.edgeId), one.network.channelsOf(sensor)]).toEqual([false, 0]);
   });
 
-  test("is not kept connected when it is found awake: where the hub does not listen, people are told what to do", async () => {
+  test("is not kept connected when it is found awake: where the hub does not listen, its status states what to do", async () => {
     await using one = new ShellyHome();
     const sensor = one.add("192.0.2.1", SENSOR);
     await one.start();
@@ -141,7 +141,7 @@ describe("a device that sleeps", () => {
     expect(await one.read(sensor, "Humidity:0.percent")).toEqual({ kind: "value", value: 44 });
   });
 
-  test("of another name than it has is not heard: a device that does not sleep, or that a line has", async () => {
+  test("of another name than it has is ignored: a device that does not sleep, or that a line has", async () => {
     await using one = await home();
     const relays = one.add("192.0.2.2", RELAYS);
     await one.pass(1000);
@@ -159,7 +159,7 @@ describe("a device that sleeps", () => {
   });
 });
 
-test("a hub that cannot listen says why, and has its other devices all the same", async () => {
+test("a hub that cannot listen reports the reason and keeps its other devices", async () => {
   await using one = new ShellyHome();
   const relays = one.add("192.0.2.2", RELAYS);
   await one.start({ listen: () => Promise.reject(new Error("listen EADDRINUSE")) });

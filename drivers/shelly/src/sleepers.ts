@@ -18,8 +18,7 @@ import {
 import { aborted, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import { placedShelly } from "./description/place.ts";
 import { DeviceSession, type SessionCounters } from "./device-session.ts";
-import type { ShellyCounters } from "./shelly-counters.ts";
-import { ShellyDevice } from "./shelly-device.ts";
+import { type ShellyCounters, ShellyDevice } from "./shelly-device.ts";
 import { Trouble, troubleOf } from "./trouble.ts";
 import type { ListenForDevices, OpenCalled } from "./web-socket.ts";
 

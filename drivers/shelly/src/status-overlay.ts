@@ -16,7 +16,7 @@ export interface StatusQuestion extends Disposable {
 export class StatusOverlay {
   #components: ComponentsJson = {};
   /** Changes received since each open request was sent. */
-  readonly #told = new Map<StatusQuestion, ComponentsJson>();
+  readonly #reported = new Map<StatusQuestion, ComponentsJson>();
 
   get all(): ComponentsJson {
     return this.#components;
@@ -30,20 +30,20 @@ export class StatusOverlay {
   ask(): StatusQuestion {
     const question: StatusQuestion = {
       answered: (status) => {
-        const told = this.#told.get(question) ?? {};
-        this.#components = laidOverAll(componentsJson(status), told);
-        this.#told.delete(question);
+        const reported = this.#reported.get(question) ?? {};
+        this.#components = laidOverAll(componentsJson(status), reported);
+        this.#reported.delete(question);
       },
-      [Symbol.dispose]: () => void this.#told.delete(question),
+      [Symbol.dispose]: () => void this.#reported.delete(question),
     };
-    this.#told.set(question, {});
+    this.#reported.set(question, {});
     return question;
   }
 
   /** Replaces everything by a whole status that the device sent unasked; components missing from it are removed. */
   replace(status: unknown): void {
     this.#components = componentsJson(status);
-    for (const question of this.#told.keys()) this.#told.set(question, this.#components);
+    for (const question of this.#reported.keys()) this.#reported.set(question, this.#components);
   }
 
   /** Merges changes and returns the accepted ones by component. A component that is `null` loses its values. */
@@ -56,7 +56,7 @@ export class StatusOverlay {
       Object.entries(changed).filter(([key]) => hasRoom || Object.hasOwn(this.#components, key)),
     );
     this.#components = laidOverAll(this.#components, taken);
-    for (const [question, told] of this.#told) this.#told.set(question, laidOverAll(told, taken));
+    for (const [question, reported] of this.#reported) this.#reported.set(question, laidOverAll(reported, taken));
     return { ...taken, ...Object.fromEntries(this.#known(ended).map((key) => [key, {}])) };
   }
 

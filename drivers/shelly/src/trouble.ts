@@ -69,14 +69,14 @@ export function troubleOf(failure: unknown): Trouble {
 
 /** Parses a device's identity. @throws Trouble when the hub does not support the device */
 export function shellyOf(json: unknown): DeviceInfo {
-  const told = introduction(json);
-  switch (told.kind) {
+  const reported = introduction(json);
+  switch (reported.kind) {
     case "shelly":
-      return told.info;
+      return reported.info;
     case "gen1":
       throw new Trouble("gen1", "It is a first-generation device, which the hub supports by MQTT only.");
     case "firmware_too_old":
-      throw new Trouble("firmware_too_old", `Its firmware ${told.version} is too old: 1.0.0 or later is needed.`);
+      throw new Trouble("firmware_too_old", `Its firmware ${reported.version} is too old: 1.0.0 or later is needed.`);
     case "no_shelly":
       throw new Trouble("no_shelly", "The device at this address is not a Shelly device.");
   }

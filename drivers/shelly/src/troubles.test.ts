@@ -94,7 +94,7 @@ describe("a device that is not had", () => {
     },
   );
 
-  test("is had when its trouble is over, and nothing is said of it any more", async () => {
+  test("is had when its trouble is over, and is reported no more", async () => {
     await using home = new ShellyHome();
     const relays = home.add(HOST, RELAYS);
     home.network.mostChannels = 0;
@@ -169,7 +169,7 @@ describe("a password that a person gives", () => {
     expect(home.driver.has(relays.edgeId)).toBe(true);
   });
 
-  test("that is wrong is said to be, and is not kept", async () => {
+  test("that is wrong is reported to be, and is not kept", async () => {
     await using home = new ShellyHome();
     const relays = home.add(HOST, RELAYS, { password: "under the mat" });
     await home.start();

@@ -1,5 +1,4 @@
 /** Parses expressions by Jinja's precedence: each function parses one level and calls the next tighter one for its operands. */
-
 import type { BinaryOperator, CallArguments, CompareOperator, Comparison, Expression } from "./arithmetic.ts";
 import { Float, TemplateError } from "./python-values.ts";
 import type { Tokens } from "./tokens.ts";

@@ -1,9 +1,9 @@
 /** Templates of Home Assistant's discovery: the part of Jinja that publishers use, evaluated within limits and without side effects. */
 import type { MessageWork } from "./budget.ts";
-import { cut } from "./lexer.ts";
 import { type CompiledPatterns, TemplateError } from "./python-values.ts";
 import { renderStatements } from "./render.ts";
 import { parseStatements } from "./statements.ts";
+import { cut } from "./tokens.ts";
 import { unknownNames } from "./unknown-names.ts";
 
 export type { MessageWork } from "./budget.ts";

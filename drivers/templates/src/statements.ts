@@ -1,10 +1,8 @@
 /** Parses statements: text, `{{ … }}`, `set`, `if` and `for`, each up to its end. */
-
 import type { Branch, Expression, Statement } from "./arithmetic.ts";
 import { isConstant, parseEither, parseExpression } from "./expressions.ts";
-import type { Chunk } from "./lexer.ts";
 import { TemplateError } from "./python-values.ts";
-import { Tokens } from "./tokens.ts";
+import { type Chunk, Tokens } from "./tokens.ts";
 
 const DEEPEST = 50;
 

@@ -58,7 +58,7 @@ test.for([
   [`${"{% if 1 %}".repeat(60)}`, "the template is nested too deep"],
   [`{{ 1${" + 1".repeat(600)} }}`, "the code is too long"],
   ["x".repeat(20_000), "the template is longer than 16384 characters"],
-] as const)("%j is not compiled, and it is said why (%#)", ([template, problem]) => {
+] as const)("%j is not compiled, and it is reported why (%#)", ([template, problem]) => {
   expect(compileTemplate(template)).toEqual({ problem });
 });
 

@@ -4,8 +4,8 @@
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { NodeJson, ValueJson } from "./captured-nodes.fixture.ts";
-import { LAST_LEVEL } from "./values/levels.ts";
-import { type ValueId, valueIdSchema, valueKey } from "./values/value-id.ts";
+import { LAST_LEVEL } from "./classes/zwave-property.ts";
+import { type ValueId, valueIdSchema, valueKey } from "./values/node-state.ts";
 
 /** A client's connection, as the server has it. */
 export interface FakeClient {

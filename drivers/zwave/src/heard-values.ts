@@ -9,10 +9,9 @@ import { allows, type Read } from "@porchlight/driver-kit";
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { byValue, isConfirmed, type ZwaveProperty } from "./classes/zwave-property.ts";
+import type { HostValues } from "./host-values.ts";
 import type { NodeAsker } from "./node-asker.ts";
-import type { ToldValues } from "./told-values.ts";
-import { isMeasured, PAIR_MS, type RawOf } from "./values/node-values.ts";
-import { type ValueId, valueKey } from "./values/value-id.ts";
+import { isMeasured, PAIR_MS, type RawOf, type ValueId, valueKey } from "./values/node-state.ts";
 
 /** How long a node may take to answer requests of the driver's own, ms. */
 export const ANSWER_MS = 10_000;
@@ -20,7 +19,7 @@ export const ANSWER_MS = 10_000;
 export interface HeardNodeValuesDeps {
   readonly clock: Clock;
   readonly asker: NodeAsker;
-  readonly told: ToldValues;
+  readonly hostValues: HostValues;
   /** Whether the node can be asked now. */
   readonly isAwake: () => boolean;
   readonly unread: (address: PropertyAddress) => void;
@@ -101,8 +100,8 @@ export class HeardNodeValues {
       end();
       if (!this.#life) return;
       // The device may have been operated meanwhile. Components of a value change one after another, so only the last state is complete.
-      const said = property.of.length === 1 ? heard : heard.slice(-1);
-      const isDoubtful = now !== undefined && said.some((each) => !isConfirmed(property, now, each ?? null));
+      const stated = property.of.length === 1 ? heard : heard.slice(-1);
+      const isDoubtful = now !== undefined && stated.some((each) => !isConfirmed(property, now, each ?? null));
       const key = addressKey(property.address);
       for (const each of new Set(property.of.flatMap((id) => this.of(id))))
         this.#reexamine(each, isDoubtful && addressKey(each.address) === key);
@@ -111,7 +110,7 @@ export class HeardNodeValues {
 
   /** The node was asked for a property: reports the other properties that its answer contains, too. */
   async answered(property: ZwaveProperty): Promise<void> {
-    const { asker, clock, told } = this.#deps;
+    const { asker, clock, hostValues } = this.#deps;
     const life = this.#life;
     const asked = new Set(asker.pollsOf(property).map(valueKey));
     for (const each of this.#properties) {
@@ -122,9 +121,9 @@ export class HeardNodeValues {
       const patience = { deadline: clock.monotonic() + ANSWER_MS, signal: life };
       const value = await asker.beside(each, patience).catch(() => undefined);
       if (!life || life.aborted) return;
-      if (value === undefined || (each === property && told.isKnown(each.address, value))) continue;
-      if (wasReported && !told.isKnown(each.address, value)) told.push(each.address, value);
-      else told.learn(each.address, value, false);
+      if (value === undefined || (each === property && hostValues.isKnown(each.address, value))) continue;
+      if (wasReported && !hostValues.isKnown(each.address, value)) hostValues.push(each.address, value);
+      else hostValues.learn(each.address, value, false);
     }
   }
 
@@ -139,13 +138,13 @@ export class HeardNodeValues {
   }
 
   #hear(property: ZwaveProperty): void {
-    const { asker, told } = this.#deps;
+    const { asker, hostValues } = this.#deps;
     if (this.#being.has(property.of) || !allows(property.description, "notify")) return;
     const value = asker.now(property) ?? null;
     // A sleeping device cannot be asked, so the server's value counts. The server expects values, but never the absence of one.
-    const isSaid = !this.#canBeDoubted(property) || value === null || told.isKnown(property.address, value);
-    if (isSaid) told.push(property.address, value);
-    if (!isSaid || (value === null && this.#canBeDoubted(property))) this.#doubt(property);
+    const isStated = !this.#canBeDoubted(property) || value === null || hostValues.isKnown(property.address, value);
+    if (isStated) hostValues.push(property.address, value);
+    if (!isStated || (value === null && this.#canBeDoubted(property))) this.#doubt(property);
   }
 
   /**
@@ -156,7 +155,7 @@ export class HeardNodeValues {
     const value = this.#deps.asker.now(property);
     if (property.event || value === undefined || !allows(property.description, "notify")) return;
     if (isDoubtful && this.#canBeDoubted(property)) this.#doubt(property);
-    else if (!this.#deps.told.isKnown(property.address, value)) this.#hear(property);
+    else if (!this.#deps.hostValues.isKnown(property.address, value)) this.#hear(property);
   }
 
   #canBeDoubted(property: ZwaveProperty): boolean {
@@ -179,7 +178,7 @@ export class HeardNodeValues {
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    const { asker, clock, told, unread } = this.#deps;
+    const { asker, clock, hostValues, unread } = this.#deps;
     for (let [next] = this.#doubtful; next && this.#life; [next] = this.#doubtful) {
       const [key, property] = next;
       this.#doubtful.delete(key);
@@ -190,8 +189,8 @@ export class HeardNodeValues {
       // The request failed: the host repeats it later.
       if (value === undefined) unread(property.address);
       else if (!this.#being.has(property.of)) {
-        if (told.isKnown(property.address, value)) told.learn(property.address, value, false);
-        else told.push(property.address, value);
+        if (hostValues.isKnown(property.address, value)) hostValues.learn(property.address, value, false);
+        else hostValues.push(property.address, value);
         await this.answered(property);
       }
     }

@@ -5,5 +5,5 @@ import { zwaveSettings } from "./settings.ts";
 export const zwave: BuiltInDriver<typeof zwaveSettings> = {
   settings: zwaveSettings,
   shown: ({ server }) => `zwave ${new URL(server).host}`,
-  start: async (settings, around) => (await import("./start.ts")).zwaveDriver(settings, around),
+  start: async (settings, around) => (await import("./zwave-driver.ts")).zwaveDriver(settings, around),
 };

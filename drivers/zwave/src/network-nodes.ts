@@ -7,7 +7,7 @@
 import { type DeviceAddresses, derivedEdgeId, type KeptIdentities, type Work } from "@porchlight/driver-kit";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import { addressesOf } from "./classes/describe-node.ts";
-import { metadataEvent, type NodeEvent, nodeState, notificationEvent, valueEvent } from "./network-state.ts";
+import { metadataEvent, type NodeEvent, nodeState, notificationEvent, valueEvent } from "./open-network.ts";
 import { NODE_STATUS, type NodeState, type ValueMetadata } from "./values/node-state.ts";
 import { ZwaveDevice, type ZwaveDeviceDeps } from "./zwave-device.ts";
 import { ZwaveNode } from "./zwave-node.ts";

@@ -5,8 +5,7 @@ import type { Value } from "@porchlight/shared/model";
 import { z } from "zod";
 import type { ValueSetting, ZwaveProperty } from "./classes/zwave-property.ts";
 import { CommandNotDone, CommandRefused, type ServerCommandOptions } from "./server/server-channel.ts";
-import { isMeasured, PAIR_MS } from "./values/node-values.ts";
-import { type ValueId, valueKey } from "./values/value-id.ts";
+import { isMeasured, PAIR_MS, type ValueId, valueKey } from "./values/node-state.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
 /** Sends a command to the server. @throws CommandRefused, CommandNotDone, NoAnswer; what `touch` throws */
@@ -120,8 +119,8 @@ export class NodeAsker {
    */
   async beside(property: ZwaveProperty, patience: Patience): Promise<Read<Value>> {
     const polls = this.pollsOf(property);
-    const said = new Set(polls.filter(({ commandClass }) => commandClass !== NOTIFICATION).map(valueKey));
-    for (const id of property.of) if (!said.has(valueKey(id))) await this.#recall(id, patience);
+    const stated = new Set(polls.filter(({ commandClass }) => commandClass !== NOTIFICATION).map(valueKey));
+    for (const id of property.of) if (!stated.has(valueKey(id))) await this.#recall(id, patience);
     return this.now(property);
   }
 
@@ -141,7 +140,7 @@ export class NodeAsker {
   }
 
   /** Whether the server received one of the property's values after `since`, wall-clock ms. False when the server does not know. */
-  async isSaidSince({ of }: ZwaveProperty, since: number, patience: Patience): Promise<boolean> {
+  async isReportedSince({ of }: ZwaveProperty, since: number, patience: Patience): Promise<boolean> {
     for (const id of of) {
       const args = { nodeId: this.#node.id, valueId: id };
       const answer = await this.#ask("node.get_value_timestamp", args, patience).catch(() => undefined);

@@ -101,7 +101,7 @@ describe("a network that is not had", () => {
     expect(home.logged.filter((line) => line.startsWith("the Z-Wave network is not reached"))).toHaveLength(1);
   });
 
-  test("because the server says nothing is had as soon as it speaks", async () => {
+  test("because the server is silent is available as soon as it speaks", async () => {
     await using home = new ZwaveHome();
     home.zwave.add(plug(2));
     home.zwave.hangs = true;

@@ -1,6 +1,5 @@
 /** Lists the troubles of the network and its nodes for `doctor`, the hub's page and `status`. Pure. */
-
-import { NEWEST_SCHEMA, OLDEST_SCHEMA } from "./server/schema-version.ts";
+import { NEWEST_SCHEMA, OLDEST_SCHEMA } from "./server/messages.ts";
 import { NoZwaveServer } from "./server/ws-socket.ts";
 import type { ZwaveDevice } from "./zwave-device.ts";
 

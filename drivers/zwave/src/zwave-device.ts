@@ -23,10 +23,10 @@ import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared
 import { NOTIFIED } from "./classes/notifications.ts";
 import { isConfirmed, type ValueSetting, type ZwaveProperty } from "./classes/zwave-property.ts";
 import { ANSWER_MS, HeardNodeValues } from "./heard-values.ts";
+import { HostValues } from "./host-values.ts";
 import { type AskServer, asRefused, NodeAsker, silent } from "./node-asker.ts";
 import { CommandRefused, type ServerCommandOptions } from "./server/server-channel.ts";
-import { ToldValues } from "./told-values.ts";
-import type { ValueId } from "./values/value-id.ts";
+import type { ValueId } from "./values/node-state.ts";
 import type { ZwaveNode } from "./zwave-node.ts";
 
 export interface ZwaveDeviceDeps {
@@ -51,7 +51,7 @@ export class ZwaveDevice implements SeenDevice {
   readonly node: ZwaveNode;
   readonly #deps: ZwaveDeviceDeps;
   readonly #asker: NodeAsker;
-  readonly #told: ToldValues;
+  readonly #hostValues: HostValues;
   readonly #heard: HeardNodeValues;
   readonly #awake: Gate;
   #properties: ReadonlyMap<string, ZwaveProperty> = new Map();
@@ -67,9 +67,9 @@ export class ZwaveDevice implements SeenDevice {
     this.#deps = deps;
     const { clock, host } = deps;
     this.#asker = new NodeAsker(node, clock, deps.ask, deps.counters, (id) => this.#heard.unanswered(id));
-    this.#told = new ToldValues(edgeId, deps);
+    this.#hostValues = new HostValues(edgeId, deps);
     this.#heard = new HeardNodeValues({
-      ...{ clock, counters: deps.counters, asker: this.#asker, told: this.#told },
+      ...{ clock, counters: deps.counters, asker: this.#asker, hostValues: this.#hostValues },
       isAwake: () => !this.node.isAsleep,
       unread: (address) => host.unread(edgeId, address),
       describe: () => deps.describe(this),
@@ -106,7 +106,7 @@ export class ZwaveDevice implements SeenDevice {
     const announced = this.#announcement();
     if (JSON.stringify(announced) === JSON.stringify(this.#announced)) return;
     this.#announced = announced;
-    this.#told.describe(announced);
+    this.#hostValues.describe(announced);
   }
 
   /** The host has accepted the device: reports the server's cached values and schedules the first readings. */
@@ -126,18 +126,18 @@ export class ZwaveDevice implements SeenDevice {
   /** The host has the new description: reports the values of properties that were not in the previous one. */
   described(): void {
     if (!this.#life) return;
-    this.#recall([...this.#properties.values()].filter(({ address }) => !this.#told.has(address)));
+    this.#recall([...this.#properties.values()].filter(({ address }) => !this.#hostValues.has(address)));
   }
 
   #recall(properties: readonly ZwaveProperty[]): void {
     for (const property of properties) {
       if (!allows(property.description, "read")) continue;
-      const value = this.#asker.now(property) ?? (this.#told.has(property.address) ? null : undefined);
+      const value = this.#asker.now(property) ?? (this.#hostValues.has(property.address) ? null : undefined);
       if (value === undefined) continue;
       // The server has the value from an unknown time, unless it changed or arrived since the last report.
       const isNews =
-        this.#told.isOther(property.address, value) || this.node.values.haveCome(property.of, this.#leftAt);
-      this.#told.learn(property.address, value, !isNews);
+        this.#hostValues.isOther(property.address, value) || this.node.values.haveCome(property.of, this.#leftAt);
+      this.#hostValues.learn(property.address, value, !isNews);
     }
   }
 
@@ -164,7 +164,7 @@ export class ZwaveDevice implements SeenDevice {
   takeNotification(id: ValueId, raw: unknown): void {
     for (const { event, address } of this.#heard.of(id)) {
       const value = event?.(raw);
-      if (value !== undefined && this.#life) this.#told.happened(address, value);
+      if (value !== undefined && this.#life) this.#hostValues.happened(address, value);
     }
   }
 
@@ -172,7 +172,7 @@ export class ZwaveDevice implements SeenDevice {
   takeWords(endpoint: number, words: string): void {
     const property = this.#properties.get(addressKey({ ...NOTIFIED, index: String(endpoint) }));
     const value = property?.event?.(words);
-    if (property && value !== undefined && this.#life) this.#told.happened(property.address, value);
+    if (property && value !== undefined && this.#life) this.#hostValues.happened(property.address, value);
   }
 
   read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
@@ -211,7 +211,7 @@ export class ZwaveDevice implements SeenDevice {
         const outcome = await setAndConfirm(this.#asker, this.#deps.clock, { property, setting, patience, touch });
         if ("now" in outcome) {
           now = outcome.now;
-          this.#told.know(address, outcome.now);
+          this.#hostValues.know(address, outcome.now);
         }
         return outcome;
       } finally {
@@ -230,7 +230,7 @@ export class ZwaveDevice implements SeenDevice {
       if (life.signal.aborted || this.node.isAsleep) return;
       const value = await this.#asker.read(property, this.#patience(life)).catch(() => undefined);
       if (value === undefined || life.signal.aborted) continue;
-      this.#told.learn(property.address, value, false);
+      this.#hostValues.learn(property.address, value, false);
       await this.#heard.answered(property);
     }
   }
@@ -241,16 +241,16 @@ export class ZwaveDevice implements SeenDevice {
     if (!life || !this.node.isAsleep || (this.node.lastSeenAt ?? 0) <= since) return;
     for (const property of this.#properties.values()) {
       const value = allows(property.description, "read") ? this.#asker.now(property) : undefined;
-      if (value === undefined || !(await this.#asker.isSaidSince(property, since, this.#patience(life)))) continue;
-      if (!life.signal.aborted) this.#told.learn(property.address, value, false);
+      if (value === undefined || !(await this.#asker.isReportedSince(property, since, this.#patience(life)))) continue;
+      if (!life.signal.aborted) this.#hostValues.learn(property.address, value, false);
     }
   }
 
   /** Withdraws every value; later ones count as new. */
   #expire(): void {
     const properties = [...this.#properties.values()].filter(({ description }) => allows(description, "read"));
-    for (const { address } of properties) if (this.#told.has(address)) this.#told.push(address, null);
-    this.#told.clear();
+    for (const { address } of properties) if (this.#hostValues.has(address)) this.#hostValues.push(address, null);
+    this.#hostValues.clear();
     this.node.values.void(properties.flatMap(({ of }) => of));
   }
 
@@ -310,8 +310,8 @@ async function setAndConfirm(
     wait = Math.min(2 * wait, CHECK_AT_MOST_MS)
   ) {
     await sleep(clock, "device that is asked what it has done", wait, patience.signal);
-    const said: Read<Value> = await asker.read(property, patience, touch).catch(silent);
-    if (said !== undefined && isConfirmed(property, setting.now, said)) return { now: said };
+    const stated: Read<Value> = await asker.read(property, patience, touch).catch(silent);
+    if (stated !== undefined && isConfirmed(property, setting.now, stated)) return { now: stated };
   }
   return { unknown: "The device has received it, and has not said that it is so." };
 }

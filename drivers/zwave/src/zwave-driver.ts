@@ -21,7 +21,8 @@ import {
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { HeardUntil } from "./heard-until.ts";
-import type { OpenServer } from "./server/ws-socket.ts";
+import { type OpenServer, openByWebSocket } from "./server/ws-socket.ts";
+import type { ZwaveSettings } from "./settings.ts";
 import { sentencesOf } from "./troubles.ts";
 import { ZwaveLink } from "./zwave-link.ts";
 
@@ -122,4 +123,19 @@ export class ZwaveDriver implements Driver {
     await this.#link[Symbol.asyncDispose]();
     this.#heard[Symbol.dispose]();
   }
+}
+
+interface ZwaveDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly askClaims: AskClaims;
+  readonly admissions: Admissions;
+  readonly store: DriverStore;
+}
+
+/** @throws what the store throws */
+export function zwaveDriver({ admit, server }: ZwaveSettings, deps: ZwaveDeps): Promise<ZwaveDriver> {
+  return ZwaveDriver.start({ ...deps, admit, server: new URL(server).host, open: openByWebSocket(server) });
 }

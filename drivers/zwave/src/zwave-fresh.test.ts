@@ -60,7 +60,7 @@ describe("a value that feeds two properties", () => {
     expect(home.reports.toSorted()).toEqual(["LightLevel:0.level 60", "Switch:0.on true"]);
   });
 
-  test("is told of both of them when one is refreshed", async () => {
+  test("gets both of them when one is refreshed", async () => {
     await using home = await homeWith(dimmer(3));
     home.zwave.set(3, LEVEL, 0);
     expect(await home.read(3, "LightLevel:0.level")).toEqual({ kind: "value", value: 0 });
@@ -70,7 +70,7 @@ describe("a value that feeds two properties", () => {
 });
 
 describe("an equal value", () => {
-  test("that a sensor reports again is told again", async () => {
+  test("that a sensor reports again is reported again", async () => {
     await using home = await homeWith(door(3, undefined));
     for (let times = 0; times < 3; times++) {
       home.zwave.change(3, DOOR, 22);
@@ -81,7 +81,7 @@ describe("an equal value", () => {
     expect(home.reports.filter((each) => each === "Temperature:0.celsius 21.5")).toHaveLength(3);
   });
 
-  test("of something that can be set is told again, and costs no question by radio", async () => {
+  test("of something that can be set is reported again, and costs no question by radio", async () => {
     await using home = await homeWith(plug(2));
     const polls = home.zwave.polled.get(2);
     for (let times = 0; times < 3; times++) {
@@ -97,7 +97,7 @@ describe("an answer that is overtaken", () => {
   test.for([
     ["a plug", plug(2), CURRENT, "Switch:0.on", true],
     ["a thermometer", plug(2), CELSIUS, "Temperature:0.celsius", 22],
-  ] as const)("by a report of %s is not told, and the newer value stays", async ([, node, id, key, newer]) => {
+  ] as const)("by a report of %s is not reported, and the newer value stays", async ([, node, id, key, newer]) => {
     await using home = await homeWith(node);
     home.zwave.samplesEarly = true;
     home.zwave.delayMs = 1000;
@@ -176,7 +176,7 @@ describe("a device that sleeps", () => {
     expect(home.host.story.at(-1)).toBe(`left ${zwaveEdgeId(3)}`);
   });
 
-  test("has what it says then when it is heard again, and nothing of before", async () => {
+  test("has the values of its next message, and none of before", async () => {
     await using home = await homeWith(door(3, 3600));
     home.zwave.change(3, DOOR, 22);
     await home.pass(4 * HOUR_MS);
@@ -184,8 +184,8 @@ describe("a device that sleeps", () => {
     home.zwave.change(3, CELSIUS, 18);
     await home.pass(1000);
     expect(home.driver.has(zwaveEdgeId(3))).toBe(true);
-    const told = home.host.story.slice(before).filter((line) => !line.startsWith("arrived"));
-    expect(told).toEqual(["learned Temperature.celsius 18"]);
+    const reported = home.host.story.slice(before).filter((line) => !line.startsWith("arrived"));
+    expect(reported).toEqual(["learned Temperature.celsius 18"]);
     expect(home.host.learnings.at(-1)?.isRetained).toBeUndefined();
   });
 
@@ -222,7 +222,7 @@ describe("a value that the server removes", () => {
     expect(home.zwave.touched.get(2)).toBeUndefined();
   });
 
-  test("has its old address when it is back, and is told anew", async () => {
+  test("has its old address when it is back, and is announced anew", async () => {
     await using home = await homeWith(plug(2));
     const [, , celsius] = plug(2).values;
     const before = home.host.learnings.length;
@@ -271,7 +271,7 @@ describe("a firmware update", () => {
     expect(home.zwave.commands.map(({ id }) => id.endpoint)).toEqual([2]);
   });
 
-  test("with other values than before is told of each of them, also where the server knows one no more", async () => {
+  test("with other values than before is reported each of them, also where the server knows one no more", async () => {
     await using home = await homeWith({ ...door(8, undefined), status: 1 });
     home.zwave.change(8, DOOR, 22);
     await home.pass(100);

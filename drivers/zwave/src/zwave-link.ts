@@ -26,8 +26,14 @@ import {
 } from "@porchlight/shared/kernel";
 import type { HeardUntil } from "./heard-until.ts";
 import { NetworkNodes } from "./network-nodes.ts";
-import { CONTROLLER_UNRESPONSIVE, networkState, nodeEvent, nodeState } from "./network-state.ts";
-import { openNetwork, startListening } from "./open-network.ts";
+import {
+  CONTROLLER_UNRESPONSIVE,
+  networkState,
+  nodeEvent,
+  nodeState,
+  openNetwork,
+  startListening,
+} from "./open-network.ts";
 import type { ServerEvent } from "./server/messages.ts";
 import { NoAnswer, type ServerChannel, type ServerCommandOptions } from "./server/server-channel.ts";
 import type { OpenServer } from "./server/ws-socket.ts";

@@ -89,7 +89,7 @@ describe("a write", () => {
     expect(await home.write(4, "LightLevel:0.level", 60, 30_000)).toEqual({ kind: "value", value: 60 });
   });
 
-  test("of a lock is what the lock says", async () => {
+  test("of a lock is what the lock reports", async () => {
     const home = new ZwaveHome();
     await using _ = home;
     home.zwave.add(capturedNode("idl_101_lock", 5));
@@ -101,14 +101,14 @@ describe("a write", () => {
 });
 
 describe("what the server reports", () => {
-  test("of something that can be set is told after the device was asked", async () => {
+  test("of something that can be set is reported after the device was asked", async () => {
     await using home = await homeWith(plug(2));
     home.zwave.change(2, CURRENT, true);
     await home.pass(100);
     expect(home.reports).toEqual(["Switch:0.on true"]);
   });
 
-  test("because another program has set it, and the device has not done it, is not told", async () => {
+  test("because another program has set it, and the device has not done it, is not reported", async () => {
     await using home = await homeWith(plug(2));
     home.zwave.updated(2, CURRENT, true);
     await home.pass(1000);
@@ -125,7 +125,7 @@ describe("what the server reports", () => {
     expect(home.reports).toEqual([]);
   });
 
-  test("of a sensor is told within 0.1 s, and NaN ends the value", async () => {
+  test("of a sensor is reported within 0.1 s, and NaN ends the value", async () => {
     await using home = await homeWith(plug(2));
     const polls = home.zwave.polled.get(2);
     for (const value of [21.5, null, 22]) {
@@ -138,17 +138,17 @@ describe("what the server reports", () => {
     expect(home.zwave.polled.get(2)).toBe(polls);
   });
 
-  test("of a button is told each time, and while it is held once", async () => {
+  test("of a button is reported each time, and once while it is held", async () => {
     await using home = await homeWith(plug(2));
     const press = (value: number) =>
       home.zwave.event({ source: "node", event: "value notification", nodeId: 2, args: { ...SCENE, value } });
     for (const value of [0, 0, 2, 2, 2, 1, 3, 4]) press(value);
     await home.pass(100);
-    const told = ["press", "press", "long", "release", "double"].map((word) => `Button:1.event "${word}"`);
-    expect(home.reports).toEqual(told);
+    const reported = ["press", "press", "long", "release", "double"].map((word) => `Button:1.event "${word}"`);
+    expect(home.reports).toEqual(reported);
   });
 
-  test("as a notification that is no state is told in its words", async () => {
+  test("as a notification that is no state is reported in its words", async () => {
     const home = new ZwaveHome();
     await using _ = home;
     home.zwave.add(capturedNode("lock_schlage_be469", 5));
@@ -166,7 +166,7 @@ describe("what the server reports", () => {
 describe("a device that sleeps", () => {
   const sleeper = () => ({ ...plug(2), status: 1, isListening: false });
 
-  test("is online, is not touched, and says what it says", async () => {
+  test("is online, is not touched, and reports as before", async () => {
     await using home = await homeWith(sleeper());
     expect(home.driver.has(zwaveEdgeId(2))).toBe(true);
     const asleep = { outcome: "not_applied", detail: expect.stringContaining("asleep") };
@@ -223,11 +223,11 @@ describe("what the server remembers", () => {
   });
 });
 
-describe("what a device that sleeps has said", () => {
+describe("what a device that sleeps has reported", () => {
   const CONTACT = { commandClass: 48, endpoint: 0, property: "Any" };
   const lastSeen = (home: ZwaveHome) => ({ lastSeen: formatTime(home.clock.now()).replace(" ", "T") });
 
-  test("while the agent was not running is told when it runs again, and what it has not said stays of unknown age", async () => {
+  test("while the agent was not running is reported when it runs again, and what it has not reported stays of unknown age", async () => {
     await using home = await homeWith(capturedNode("ha ecolink_door_sensor", 8));
     await home[Symbol.asyncDispose]();
     await home.pass(60_000);
@@ -240,7 +240,7 @@ describe("what a device that sleeps has said", () => {
     expect(news.map(written)).toEqual(["Readings:0.triggered true"]);
   });
 
-  test("before the agent ended is not told as news", async () => {
+  test("before the agent ended is not reported as news", async () => {
     await using home = await homeWith(capturedNode("ha ecolink_door_sensor", 8));
     home.zwave.change(8, CONTACT, true);
     home.zwave.state(8, lastSeen(home));
@@ -402,7 +402,7 @@ describe("the network", () => {
     expect([home.driver.has(zwaveEdgeId(2)), home.zwave.clients]).toEqual([true, 1]);
   });
 
-  test("keeps an edgeId that was told once, whatever it would be made of now", async () => {
+  test("keeps its first edgeId, also when it would now be another", async () => {
     const home = new ZwaveHome();
     await using _ = home;
     const kept = "02-00-00-00-00-00-00-07";
@@ -423,7 +423,7 @@ describe("the network", () => {
     expect(home.driver.status().ignored).toEqual({ badValue: 1 });
   });
 
-  test("tells a dimmer's level in steps of the device", async () => {
+  test("reports a dimmer's level in steps of the device", async () => {
     await using home = await homeWith(capturedNode(DIMMER, 4));
     home.zwave.change(4, LEVEL, 99);
     await home.pass(100);
@@ -432,7 +432,7 @@ describe("the network", () => {
 });
 
 describe("a read", () => {
-  test("of what a report says beside another value is what it says, though the server tells that later", async () => {
+  test("of a report beside another value is the reported one, though the server sends it later", async () => {
     await using home = await homeWith(capturedNode("ring_keypad", 6));
     const low = { commandClass: 128, endpoint: 0, property: "isLow" };
     home.zwave.later(6, low, true);

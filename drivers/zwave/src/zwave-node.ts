@@ -1,8 +1,7 @@
 /** One node of the network as the server describes it: its data, whether it is reachable, and when it last sent something. */
 import { type Clock, parseTime } from "@porchlight/shared/kernel";
 import { describeNode, type NodeAddresses, type ZwaveDescription } from "./classes/describe-node.ts";
-import { NODE_STATUS, type NodeState } from "./values/node-state.ts";
-import { NodeValues } from "./values/node-values.ts";
+import { NODE_STATUS, type NodeState, NodeValues } from "./values/node-state.ts";
 
 /** A sleeping device may miss one wake, and be late by this time, ms. */
 const MISSED_WAKES = 2;

@@ -64,12 +64,12 @@ async function homeWith(...rows: readonly Row[]) {
 }
 
 describe.for(CASES)("$row.2 ($row.6.unit, then $other.unit)", ({ row, key, before, other, after }) => {
-  const told = (value: unknown) => `${key} ${JSON.stringify(value)}`;
+  const reported = (value: unknown) => `${key} ${JSON.stringify(value)}`;
   const open = async () => {
     const one = await homeWith(row);
     one.home.zwave.change(NODE, idOf(row), before[0]);
     await one.home.pass(1000);
-    expect(one.home.reports).toEqual([told(before[1])]);
+    expect(one.home.reports).toEqual([reported(before[1])]);
     return one;
   };
 
@@ -78,7 +78,7 @@ describe.for(CASES)("$row.2 ($row.6.unit, then $other.unit)", ({ row, key, befor
     one.rescale(row, other);
     one.home.zwave.change(NODE, idOf(row), after[0]);
     await one.home.pass(2000);
-    expect(one.home.reports).toEqual([before[1], after[1]].map(told));
+    expect(one.home.reports).toEqual([before[1], after[1]].map(reported));
   });
 
   test.for([1, 19, 20])("is right when the unit comes %d ms before or after the number", async (ms) => {
@@ -90,7 +90,7 @@ describe.for(CASES)("$row.2 ($row.6.unit, then $other.unit)", ({ row, key, befor
         await one.home.pass(ms);
       }
       await one.home.pass(2000);
-      expect(one.home.reports).toEqual([before[1], after[1]].map(told));
+      expect(one.home.reports).toEqual([before[1], after[1]].map(reported));
     }
   });
 
@@ -98,10 +98,10 @@ describe.for(CASES)("$row.2 ($row.6.unit, then $other.unit)", ({ row, key, befor
     await using one = await open();
     one.rescale(row, other);
     await one.home.pass(60_000);
-    expect(one.home.reports).toEqual([before[1], null].map(told));
+    expect(one.home.reports).toEqual([before[1], null].map(reported));
     one.home.zwave.change(NODE, idOf(row), after[0]);
     await one.home.pass(1000);
-    expect(one.home.reports).toEqual([before[1], null, after[1]].map(told));
+    expect(one.home.reports).toEqual([before[1], null, after[1]].map(reported));
   });
 
   test("is right when an old number came just before the new unit and the new number follows it", async () => {
@@ -112,11 +112,11 @@ describe.for(CASES)("$row.2 ($row.6.unit, then $other.unit)", ({ row, key, befor
     await one.home.pass(15);
     one.home.zwave.change(NODE, idOf(row), after[0]);
     await one.home.pass(1000);
-    expect(one.home.reports).toEqual([before[1], after[1]].map(told));
+    expect(one.home.reports).toEqual([before[1], after[1]].map(reported));
   });
 });
 
-test("a reading in its device's own unit is described in the new unit before the number is told in it", async () => {
+test("a reading in its device's own unit is described in the new unit before the number is reported in it", async () => {
   const row = sensor("Water temperature", 23, 0, "°C", 40);
   await using one = await homeWith(row);
   one.rescale(row, { unit: "°F", ccSpecific: { sensorType: 23, scale: 1 } });
@@ -130,7 +130,7 @@ test("a reading in its device's own unit is described in the new unit before the
   expect(service?.properties).toMatchObject([{ property: "waterTemperature", unit: "°F" }]);
 });
 
-test("a number that comes again and again within the wait is told nevertheless", async () => {
+test("a number that comes again and again within the wait is reported nevertheless", async () => {
   const row = sensor("Voltage", 15, 0, "V", 230);
   await using one = await homeWith(row);
   for (let at = 0; at < 60; at++) {
@@ -165,7 +165,7 @@ describe("a thermostat that changes its scale", () => {
     expect(one.home.zwave.actual(NODE, idOf(SETPOINT))).toBe(68);
   });
 
-  test("is refused while nothing says which scale it has", async () => {
+  test("is refused while its scale is unknown", async () => {
     await using one = await awake();
     one.rescale(SETPOINT, { ccSpecific: { setpointType: 1 } });
     expect(await one.home.write(NODE, "Thermostat:0.target", 20)).toMatchObject({

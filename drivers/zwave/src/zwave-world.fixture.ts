@@ -4,7 +4,7 @@ import type { CrowdDevice, DriverWorld, OpenWorld, RawKind } from "@porchlight/d
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { type NodeJson, valueJson } from "./captured-nodes.fixture.ts";
 import { FakeZwave } from "./fake-zwave.fixture.ts";
-import type { ValueId } from "./values/value-id.ts";
+import type { ValueId } from "./values/node-state.ts";
 import { ZwaveDriver } from "./zwave-driver.ts";
 import { MemoryWay, zwaveEdgeId } from "./zwave-home.fixture.ts";
 

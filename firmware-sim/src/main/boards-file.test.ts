@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readBoards } from "./conform.ts";
 
-test("a file of boards says where each is, or what starts it, and who touches it", () => {
+test("a file of boards states where each is, or what starts it, and who touches it", () => {
   const file = `
 boards:
   - name: lamp

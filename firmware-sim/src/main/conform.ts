@@ -1,5 +1,4 @@
 /** `porchlight-sim conform`: checks a real device against every rule of the protocol document, as its hub; or a hub, as its nodes. */
-
 import { exec } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -7,27 +6,18 @@ import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { printable, printableLines } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
 import { z } from "zod";
+import { htmlReport, junitReport } from "../lab/conform/html-report.ts";
 import { type ProveHubOptions, proveHub } from "../lab/conform/hub/prove-hub.ts";
 import { proveNode, Silence } from "../lab/conform/prove-node.ts";
-import { htmlReport, junitReport } from "../lab/conform/html-report.ts";
-import { Progress } from "../lab/conform/progress-report.ts";
-import { closingLines, jsonReport, resultLine } from "../lab/conform/terminal-report.ts";
-import { isProof, type Result, type RuleReport, sumOf } from "../lab/conform/rule.ts";
-import { ruleTexts } from "../lab/conform/rule-texts.ts";
-import {
-  type FileProblem,
-  type Path,
-  readYaml,
-  salvage,
-  withLines,
-} from "../simulator/devices/schema-problems.ts";
+import { isProof, type Result, type RuleReport, ruleTexts, sumOf } from "../lab/conform/rule.ts";
+import { closingLines, jsonReport, Progress, resultLine } from "../lab/conform/terminal-report.ts";
+import { type FileProblem, type Path, readYaml, salvage, withLines } from "../simulator/devices/schema-problems.ts";
 import { openPty } from "../simulator/links/pty-link.ts";
 import { OpenProblem } from "../simulator/links/socket-link.ts";
+import { noteLine, noteOutput, textOf, UsageError } from "./command-line.ts";
 import { LineProgram } from "./line-program.ts";
-import { noteLine, noteOutput } from "./print.ts";
 import { type PlaceOptions, placeOfOption } from "./replay.ts";
 import { CONFORM_STATUSES, FAILED, NOTHING_PROVED, TIMED_OUT } from "./shell.ts";
-import { textOf, UsageError } from "./usage.ts";
 
 interface ConformOptions extends HubOptions, DeviceOptions {
   readonly agent?: boolean;
@@ -118,7 +108,7 @@ async function conform(options: ConformOptions): Promise<void> {
   try {
     const reports = await proved(asked, options, isStyled);
     progress?.clear();
-    told(reports, options, isStyled);
+    reported(reports, options, isStyled);
   } catch (failure) {
     if (!(failure instanceof Silence)) throw failure;
     noteLine(failure.message);
@@ -142,7 +132,7 @@ function progressOn({ columns }: NodeJS.WriteStream & { readonly columns: number
   return new Progress({ clock: systemClock, write: (text) => void process.stderr.write(text), columns });
 }
 
-function told(reports: readonly RuleReport[], { json, html, junit }: ConformOptions, isStyled: boolean): void {
+function reported(reports: readonly RuleReport[], { json, html, junit }: ConformOptions, isStyled: boolean): void {
   const [report] = reports;
   if (html !== undefined && report)
     writeFileSync(
@@ -262,8 +252,8 @@ async function proveAgent(asked: Asked, options: HubOptions): Promise<RuleReport
     try {
       return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone, stimuli });
     } catch (failure) {
-      if (failure instanceof Silence && hub.isRunning && hub.said !== "")
-        noteOutput(`The hub's command is still running. Its last output:\n${hub.said}`);
+      if (failure instanceof Silence && hub.isRunning && hub.output !== "")
+        noteOutput(`The hub's command is still running. Its last output:\n${hub.output}`);
       throw failure;
     }
   }

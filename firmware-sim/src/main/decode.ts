@@ -14,10 +14,8 @@ import {
 } from "../lab/capture/capture.ts";
 import { isPcapngName } from "../lab/capture/capture-file.ts";
 import { type DecodedFrame, decodeAll, frameJson, frameLine, readHex, type Some } from "../lab/capture/decode.ts";
-import { looksLikePcapng } from "../lab/capture/pcapng-blocks.ts";
-import { readPcapng } from "../lab/capture/read-pcapng.ts";
-import { pcapngOf } from "../lab/capture/write-pcapng.ts";
-import { bytesOf, UsageError } from "./usage.ts";
+import { looksLikePcapng, pcapngOf, readPcapng } from "../lab/capture/pcapng.ts";
+import { bytesOf, UsageError } from "./command-line.ts";
 
 interface DecodeOptions {
   readonly json?: boolean;

@@ -9,8 +9,8 @@ import { encodeFrame, encodeMessage, type HelloInfo, type Message } from "@porch
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { programFile } from "../../../test/parts/program-file.ts";
 import { decodeAll, frameLine } from "../lab/capture/decode.ts";
-import { closingLines, resultLine } from "../lab/conform/terminal-report.ts";
 import type { RuleReport } from "../lab/conform/rule.ts";
+import { closingLines, resultLine } from "../lab/conform/terminal-report.ts";
 import { deviceLines, greetingLine } from "../lab/shell/wording.ts";
 import { FIRST_SCREEN, type Scene } from "../view/keys.ts";
 import { render } from "../view/render.ts";

@@ -7,10 +7,9 @@ import { Hub, type HubPlace } from "../lab/fuzz/hub.ts";
 import type { Peer } from "../lab/fuzz/peer.ts";
 import { openPty } from "../simulator/links/pty-link.ts";
 import { parseSerialPlace } from "../simulator/links/serial-link.ts";
+import { noteOutput, UsageError } from "./command-line.ts";
 import { LineProgram } from "./line-program.ts";
-import { noteOutput } from "./print.ts";
 import { type PlaceOptions, placeOfOption } from "./replay.ts";
-import { UsageError } from "./usage.ts";
 
 export interface TargetOptions extends PlaceOptions {
   readonly agent?: boolean;

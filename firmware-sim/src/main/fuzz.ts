@@ -6,13 +6,11 @@ import { writeFileSync } from "node:fs";
 import { randomInteger, seededRandom, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
 import { inputsOf, Recorder } from "../lab/fuzz/finding-file.ts";
-import { type Fuzzed, fuzz, Inputs } from "../lab/fuzz/fuzz.ts";
-import { repeat } from "../lab/fuzz/repeat.ts";
+import { type Fuzzed, type FuzzOutcome, fuzz, Inputs, repeat } from "../lab/fuzz/fuzz.ts";
+import type { Health, Sightings } from "../lab/fuzz/peer.ts";
+import { noteLine, notNegative, printLine, textOf, UsageError, wholeNumber } from "./command-line.ts";
 import { type FuzzTarget, type TargetOptions, targetOf } from "./fuzz-target.ts";
-import { findingJson, findingWords, fuzzSummary, jsonOf } from "./fuzz-words.ts";
-import { noteLine, printLine } from "./print.ts";
 import { INTERRUPTED } from "./shell.ts";
-import { notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
 
 interface FuzzOptions extends TargetOptions {
   readonly seed?: number;
@@ -101,7 +99,7 @@ async function hunt(options: FuzzOptions, target: FuzzTarget, seed: number, sign
   const recorder = new Recorder(systemClock, peer.side);
   peer.onPassed = recorder.add;
   process.stderr.write(`seed ${seed}\n`);
-  let told = 0;
+  let reported = 0;
   const result = await fuzz({
     ...{ clock: systemClock, peer, signal, ms: seconds === undefined ? undefined : 1000 * seconds },
     frames: frames ?? (seconds === undefined ? FRAMES : Number.POSITIVE_INFINITY),
@@ -109,8 +107,8 @@ async function hunt(options: FuzzOptions, target: FuzzTarget, seed: number, sign
     minimise: { ms: 1000 * options.minimiseSeconds, tries: MOST_TRIES },
     onBegin: () => recorder.begin(),
     onProgress: (sent) => {
-      if (sent - told < PROGRESS_EVERY) return;
-      told = sent;
+      if (sent - reported < PROGRESS_EVERY) return;
+      reported = sent;
       process.stderr.write(`${sent} frames\n`);
     },
     onFinding: (finding) => noteLine(`${findingWords(finding)}; minimising the finding`),
@@ -146,7 +144,104 @@ async function tryAgain({ json }: FuzzOptions, { peer }: FuzzTarget, file: strin
   const read = inputsOf(textOf(file), peer.side);
   if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
   const health = await repeat(peer, read.inputs);
-  const said = json ? JSON.stringify(findingJson(health)) : findingWords(health);
-  printLine(said);
+  const stated = json ? JSON.stringify(findingJson(health)) : findingWords(health);
+  printLine(stated);
   process.exitCode = health.kind === "answers" ? 0 : health.kind === "silent" ? TIMED_OUT : FOUND;
+}
+
+type Stated = Health | { readonly kind: "silent" };
+type Found = Extract<FuzzOutcome, { kind: "finding" }>;
+
+interface About {
+  readonly seed: number;
+  /** Path of the capture. */
+  readonly out: string;
+  readonly target: Pick<FuzzTarget, "peer" | "words">;
+  readonly sightings: Sightings;
+}
+
+/** The result of a check, in words that begin a sentence. */
+function findingWords(stated: Stated): string {
+  switch (stated.kind) {
+    case "answers":
+      return "It answers";
+    case "silent":
+      return "No answer";
+    case "hangs":
+      return "It no longer answers";
+    case "rebooted":
+      return "It has rebooted by itself";
+    case "gone":
+      return `It is not reachable (${stated.reason})`;
+  }
+}
+
+/** The result of a check, for programs. */
+function findingJson(stated: Stated): object {
+  return stated.kind === "gone" ? { result: stated.kind, reason: stated.reason } : { result: stated.kind };
+}
+
+/** The complete result, line by line. */
+function fuzzSummary(fuzzed: Fuzzed, about: About): string[] {
+  const { sent, outcome } = fuzzed;
+  const { closed, recovered } = about.sightings;
+  const seen = [
+    ...(closed > 0 ? [`Its line was closed ${timesOf(closed)}, and it was reachable again each time.`] : []),
+    ...(recovered > 0 ? [`It was silent ${timesOf(recovered)}, and answered after the line was opened again.`] : []),
+  ];
+  switch (outcome.kind) {
+    case "answers":
+      return [`It answered after ${sent} frames.`, ...seen];
+    case "silent":
+      return [`No answer: ${about.target.peer.ended ?? "nothing was received"}.`];
+    case "out_of_time":
+      return [`The time is over. It answered after ${sent} frames.`, ...seen];
+    case "stopped":
+      return [`Interrupted. It answered after ${sent} frames.`, ...seen];
+    case "finding":
+      return [`${findingWords(outcome.finding)} after ${sent} frames.`, ...seen, ...narrowedWords(outcome, about)];
+  }
+}
+
+/** The complete result, for programs. */
+function jsonOf({ sent, outcome }: Fuzzed, { seed, out, target, sightings }: About): object {
+  const common = { seed, sent, ...sightings, ended: target.peer.ended };
+  if (outcome.kind !== "finding") return { result: outcome.kind, ...common };
+  const { finding, inputs, narrowed } = outcome;
+  const repeat = commandsOf(target, out)[0];
+  return {
+    ...findingJson(finding),
+    ...common,
+    inputs: inputs.length,
+    bytes: bytesOf(inputs),
+    narrowed,
+    capture: out,
+    repeat,
+  };
+}
+
+function narrowedWords({ inputs, narrowed }: Found, { out, target }: About): string[] {
+  const count = inputs.length === 1 ? "1 frame" : `${inputs.length} frames`;
+  const what = `${out}: ${count}, ${bytesOf(inputs)} bytes`;
+  const why = {
+    minimised: "these are enough after a restart.",
+    cut_short: "the fewest that were found before the time for minimising was over.",
+    needs_reset:
+      "everything that was sent since it last answered. With --reset, a command that resets the board, the finding is minimised.",
+    not_again: "everything that was sent since it last answered. The same frames had no effect after a restart.",
+  }[narrowed];
+  return [`${what}: ${why}`, ...commandsOf(target, out).map((command) => `  ${command}`)];
+}
+
+/** The commands that repeat the finding and show it. */
+function commandsOf({ words }: About["target"], out: string): [string, string] {
+  return [`porchlight-sim fuzz --repeat ${out} ${words}`, `porchlight-sim decode ${out}`];
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+function bytesOf(inputs: readonly Uint8Array[]): number {
+  return inputs.reduce((sum, { length }) => sum + length, 0);
 }

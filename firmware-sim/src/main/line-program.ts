@@ -8,13 +8,12 @@ import { createWriteStream, openSync, type WriteStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { openPty, type PtyPort } from "../simulator/links/pty-link.ts";
-import { noteLine, noteOutput } from "./print.ts";
-import { UsageError } from "./usage.ts";
+import { noteLine, noteOutput, UsageError } from "./command-line.ts";
 
 /** Time that a program has to stop when it is asked to, ms. */
 const STOPS_WITHIN = 5000;
 /** Time to wait for its last output after its end, ms. */
-const SAID_WITHIN = 500;
+const LAST_OUTPUT_WITHIN = 500;
 const LINES_KEPT = 20;
 const CHARACTERS_KEPT = 8192;
 
@@ -41,7 +40,7 @@ export class LineProgram implements AsyncDisposable {
   /** Resolves when the child has ended for any reason. */
   #exit: Promise<void>;
   #isStopping = false;
-  #said = "";
+  #output = "";
 
   /** @throws UsageError when `log` cannot be written */
   constructor(options: LineProgramOptions) {
@@ -62,8 +61,8 @@ export class LineProgram implements AsyncDisposable {
   }
 
   /** Its last lines of output, for users; empty when there are none. */
-  get said(): string {
-    const lines = this.#said.split("\n").filter((line) => line !== "");
+  get output(): string {
+    const lines = this.#output.split("\n").filter((line) => line !== "");
     return lines
       .map((line) => `  ${line}\n`)
       .slice(-LINES_KEPT)
@@ -90,7 +89,7 @@ export class LineProgram implements AsyncDisposable {
     const child = spawn("/bin/sh", words, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
-        this.#said = (this.#said + text).slice(-CHARACTERS_KEPT);
+        this.#output = (this.#output + text).slice(-CHARACTERS_KEPT);
         this.#log?.write(text);
       });
     }
@@ -102,12 +101,12 @@ export class LineProgram implements AsyncDisposable {
     const [code, signal]: (number | string | null)[] = await once(child, "exit");
     // Its child processes may keep its output open.
     const waiting = new AbortController();
-    const limit = sleep(this.#options.clock, "last words of a program", SAID_WITHIN, waiting.signal);
+    const limit = sleep(this.#options.clock, "last words of a program", LAST_OUTPUT_WITHIN, waiting.signal);
     await Promise.race([closed, limit.catch(() => undefined)]);
     waiting.abort();
     if (this.#isStopping) return;
     const how = `The ${this.#options.subject}'s command has ended (${signal ?? code})`;
-    if (this.said !== "") noteOutput(`${how}. Its last output:\n${this.said}`);
+    if (this.output !== "") noteOutput(`${how}. Its last output:\n${this.output}`);
     this.#ended.resolve(how);
   }
 

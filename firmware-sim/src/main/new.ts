@@ -5,9 +5,9 @@
 import { Command } from "commander";
 import { cTables } from "../simulator/devices/c-tables.ts";
 import { exampleFile } from "../simulator/devices/example-file.ts";
-import { unknownWord } from "../simulator/devices/schema-problems.ts";
 import { KINDS } from "../simulator/devices/kinds.ts";
-import { nodesOf, UsageError } from "./usage.ts";
+import { unknownWord } from "../simulator/devices/schema-problems.ts";
+import { nodesOf, UsageError } from "./command-line.ts";
 
 /** The `new` command. */
 export function newCommand(): Command {

@@ -49,7 +49,7 @@ test("the example goes well: an hour of it takes no time, and its capture can be
   expect([decoded.code, decoded.err]).toEqual([0, expect.stringMatching(/^\d+ frames, 0 damaged\n$/)]);
 });
 
-test("a time-out is status 42, and says what was there instead", async () => {
+test("a time-out is status 42, and names what was there instead", async () => {
   const late = await sim(["play", HOME, scenario("expect: light Switch.on false within 2s"), "--speed", "0", "--json"]);
   expect([late.code, JSON.parse(late.out)]).toEqual([
     42,
@@ -60,7 +60,7 @@ test("a time-out is status 42, and says what was there instead", async () => {
   ]);
 });
 
-test("on real ports a scenario says where they are, and what waits for a hub times out without one", async () => {
+test("on real ports a scenario states where they are, and what waits for a hub times out without one", async () => {
   const file = scenario("unplug: light", "plug: light", "expect: light state live within 100ms");
   const { code, out } = await sim(["play", HOME, file, "--link", `light=${join(folder, "light")}`]);
   expect(code).toBe(42);
@@ -70,12 +70,12 @@ test("on real ports a scenario says where they are, and what waits for a hub tim
 test("what a hub on the port does is seen by the scenario, and by the replay that plays the hub", async () => {
   const port = join(folder, "light");
   const capture = join(folder, "hub.ndjson");
-  const said: readonly Message[] = [
+  const stated: readonly Message[] = [
     { type: "WHO", seq: 0 },
     { type: "HELLO_ACK", seq: 0, info: { v: 1, hub: "02-50-4C-00-00-01" } },
     { type: "WRITE", seq: 1, device: 0, service: "LightLevel", index: 0, property: "level", value: 15 },
   ];
-  const pieces = said.map((message, at) => ({
+  const pieces = stated.map((message, at) => ({
     t: at * 200,
     dir: "hub" as const,
     bytes: encodeFrame(encodeMessage(message)),
@@ -101,11 +101,11 @@ test("a reader that goes away ends it quietly", async () => {
   const file = join(folder, "hex");
   writeFileSync(file, "C0 82 0B 07 35 BB C0 ".repeat(20_000));
   const decode = spawn(process.execPath, [MAIN, "decode", file]);
-  const said: string[] = [];
-  decode.stderr.on("data", (text) => said.push(String(text)));
+  const stated: string[] = [];
+  decode.stderr.on("data", (text) => stated.push(String(text)));
   decode.stdout.once("data", () => decode.stdout.destroy());
   expect(await once(decode, "close")).toEqual([1, null]);
-  expect(said.join("")).not.toContain("EPIPE");
+  expect(stated.join("")).not.toContain("EPIPE");
 });
 
 test.each([

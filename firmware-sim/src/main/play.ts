@@ -2,23 +2,16 @@
 import { type Clock, randomInteger, systemClock, systemRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
 import { CaptureFile } from "../lab/capture/capture-file.ts";
+import { NO_FAULT } from "../simulator/device-fault.ts";
 import type { DeviceDefinition, NodeDefinition } from "../simulator/devices/definition.ts";
 import { unknownWord } from "../simulator/devices/schema-problems.ts";
-import { NO_FAULT } from "../simulator/device-fault.ts";
 import { type Fault, NO_NODE_FAULTS, readFault, withFault } from "../simulator/fault-words.ts";
 import { memoryLinks } from "../simulator/links/memory-link.ts";
 import { Ports } from "../simulator/open-port.ts";
-import {
-  fastStage,
-  liveStage,
-  type Played,
-  playScenario,
-  type ScenarioOutcome,
-} from "../simulator/play-scenario.ts";
+import { fastStage, liveStage, type Played, playScenario, type ScenarioOutcome } from "../simulator/play-scenario.ts";
 import { readScenario } from "../simulator/read-step.ts";
 import { Simulator, type SimulatorDeps } from "../simulator/simulator.ts";
-import { printLine } from "./print.ts";
-import { nodesOf, notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
+import { nodesOf, notNegative, printLine, textOf, UsageError, wholeNumber } from "./command-line.ts";
 
 interface PlayOptions {
   readonly link?: readonly string[];

@@ -7,9 +7,8 @@ import { Decoder, frameJson, frameLine } from "../lab/capture/decode.ts";
 import { type Parted, passThrough } from "../lab/capture/pass-through.ts";
 import { openNetworkPort } from "../simulator/links/network-port.ts";
 import { openPty } from "../simulator/links/pty-link.ts";
-import { noteLine, printLine } from "./print.ts";
+import { noteLine, printLine, UsageError } from "./command-line.ts";
 import { keyOf, type Place, type PlaceOptions, placeOfOption } from "./replay.ts";
-import { UsageError } from "./usage.ts";
 
 interface RecordOptions extends PlaceOptions {
   readonly out: string;
@@ -70,7 +69,7 @@ async function onSerial(place: Place, options: RecordOptions, file: () => Captur
   const onPassed = recorder(file(), options);
   ready({ path: port.path }, options);
   try {
-    return await Promise.race([passThrough({ hub: port.link, board, onPassed }), toldToStop()]);
+    return await Promise.race([passThrough({ hub: port.link, board, onPassed }), askedToStop()]);
   } finally {
     port.close();
     board.close();
@@ -93,7 +92,7 @@ async function onNetwork(place: Place, options: RecordOptions, file: () => Captu
     );
   });
   ready({ address: `${options.interface}:${server.port}` }, options);
-  await toldToStop();
+  await askedToStop();
   server.close();
 }
 
@@ -112,7 +111,7 @@ function ready(where: { path?: string; address?: string }, { json }: RecordOptio
   process.stdout.write(`${json ? JSON.stringify(where) : (where.path ?? where.address)}\n`);
 }
 
-function toldToStop(): Promise<undefined> {
+function askedToStop(): Promise<undefined> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(undefined));
   });

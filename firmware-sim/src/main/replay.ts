@@ -8,11 +8,9 @@ import { eventJson, eventLines, Replay } from "../lab/capture/replay.ts";
 import { scriptOf } from "../lab/capture/script.ts";
 import { openPty } from "../simulator/links/pty-link.ts";
 import { openSerial, parseSerialPlace } from "../simulator/links/serial-link.ts";
-import { connectTcp, parseTcpPlace } from "../simulator/links/socket-link.ts";
-import { connectTls, type SharedKey } from "../simulator/links/tls-link.ts";
+import { connectTcp, connectTls, parseTcpPlace, type SharedKey } from "../simulator/links/socket-link.ts";
+import { bytesOf, noteLine, printLine, UsageError } from "./command-line.ts";
 import { captureIn } from "./decode.ts";
-import { noteLine, printLine } from "./print.ts";
-import { bytesOf, UsageError } from "./usage.ts";
 
 interface ReplayOptions extends PlaceOptions {
   readonly as: Sender;

@@ -2,18 +2,17 @@
 import { createInterface } from "node:readline";
 import { randomInteger, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
+import { Decoder, frameJson, frameLine } from "../lab/capture/decode.ts";
 import { COMMANDS, obey } from "../simulator/control.ts";
 import type { NodeDefinition } from "../simulator/devices/definition.ts";
 import { faultNames } from "../simulator/fault-words.ts";
 import type { Passing } from "../simulator/line-damage.ts";
 import { Ports } from "../simulator/open-port.ts";
 import { type RunningNode, Simulator } from "../simulator/simulator.ts";
-import { FrameLog } from "../view/frame-log.ts";
 import { sceneOf } from "../view/keys.ts";
 import { View } from "../view/terminal.ts";
+import { nodesOf, notNegative, printLine, wholeNumber } from "./command-line.ts";
 import { capturing, faulted, linked } from "./play.ts";
-import { printLine } from "./print.ts";
-import { nodesOf, notNegative, wholeNumber } from "./usage.ts";
 
 interface RunOptions {
   readonly link?: readonly string[];
@@ -216,5 +215,27 @@ class RunLog {
       this.#leftOut = 0;
       printLine(line);
     }
+  }
+}
+
+class FrameLog {
+  readonly #decoder = new Decoder();
+  readonly #since: number;
+  readonly #names: ReadonlyMap<string, string>;
+
+  /**
+   * @param since start of the log, monotonic ms
+   * @param names display names of nodes, by edgeId
+   */
+  constructor(since: number, names: ReadonlyMap<string, string>) {
+    this.#since = since;
+    this.#names = names;
+  }
+
+  /** Lines for the frames that these bytes complete. @param edgeId the node on whose line they passed */
+  lines(edgeId: string, { at, from, bytes }: Passing, json: boolean): string[] {
+    const node = json ? edgeId : (this.#names.get(edgeId) ?? edgeId);
+    const frames = this.#decoder.push({ t: at - this.#since, dir: from, node, bytes });
+    return frames.map(json ? frameJson : frameLine);
   }
 }

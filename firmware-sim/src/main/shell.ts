@@ -5,13 +5,12 @@ import { printableLines } from "@porchlight/shared/model";
 import { Command, Option } from "commander";
 import { Unreachable } from "../lab/conform/rule.ts";
 import { ShellBoard } from "../lab/shell/board.ts";
-import { completions } from "../lab/shell/complete.ts";
+import { completions } from "../lab/shell/command.ts";
 import { Shell } from "../lab/shell/shell.ts";
 import { eventShown, type Shown } from "../lab/shell/wording.ts";
 import { OpenProblem, type OpenProblemKind } from "../simulator/links/socket-link.ts";
-import { noteLine } from "./print.ts";
+import { noteLine, UsageError } from "./command-line.ts";
 import { type PlaceOptions, placeOfOption } from "./replay.ts";
-import { UsageError } from "./usage.ts";
 
 interface ShellOptions extends PlaceOptions {
   readonly json?: boolean;
@@ -57,7 +56,7 @@ async function shell(lines: readonly string[], options: ShellOptions): Promise<v
     ...{ clock: systemClock, random: systemRandom, link, jitter: JITTER },
     onEvent: (event) => show(eventShown(event)),
   });
-  const told = every(systemClock, "rules that are broken", LOOK_MS, () => board.tellBroken());
+  const reported = every(systemClock, "rules that are broken", LOOK_MS, () => board.tellBroken());
   try {
     const session = new Shell({ board, where: place.name, show });
     if (isPerson || lines.length === 0) await session.begin();
@@ -81,7 +80,7 @@ async function shell(lines: readonly string[], options: ShellOptions): Promise<v
     process.exitCode = board.bytes === 0 ? TIMED_OUT : FAILED;
   } finally {
     prompt?.close();
-    told.cancel();
+    reported.cancel();
     board.end();
     process.stdin.destroy();
   }

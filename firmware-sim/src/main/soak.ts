@@ -3,14 +3,12 @@ import { writeFileSync } from "node:fs";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
 import { Unreachable } from "../lab/conform/rule.ts";
-import { limitsOf } from "../lab/shell/soak-limits.ts";
+import { judge, limitsOf, soak } from "../lab/shell/soak.ts";
 import { reportJson, reportJunit, reportLines, stretchJson, stretchLine } from "../lab/shell/soak-report.ts";
-import { judge, soak } from "../lab/shell/soak.ts";
 import { duration, Mistake } from "../simulator/read-step.ts";
-import { noteLine, printLine } from "./print.ts";
+import { noteLine, printLine, textOf, UsageError } from "./command-line.ts";
 import { type PlaceOptions, placeOfOption } from "./replay.ts";
 import { FAILED, INTERRUPTED, OK, TIMED_OUT } from "./shell.ts";
-import { textOf, UsageError } from "./usage.ts";
 
 interface SoakOptions extends PlaceOptions {
   readonly for: string;

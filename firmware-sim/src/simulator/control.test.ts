@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { obey } from "./control.ts";
 import { readDefinitions } from "./devices/read-definitions.ts";
 import { memoryLinks } from "./links/memory-link.ts";
-import { ScriptedHub } from "./node/scripted-hub.ts";
+import { ScriptedHub } from "./node/test-node.fixture.ts";
 import { Simulator } from "./simulator.ts";
 
 const LIGHT = "02-50-4C-51-00-01";
@@ -68,7 +68,7 @@ describe("a line of control", () => {
     expect(await obey(simulator, line)).toMatchObject(answer);
   });
 
-  test("unplug makes the port vanish, plug brings it back under its name and the node says HELLO", async () => {
+  test("unplug makes the port vanish, plug brings it back under its name and the node sends HELLO", async () => {
     const { simulator, hubs } = await started();
     await obey(simulator, "unplug light");
     await settle();

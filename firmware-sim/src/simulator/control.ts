@@ -1,8 +1,8 @@
 /** Control lines, by which a user or a test operates simulated devices; each is answered with one JSON object. */
 import { isNamed, seededRandom } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { unknownWord } from "./devices/schema-problems.ts";
 import { NO_FAULT } from "./device-fault.ts";
+import { unknownWord } from "./devices/schema-problems.ts";
 import { type Fault, readFault } from "./fault-words.ts";
 import type { Simulator } from "./simulator.ts";
 
@@ -121,12 +121,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     words: "NODE",
     run: (simulator, [reference = ""]) => {
       const { board, node, port } = simulator.find(reference);
-      const { edgeId, boot, state, untold, underWay, damage } = node;
+      const { edgeId, boot, state, untold: unreported, underWay, damage } = node;
       return {
         node: edgeId,
         boot,
         state,
-        untold,
+        untold: unreported,
         underWay,
         damage: Object.fromEntries(damage),
         faults: board.faults,

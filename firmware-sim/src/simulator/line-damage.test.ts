@@ -2,9 +2,9 @@
 import { seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import { memoryLinks } from "./links/memory-link.ts";
 import type { NodeFaults } from "./fault-words.ts";
 import { damagedLink, mangle, type Passing } from "./line-damage.ts";
+import { memoryLinks } from "./links/memory-link.ts";
 
 const frame = (seq: number) => encodeFrame(encodeMessage({ type: "PING", seq }));
 
@@ -77,7 +77,7 @@ test("faults fall on the same frames however the bytes of the hub arrive", async
   expect([await arrived(1), await arrived(7)]).toEqual([whole, whole]);
 });
 
-test("delay makes frames late by at most what it says, and none overtakes another", async () => {
+test("delay makes frames late by at most its limit, and none overtakes another", async () => {
   const { clock, node, atHub, seen } = line({ delay: 300 });
   for (let seq = 0; seq < 20; seq++) await node.write(frame(seq));
   await settle();

@@ -7,8 +7,7 @@ import dns from "dns-packet";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NodeDefinition } from "./devices/definition.ts";
 import { socketLink } from "./links/socket-link.ts";
-import { ScriptedHub } from "./node/scripted-hub.ts";
-import { DEFINITION } from "./node/test-node.ts";
+import { DEFINITION, ScriptedHub } from "./node/test-node.fixture.ts";
 import { Ports } from "./open-port.ts";
 import { Simulator } from "./simulator.ts";
 
@@ -65,7 +64,7 @@ function tls(port: number, key: Buffer): Promise<ScriptedHub> {
 const greeted = (hub: ScriptedHub) => expect.poll(() => hub.last("HELLO").info.id).toBe(NODE);
 
 describe("a node of the network", () => {
-  test("greets whoever connects, and serves the newer one once that has said something good", async () => {
+  test("greets every hub that connects, and serves the newer one after its first good frame", async () => {
     const { simulator, port } = await started();
     const first = tcp(port());
     await greeted(first);
@@ -77,7 +76,7 @@ describe("a node of the network", () => {
     await expect.poll(() => first.closed).toBeDefined();
   });
 
-  test("with a key speaks TLS to whoever has it, and to nobody else", async () => {
+  test("with a key speaks TLS to all who has it, and to no one else", async () => {
     const { port } = await started({ psk: KEY });
     await greeted(await tls(port(), KEY));
     await expect(tls(port(), Buffer.alloc(16))).rejects.toThrow();
@@ -101,7 +100,7 @@ describe("a node of the network", () => {
   });
 });
 
-describe("what is said of it", () => {
+describe("what is reported of it", () => {
   let heard: dns.Answer[];
   let ask: (name: string) => void;
   beforeEach(async () => {
@@ -123,7 +122,7 @@ describe("what is said of it", () => {
   const places = () => heard.flatMap((record) => (record.type === "SRV" ? [record.data.port] : []));
   const isGone = () => heard.some((record) => record.type === "SRV" && record.ttl === 0);
 
-  test("is its id, model, port and whether it wants TLS; its going is said before its port closes", async () => {
+  test("is its id, model, port and whether it wants TLS; its end is announced before its port closes", async () => {
     const { port, stop } = await started({ psk: KEY });
     await expect.poll(() => places()).toContain(port());
     expect(text()).toEqual(["v=1", `id=${NODE}`, "tls=psk"]);
@@ -131,7 +130,7 @@ describe("what is said of it", () => {
     await expect.poll(() => isGone()).toBe(true);
   });
 
-  test("is said again to whoever asks, and when it has moved", async () => {
+  test("is sent again to each question, and when it has moved", async () => {
     const { simulator, port } = await started();
     await expect.poll(() => places().length).toBeGreaterThan(0);
     await simulator.move(NODE);

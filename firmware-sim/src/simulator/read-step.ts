@@ -52,12 +52,12 @@ function action(verb: string, words: string, nodes: readonly NodeDefinition[]): 
   }
   if (verb === "expect" || verb === "assert") return check(verb, who, rest, nodes);
   const device = deviceOf(who, nodes);
-  const { word: where, rest: said } = firstWord(rest);
+  const { word: where, rest: stated } = firstWord(rest);
   const { address, description } = propertyIn(device.services, where);
   const isEvent = !description.access.includes("read");
   if (verb === "set" && isEvent) throw new Mistake(`${where} can only notify: press it`);
   if (verb === "press" && !isEvent) throw new Mistake(`${where} has a value: set it`);
-  const value = readValue(said);
+  const value = readValue(stated);
   try {
     assertValue(description, value);
   } catch (failure) {
@@ -172,10 +172,10 @@ function readStep(item: Node, line: number, nodes: readonly NodeDefinition[]): S
   const verb = isScalar(pair?.key) ? String(pair.key.value) : "";
   // Use the source text: 1.0 and "on" must stay unchanged.
   const source = isScalar(pair?.value) ? (pair.value.source ?? pair.value.value) : undefined;
-  const said = words.safeParse(source);
+  const stated = words.safeParse(source);
   if (!VERBS.includes(verb)) return unknownWord("step", verb, VERBS);
-  if (!said.success) return `${verb}: its words must stand on the same line`;
-  const text = String(said.data).trim();
+  if (!stated.success) return `${verb}: its words must stand on the same line`;
+  const text = String(stated.data).trim();
   const action = readAction(verb, text, nodes);
   return typeof action === "string" ? `${verb}: ${action}` : { text: `${verb} ${text}`, line, action };
 }

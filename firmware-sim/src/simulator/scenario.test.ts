@@ -6,10 +6,10 @@ import { decodeBody, encodeFrame, encodeMessage, FrameReader, type Message } fro
 import { expect, test } from "vitest";
 import { readDefinitions } from "./devices/read-definitions.ts";
 import { memoryLinks } from "./links/memory-link.ts";
-import { Simulator } from "./simulator.ts";
 import { PacedClock } from "./paced-clock.ts";
 import { fastStage, holds, liveStage, type Played, playScenario } from "./play-scenario.ts";
 import { readScenario } from "./read-step.ts";
+import { Simulator } from "./simulator.ts";
 
 const HOME = fileURLToPath(new URL("../../examples/home.yaml", import.meta.url));
 
@@ -39,9 +39,13 @@ async function played(text: string, options: { hub?: boolean } = {}) {
       return { path: "memory", close: () => near.close() };
     },
   });
-  const told: Played[] = [];
-  const outcome = await playScenario(read.steps, simulator, fastStage(clock), (step) => told.push(step));
-  return { outcome, told: told.map(({ step, outcome: { kind } }) => [step.text, kind]), at: told.at(-1)?.at };
+  const reported: Played[] = [];
+  const outcome = await playScenario(read.steps, simulator, fastStage(clock), (step) => reported.push(step));
+  return {
+    outcome,
+    reported: reported.map(({ step, outcome: { kind } }) => [step.text, kind]),
+    at: reported.at(-1)?.at,
+  };
 }
 
 /** A hub that acknowledges everything. */
@@ -71,16 +75,16 @@ test("a scenario is played in order, on the clock of the devices", async () => {
     "assert: light LightLevel.level < 13",
     "press: Bedside button Button.event press",
   );
-  const { outcome, told, at } = await played(text);
+  const { outcome, reported, at } = await played(text);
   expect(outcome).toEqual({ kind: "ok" });
-  expect(told.at(-1)).toEqual(["press Bedside button Button.event press", "ok"]);
+  expect(reported.at(-1)).toEqual(["press Bedside button Button.event press", "ok"]);
   expect(at).toBe(120_000);
 });
 
 test("an assertion that is not so ends it: what follows is not played", async () => {
-  const { outcome, told } = await played(steps("assert: light Switch.on false", "wait: 1s"));
+  const { outcome, reported } = await played(steps("assert: light Switch.on false", "wait: 1s"));
   expect(outcome).toEqual({ kind: "failed", why: "Switch:0.on is true" });
-  expect(told).toEqual([["assert light Switch.on false", "failed"]]);
+  expect(reported).toEqual([["assert light Switch.on false", "failed"]]);
 });
 
 test("what does not come about in its time is timed out, at that time", async () => {

@@ -3,7 +3,7 @@ import { settle, VirtualClock } from "@porchlight/shared/kernel";
 import { readDefinitions } from "./devices/read-definitions.ts";
 import type { Passing } from "./line-damage.ts";
 import { memoryLinks } from "./links/memory-link.ts";
-import { ScriptedHub } from "./node/scripted-hub.ts";
+import { ScriptedHub } from "./node/test-node.fixture.ts";
 import { Simulator } from "./simulator.ts";
 
 export interface TestHome {

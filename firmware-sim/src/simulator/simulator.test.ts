@@ -84,7 +84,7 @@ describe("a fault that is given live", () => {
     expect(before).not.toContain(boots().at(-1));
   });
 
-  test("a board whose clock is twice as fast says HELLO twice as often", async () => {
+  test("a board whose clock is twice as fast sends HELLO twice as often", async () => {
     const { clock, simulator, hubs } = await startHome(light());
     await obey(simulator, "fault light drift 2");
     await clock.advance(10_000);
@@ -99,7 +99,7 @@ describe("a fault that is given live", () => {
     expect([board.faults, node.device(LIGHT).fault]).toEqual([{}, { mode: "none" }]);
   });
 
-  test("what is stuck answers with the value that it has, whoever turns it", async () => {
+  test("what is stuck answers with the value that it has, for any caller", async () => {
     const { live, simulator, hubs } = await startHome(light().replace("lively: true", "fault: stuck"));
     await live(1);
     await obey(simulator, `set ${LIGHT} Switch.on true`);
@@ -124,7 +124,7 @@ describe("the clock of devices' lives", () => {
     [1, 5, 15],
     [0, 0, 0],
   ])(
-    "at speed %i ten minutes have between %i and %i presses of somebody who presses every minute",
+    "at speed %i ten minutes have between %i and %i presses of a person who presses every minute",
     async (speed, least, most) => {
       const { live, trace } = await startHome(button, 1, speed);
       await live(600);
@@ -133,7 +133,7 @@ describe("the clock of devices' lives", () => {
     },
   );
 
-  test("stands still until it is told to step, while the protocol goes on", async () => {
+  test("stands still until a step is requested, while the protocol goes on", async () => {
     const { live, simulator, trace } = await startHome(button, 1, 0);
     await live(60);
     expect(presses(trace)).toBe(0);

@@ -1,9 +1,9 @@
 /** The composition root: every node of a file, each on its own port that can be unplugged and plugged in again. */
 import { type Clock, type Log, NamedError, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame } from "@porchlight/shared/wire";
+import { NO_FAULT } from "./device-fault.ts";
 import type { DeviceDefinition, NodeDefinition } from "./devices/definition.ts";
 import type { SimulatedDevice } from "./devices/simulated-device.ts";
-import { NO_FAULT } from "./device-fault.ts";
 import type { Fault, NodeFaults } from "./fault-words.ts";
 import type { Passing } from "./line-damage.ts";
 import { Board } from "./node/board.ts";

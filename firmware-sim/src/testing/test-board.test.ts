@@ -106,7 +106,7 @@ test("the same seed is the same board, byte for byte", async () => {
   expect(await bytes(7)).not.toEqual(await bytes(8));
 });
 
-test("a bridge has several devices, and says so when it is not clear which", async () => {
+test("a bridge with several devices is reported when the device is ambiguous", async () => {
   const { board } = await greeted(BRIDGE);
   expect(() => board.device()).toThrow(`Say which device: ${LIGHT}, 02-50-4C-52-00-02.`);
   board.device("02-50-4C-52-00-02").press("Button.event", "press");

@@ -1,7 +1,7 @@
 /** Maps keys to actions: another selection, or a control line, the same as a user would type on stdin. */
 import { addressKey, type PropertyDescription, type Value } from "@porchlight/shared/model";
-import type { SimulatedDevice } from "../simulator/devices/simulated-device.ts";
 import type { DeviceFault } from "../simulator/device-fault.ts";
+import type { SimulatedDevice } from "../simulator/devices/simulated-device.ts";
 import type { RunningNode, Simulator } from "../simulator/simulator.ts";
 
 export interface Screen {

@@ -53,14 +53,14 @@ const STATE_STYLE: Readonly<Record<DeviceRow["state"], Style>> = {
 function deviceLine(row: DeviceRow, isSelected: boolean, size: Size): string {
   const mark = isSelected ? ">" : " ";
   const blink = row.isBlinking ? "*" : " ";
-  const said = row.properties
+  const stated = row.properties
     .filter(({ description }) => description.access.includes("read"))
     .map(({ description, value }) => `${description.property} ${shown(value)}`)
     .join("  ");
   const fault = row.fault === "" ? "" : `! ${row.fault}  `;
   const head = `${mark}${blink}${printable(row.name).padEnd(24).slice(0, 24)} ${row.edgeId.padEnd(17)} `;
   const state = row.state.padEnd(10);
-  const rest = fit(`${fault}${said}`, Math.max(0, size.columns - head.length - state.length));
+  const rest = fit(`${fault}${stated}`, Math.max(0, size.columns - head.length - state.length));
   if (head.length + state.length > size.columns) return fit(head + state, size.columns);
   return `${painter(size)(isSelected ? "selected" : undefined, head)}${painter(size)(STATE_STYLE[row.state], state)}${rest}`;
 }
@@ -72,8 +72,8 @@ function heading({ name, port, lineFaults }: DeviceRow): string {
 function propertyLine({ key, description, value }: PropertyRow, isSelected: boolean, size: Size): string {
   const { unit = "", min, max, values, access } = description;
   const range = min !== undefined && max !== undefined ? `${min} to ${max}` : (values?.join(" ") ?? description.type);
-  const said = access.includes("read") ? `${shown(value)} ${unit}`.trim() : "-";
-  const text = fit(`${isSelected ? ">" : " "} ${key.padEnd(28)} ${said.padEnd(16)} ${range}`, size.columns);
+  const stated = access.includes("read") ? `${shown(value)} ${unit}`.trim() : "-";
+  const text = fit(`${isSelected ? ">" : " "} ${key.padEnd(28)} ${stated.padEnd(16)} ${range}`, size.columns);
   return painter(size)(isSelected ? "selected" : undefined, text);
 }
 

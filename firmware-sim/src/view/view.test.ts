@@ -49,7 +49,7 @@ describe("the screen", () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
   });
 
-  test("says what is wrong, and shows no control characters of a name or a value", async () => {
+  test("states what is wrong, and shows no control characters of a name or a value", async () => {
     const { simulator, scene } = await home();
     await obey(simulator, `fault ${LIGHT} slow 300`);
     await obey(simulator, "fault light corrupt 0.5");
@@ -114,7 +114,7 @@ describe("a key", () => {
     expect([press(scene(), on(0), "q"), press(scene(), on(0), "\u0003")]).toEqual([{ kind: "quit" }, { kind: "quit" }]);
   });
 
-  test("that comes with others is still told from them", () => {
+  test("that comes with others is still distinguished from them", () => {
     expect(keysIn("\u001b[Af\u001b[Bq")).toEqual(["\u001b[A", "f", "\u001b[B", "q"]);
   });
 });

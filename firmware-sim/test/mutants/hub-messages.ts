@@ -11,7 +11,6 @@ const SESSION = `${DRIVER}/session.ts`;
 const READABLE = `${DRIVER}/device/described-device.ts`;
 const DESCRIBE = `${DRIVER}/device/describe.ts`;
 const LINE = `${DRIVER}/line/line.ts`;
-const INCOMING = `${DRIVER}/line/incoming.ts`;
 const KNOWN = "HELLO_ACK";
 const BODY = "  return encodeCbor(items);";
 const IS_READ = 'if (found && allows(found.description, "read")) readable.push(found);';
@@ -249,16 +248,16 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
   [
     "W2",
     "ignores an unknown type",
-    INCOMING,
+    LINE,
     [UNKNOWN_TYPE, UNKNOWN_TYPE.replace("return {", "if (body.seq >= 0) return IGNORE;\n      return {")],
   ],
-  ["W2", "calls an unknown type malformed", INCOMING, ["code: ERROR_CODE.unknownType,", "code: ERROR_CODE.malformed,"]],
-  ["W3", "ignores what is malformed", INCOMING, [NO_MESSAGE, "return IGNORE;"]],
-  ["W3", "calls malformed a bad value", INCOMING, ["code: ERROR_CODE.malformed, text", "code: 8, text"]],
+  ["W2", "calls an unknown type malformed", LINE, ["code: ERROR_CODE.unknownType,", "code: ERROR_CODE.malformed,"]],
+  ["W3", "ignores what is malformed", LINE, [NO_MESSAGE, "return IGNORE;"]],
+  ["W3", "calls malformed a bad value", LINE, ["code: ERROR_CODE.malformed, text", "code: 8, text"]],
   [
     "W4",
     "answers the echo of its own PING",
-    INCOMING,
+    LINE,
     [
       ' || (message.type === "PING" && isOwnPing(message.seq))',
       ' || (message.type === "PING" && isOwnPing(message.seq) && false)',
@@ -267,13 +266,13 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
   [
     "W4",
     "refuses what only a hub may send",
-    INCOMING,
+    LINE,
     [
       "isOwnOrForbidden(body.message, isOwnPing) ? IGNORE : body;",
       '!isOwnOrForbidden(body.message, isOwnPing)\n        ? body\n        : { kind: "refuse", seq: body.message.seq, code: 1, text: "a hub\'s", counter: "unknownType" };',
     ],
   ],
-  ["W5", "refuses malformed answers", INCOMING, [NO_MESSAGE, 'if (!mayCome(body.type, "node")) return IGNORE;']],
+  ["W5", "refuses malformed answers", LINE, [NO_MESSAGE, 'if (!mayCome(body.type, "node")) return IGNORE;']],
   [
     "W5",
     "takes any answer for the one to its seq",

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings, SettingsError, withSettingsTable } from "@porchlight/shared/settings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { NoCredential, readCredential } from "./credential.ts";
-import { bridgeSettings } from "./settings.ts";
+import { bridgeSettings, NoCredential, readCredential } from "./settings.ts";
 
 const load = (flags: Record<string, unknown>, env: Record<string, string> = {}) =>
   loadSettings(bridgeSettings, { program: "porchlight-matter-bridge", env, flags: { data: "/d", ...flags } });
@@ -38,7 +37,7 @@ describe("the credential", () => {
   });
   afterEach(() => rmSync(data, { recursive: true }));
 
-  test("is what stands in the data folder, and what is missing is said", () => {
+  test("is what stands in the data folder, and what is missing is reported", () => {
     expect(() => readCredential({ data, hub: undefined, tokenFile: undefined })).toThrow(NoCredential);
     writeFileSync(join(data, "hub"), "http://127.0.0.1:8090\n");
     expect(() => readCredential({ data, hub: undefined, tokenFile: undefined })).toThrow(/token create/);

@@ -1,4 +1,9 @@
-/** Settings of `porchlight-matter-bridge`: one schema for file, environment and flags. */
+/**
+ * Settings of `porchlight-matter-bridge`: one schema for file, environment and flags; and the address of the hub with the token for its
+ * API, from the data folder.
+ */
+import { readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { setting } from "@porchlight/shared/settings";
 import { z } from "zod";
 
@@ -41,3 +46,43 @@ export const bridgeSettings = z.object({
 });
 
 export type BridgeSettings = z.output<typeof bridgeSettings>;
+
+export interface Credential {
+  readonly url: string;
+  readonly token: string;
+  /** Called when the hub rejects the token: renames it, so that the unit creates another at the next start. */
+  refused(): void;
+}
+
+/** The address or the token is missing; the message states what a person can do. */
+export class NoCredential extends Error {}
+
+/** @throws NoCredential */
+export function readCredential({
+  data,
+  hub,
+  tokenFile,
+}: Pick<BridgeSettings, "data" | "hub" | "tokenFile">): Credential {
+  const path = tokenFile ?? join(data, "token");
+  const url = hub ?? read(join(data, "hub"));
+  if (!url) throw new NoCredential("the address of the hub's API is not known: give it with --hub");
+  const token = read(path);
+  if (!token)
+    throw new NoCredential(`${path} has no token: porchlight-agent token create --name "Matter bridge" makes one`);
+  return {
+    url,
+    token,
+    refused: () => {
+      if (tokenFile === undefined) renameSync(path, `${path}.refused`);
+    },
+  };
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim() || undefined;
+  } catch (failure) {
+    if (failure instanceof Error && "code" in failure && failure.code === "ENOENT") return undefined;
+    throw failure;
+  }
+}

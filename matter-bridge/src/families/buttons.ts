@@ -1,8 +1,6 @@
 /** `Button` as Switch: each value of the hub is a completed gesture, sent as the full sequence of Matter events for it. */
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Happening, Part, ShownCluster } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import { DEVICE_TYPES, type Happening, type Part, type ShownCluster, type Unclaimed } from "../parts/part.ts";
 
 const WORDS = ["press", "release", "double", "long"];
 const DOWN = { newPosition: 1 };

@@ -1,8 +1,15 @@
 /** `Cover` as WindowCovering: Matter counts the closed share, the hub the open share. */
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Asked, Attributes, Part, ShownCluster, Values, Write } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import {
+  type Asked,
+  type Attributes,
+  DEVICE_TYPES,
+  type Part,
+  type ShownCluster,
+  type Unclaimed,
+  type Values,
+  type Write,
+} from "../parts/part.ts";
 import { bounded, fitted, numberOf } from "../parts/units.ts";
 
 const CLOSED = 10_000;
@@ -73,9 +80,9 @@ function coverAttributes({ target, position, movement }: Cover, values: Values):
 }
 
 /** Target of a cover: the reported one, else the end that it moves to, else its position. */
-function targetOf(said: number | null, now: number | null, lift: number): number | null {
+function targetOf(stated: number | null, now: number | null, lift: number): number | null {
   if (lift === STATUS.stopped) return now;
-  return said ?? (lift === STATUS.opening ? 0 : CLOSED);
+  return stated ?? (lift === STATUS.opening ? 0 : CLOSED);
 }
 
 /** The hub has no stop command; setting a cover's target to its current position stops it. */

@@ -1,8 +1,13 @@
 /** Binary detectors: contacts, water, presence, smoke and carbon monoxide. */
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Happening, Part, ShownCluster, Values } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import {
+  DEVICE_TYPES,
+  type Happening,
+  type Part,
+  type ShownCluster,
+  type Unclaimed,
+  type Values,
+} from "../parts/part.ts";
 import { isTrue } from "../parts/units.ts";
 
 export function contacts(unclaimed: Unclaimed): Part[] {

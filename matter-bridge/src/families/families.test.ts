@@ -1,5 +1,4 @@
 /** What each class of the catalogue is shown as: its device type, its clusters and what they tell, as tables. */
-
 import type { Value } from "@porchlight/shared/model";
 import { CATALOGUE } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
@@ -51,7 +50,7 @@ describe("a device is shown as", () => {
   });
 });
 
-describe("a value is told as", () => {
+describe("a value is reported as", () => {
   test.each<[string, readonly Service[], Values, object]>([
     ["onOff", [["Switch"]], { "Switch.on": true }, { onOff: true, startUpOnOff: null }],
     ["onOff", [["Switch"]], {}, { onOff: false }],
@@ -117,8 +116,8 @@ describe("a value is told as", () => {
     ],
     // One that has no mode heats.
     ["thermostat", [["Thermostat", { mode: null }]], { "Thermostat.target": 21 }, { systemMode: 4 }],
-  ])("%s of %j with %j", (cluster, services, values, told) => {
-    expect(new Example(services, values).tells(cluster)).toMatchObject(told);
+  ])("%s of %j with %j", (cluster, services, values, reported) => {
+    expect(new Example(services, values).tells(cluster)).toMatchObject(reported);
   });
 
   test("a battery, of the device as a whole", () => {
@@ -126,7 +125,7 @@ describe("a value is told as", () => {
     expect(shownAs.battery?.attributes(values)).toMatchObject({ batPercentRemaining: 91, batChargeLevel: 1 });
   });
 
-  test("the colour that was told last, in both of Matter's words for it", () => {
+  test("the colour that was reported last, in both of Matter's words for it", () => {
     const services: Service[] = [["Switch"], ["LightLevel"], ["LightColor"], ["LightTemperature"]];
     const colour = { "LightColor.hue": 120, "LightColor.saturation": 100 };
     const inColour = new Example(services, { "LightTemperature.kelvin": 2700, ...colour }).tells("colorControl");

@@ -1,8 +1,14 @@
 /** `Fan` as FanControl: a controller sets it by writing attributes, a percentage or one of four modes. */
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Asked, Part, ShownCluster, Values, Write } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import {
+  type Asked,
+  DEVICE_TYPES,
+  type Part,
+  type ShownCluster,
+  type Unclaimed,
+  type Values,
+  type Write,
+} from "../parts/part.ts";
 import { bounded, fitted, isTrue, numberOf } from "../parts/units.ts";
 
 const MODE = { off: 0, low: 1, medium: 2, high: 3, on: 4 };

@@ -1,7 +1,9 @@
-/** Lists all families in the order in which they claim properties: a lamp before its parts. */
+/**
+ * Presents a device of the hub to Matter: identity, reachability, endpoints and values. Families claim properties in order: a lamp before
+ * its parts.
+ */
 import type { DescribedProperty, DeviceDescription } from "@porchlight/shared/model";
-import type { Part, ShownCluster } from "../parts/part.ts";
-import { Unclaimed } from "../parts/unclaimed.ts";
+import { type Part, type ShownCluster, Unclaimed, type Values } from "../parts/part.ts";
 import { buttons } from "./buttons.ts";
 import { covers } from "./covers.ts";
 import { alarms, contacts, occupancies, waterLeaks } from "./detectors.ts";
@@ -31,4 +33,32 @@ export function shownAs(description: DeviceDescription): ShownAs {
   const unclaimed = new Unclaimed(description);
   const parts = FAMILIES.flatMap((family) => family(unclaimed));
   return { parts, battery: battery(unclaimed), identify: unclaimed.settable("Identify", "0", "active") };
+}
+
+export interface ShownDevice {
+  /** ID of the device at the hub. */
+  readonly id: string;
+  readonly name: string;
+  readonly isReachable: boolean;
+  readonly manufacturer: string;
+  readonly model: string;
+  readonly firmware: string;
+  readonly serial: string;
+  readonly shownAs: ShownAs;
+  readonly values: Values;
+}
+
+/** Fingerprint of the endpoints, their types and cluster features; a device with another shape must be added again. */
+export function shapeOf({ parts, battery, identify }: ShownAs): string {
+  const shapes = parts.map(({ key, type, clusters }) => [key, type.code, clusters.map(shapeOfCluster)]);
+  return JSON.stringify([shapes, battery && shapeOfCluster(battery), identify !== undefined]);
+}
+
+function shapeOfCluster({
+  cluster,
+  features,
+  commands = {},
+  writes = {},
+}: ShownAs["parts"][number]["clusters"][number]) {
+  return [cluster, features, Object.keys(commands), Object.keys(writes)];
 }

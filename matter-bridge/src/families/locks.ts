@@ -1,15 +1,20 @@
 /** `Lock` as DoorLock, without codes and users: the hub manages access, and Matter does not need it. */
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Happening, Part, ShownCluster, Values } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import {
+  DEVICE_TYPES,
+  type Happening,
+  type Part,
+  type ShownCluster,
+  type Unclaimed,
+  type Values,
+} from "../parts/part.ts";
 import { isTrue } from "../parts/units.ts";
 
 const STATE = { jammed: 0, locked: 1, unlocked: 2 };
 const OPERATION = { lock: 0, unlock: 1 };
 const JAMMED_ALARM = 0;
 /** Operation without a known Matter user. */
-const BY_NOBODY = { operationSource: 0, userIndex: null, fabricIndex: null, sourceNode: null };
+const BY_NO_ONE = { operationSource: 0, userIndex: null, fabricIndex: null, sourceNode: null };
 
 export function locks(unclaimed: Unclaimed): Part[] {
   return unclaimed.indexes("Lock").flatMap((index) => {
@@ -66,5 +71,5 @@ function happeningsOf(
   if (key === jammed?.key && value === true) return [{ event: "doorLockAlarm", data: { alarmCode: JAMMED_ALARM } }];
   if (key !== locked.key || typeof value !== "boolean") return [];
   const lockOperationType = value ? OPERATION.lock : OPERATION.unlock;
-  return [{ event: "lockOperation", data: { lockOperationType, ...BY_NOBODY } }];
+  return [{ event: "lockOperation", data: { lockOperationType, ...BY_NO_ONE } }];
 }

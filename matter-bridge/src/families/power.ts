@@ -1,8 +1,6 @@
 /** `Battery` as PowerSource of the whole device, and `Electricity` as an electrical sensor. */
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Part, ShownCluster, Values } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import { DEVICE_TYPES, type Part, type ShownCluster, type Unclaimed, type Values } from "../parts/part.ts";
 import { isTrue, numberOf, whole } from "../parts/units.ts";
 
 const ACTIVE = 1;

@@ -1,8 +1,13 @@
 /** Measurements: temperature, humidity, pressure, light and air. */
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { ClusterName, DeviceType, Part, ShownCluster } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import {
+  type ClusterName,
+  DEVICE_TYPES,
+  type DeviceType,
+  type Part,
+  type ShownCluster,
+  type Unclaimed,
+} from "../parts/part.ts";
 import { numberOf, whole } from "../parts/units.ts";
 
 interface Measured {

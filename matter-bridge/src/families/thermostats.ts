@@ -1,8 +1,14 @@
 /** `Thermostat`, with the temperature of its index; the hub's single target serves as both Matter setpoints. */
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Asked, Attributes, Part, ShownCluster, Values } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import {
+  type Asked,
+  type Attributes,
+  DEVICE_TYPES,
+  type Part,
+  type ShownCluster,
+  type Unclaimed,
+  type Values,
+} from "../parts/part.ts";
 import { bounded, fitted, numberOf, whole } from "../parts/units.ts";
 
 /** Modes of the hub in Matter's numbers. */
@@ -102,9 +108,9 @@ function systemModeOf(thermostat: Thermostat, values: Values): number {
   const { mode } = thermostat;
   const { heats, isAutomatic } = abilities(thermostat);
   const constant = heats ? "heat" : "cool";
-  const said = mode ? String(values.value(mode.key) ?? "off") : constant;
+  const stated = mode ? String(values.value(mode.key) ?? "off") : constant;
   // Matter's automatic mode requires both heating and cooling.
-  const word = said === "auto" && !isAutomatic ? constant : said;
+  const word = stated === "auto" && !isAutomatic ? constant : stated;
   return MODES[word] ?? MODES.off ?? 0;
 }
 

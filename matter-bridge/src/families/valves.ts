@@ -1,8 +1,6 @@
 /** `Valve` as ValveConfigurationAndControl; it stays open until it is closed, because the hub has no timer for it. */
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Part, ShownCluster } from "../parts/part.ts";
-import type { Unclaimed } from "../parts/unclaimed.ts";
+import { DEVICE_TYPES, type Part, type ShownCluster, type Unclaimed } from "../parts/part.ts";
 
 const STATE = { closed: 0, open: 1 };
 

@@ -1,7 +1,7 @@
 /** Which devices are shown, as a table. */
 import type { Device } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { type Choice, isChosen } from "./chosen.ts";
+import { type Choice, isChosen } from "./known-device.ts";
 
 const ALL: Choice = { show: "all", hide: [] };
 

@@ -42,19 +42,19 @@ function hub(refused?: string): { readonly asked: string[]; readonly set: SetPro
   };
 }
 
-test("writes go to the hub one after the other, each once, and what it confirms is told", async () => {
-  const [lamp, told] = [hub(), [] as unknown[]];
-  expect(await carryOut(lamp, "dev_1", ASKED, ({ value }) => void told.push(value))).toEqual({ kind: "done" });
+test("writes go to the hub one after the other, each once, and what it confirms is reported", async () => {
+  const [lamp, reported] = [hub(), [] as unknown[]];
+  expect(await carryOut(lamp, "dev_1", ASKED, ({ value }) => void reported.push(value))).toEqual({ kind: "done" });
   expect(lamp.asked).toEqual(["dev_1 LightLevel:0.level = 50 (0)", "dev_1 Switch:0.on = true (0)"]);
-  expect(told).toEqual([50, true]);
+  expect(reported).toEqual([50, true]);
 });
 
 test("after one that is refused nothing more is asked", async () => {
-  const [lamp, told] = [hub("LightLevel:0.level"), [] as unknown[]];
-  expect(await carryOut(lamp, "dev_1", ASKED, ({ value }) => void told.push(value))).toMatchObject({
+  const [lamp, reported] = [hub("LightLevel:0.level"), [] as unknown[]];
+  expect(await carryOut(lamp, "dev_1", ASKED, ({ value }) => void reported.push(value))).toMatchObject({
     kind: "rejected",
   });
-  expect([lamp.asked.length, told]).toEqual([1, []]);
+  expect([lamp.asked.length, reported]).toEqual([1, []]);
 });
 
 test.each<[PorchlightErrorName, number, Outcome, string]>([

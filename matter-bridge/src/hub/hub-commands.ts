@@ -3,8 +3,7 @@
  * after the hub has confirmed it.
  */
 import { isPorchlightError, type Porchlight, type PorchlightError } from "@porchlight/sdk";
-import type { Asked, Write } from "../parts/part.ts";
-import { DONE, type Verdict } from "../families/verdict.ts";
+import { type Asked, DONE, type Verdict, type Write } from "../parts/part.ts";
 
 /** How long the hub may wait for a device, seconds; shorter than any controller waits for the bridge. */
 const WAIT_SECONDS = 8;

@@ -37,7 +37,7 @@ class PlayedHub {
         this.told.push(`${device.device.id} ${isReachable ? "there" : "away"} ${name} ${shownAs.parts.length}`);
       },
       gone: (id) => this.told.push(`${id} gone`),
-      said: (_device, key, value) => this.told.push(`said ${key} ${value}`),
+      reported: (_device, key, value) => this.told.push(`said ${key} ${value}`),
     });
     this.ended = this.follower.run(this.end.signal).catch((failure: unknown) => failure);
   }
@@ -117,24 +117,24 @@ describe("a follower of the hub", () => {
   });
   const snapshot = (...items: PropertyItem[]): StreamItem => ({ kind: "snapshot", sequence: 1, items });
 
-  test("is ready when it knows all devices that are chosen, with what they last said", async () => {
+  test("is ready when it knows all devices that are chosen, with their last values", async () => {
     hub.states.set("dev_hidden", "online");
     expect((await hub.tell(snapshot(hub.item(true)))).at(-1)).toBe("ready");
     expect(hub.follower.device("dev_1")?.values.value("Switch:0.on")).toBe(true);
     expect([...hub.follower.all].map(({ device }) => device.id)).toEqual(["dev_1"]);
   });
 
-  test("tells in order what happens: values, names, who comes and who goes", async () => {
+  test("reports in order what happens: values, names, who comes and who goes", async () => {
     await hub.tell(snapshot());
     hub.states.set("dev_1", "offline").set("dev_2", "online");
-    const told = await hub.tell(
+    const reported = await hub.tell(
       hub.event("property.changed", { item: hub.item(true) }),
       hub.event("device.offline", hub.device("dev_1")),
       hub.event("device.added", hub.device("dev_2")),
       hub.event("device.removed", hub.device("dev_1")),
       hub.event("property.changed", { item: hub.item(false) }),
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "dev_1 there the dev_1 1",
       "said Switch:0.on true",
       "dev_1 away the dev_1 1",
@@ -143,7 +143,7 @@ describe("a follower of the hub", () => {
     ]);
   });
 
-  test("says that nothing can be reached while the hub is away, and asks again who is there when it is back", async () => {
+  test("reports that nothing can be reached while the hub is away, and asks again who is there when it is back", async () => {
     await hub.tell(snapshot());
     await hub.connection("lost");
     expect(hub.told.splice(0)).toEqual(["dev_1 away the dev_1 1"]);
@@ -160,8 +160,8 @@ describe("a follower of the hub", () => {
   test("reads a device again that has got more, of which only its values tell", async () => {
     await hub.tell(snapshot());
     hub.services = ["Switch", "Valve"];
-    const told = await hub.tell(hub.event("property.changed", { item: hub.item(true, "dev_1", "Fan") }));
-    expect(told[0]).toBe("dev_1 there the dev_1 1");
+    const reported = await hub.tell(hub.event("property.changed", { item: hub.item(true, "dev_1", "Fan") }));
+    expect(reported[0]).toBe("dev_1 there the dev_1 1");
     expect(hub.follower.device("dev_1")?.has("Valve:0.on")).toBe(true);
   });
 
@@ -177,7 +177,7 @@ describe("a follower of the hub", () => {
     await hub.tell(snapshot());
     hub.states.delete("dev_1");
     hub.states.set("dev_3", "online");
-    const told = await hub.tell({ kind: "reset" }, snapshot(hub.item(true, "dev_3")));
-    expect(told).toEqual(["dev_1 gone", "dev_3 there the dev_3 1", "dev_3 there the dev_3 1"]);
+    const reported = await hub.tell({ kind: "reset" }, snapshot(hub.item(true, "dev_3")));
+    expect(reported).toEqual(["dev_1 gone", "dev_3 there the dev_3 1", "dev_3 there the dev_3 1"]);
   });
 });

@@ -3,7 +3,6 @@
  *
  * Invariants: updates keep the order of the hub's events; after an interruption longer than the hub's log, everything is read again.
  */
-
 import { isPorchlightError, type Porchlight, type StreamItem } from "@porchlight/sdk";
 import type { Device, PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type Log, sleep, type Timer } from "@porchlight/shared/kernel";
@@ -22,7 +21,7 @@ export interface HubFollowerDeps {
   /** Called when a device was removed, or is no longer chosen. */
   readonly gone: (deviceId: string) => void;
   /** Called for each value that a device reports, including events. */
-  readonly said: (device: KnownDevice, key: string, value: Value) => void;
+  readonly reported: (device: KnownDevice, key: string, value: Value) => void;
 }
 
 /** The hub sends something every 5 s; after this silence it counts as unreachable, ms. */
@@ -156,7 +155,7 @@ export class HubFollower {
     // A live device can change its description without an event.
     if (!known.has(key)) await this.#describe(known, signal);
     this.#deps.changed(known);
-    this.#deps.said(known, key, item.value as Value);
+    this.#deps.reported(known, key, item.value as Value);
   }
 
   #forget(id: string): void {

@@ -29,7 +29,7 @@ test("it can be reached while the hub is there and has it on its line", () => {
   expect(lamp.shown(true).isReachable).toBe(false);
 });
 
-test("of two values of one second the later is later, and one that is told again has not changed", () => {
+test("of two values of one second the later is later, and a repeated one has not changed", () => {
   const lamp = new KnownDevice(device({}));
   const says = (property: string, value: number) =>
     lamp.says({
@@ -49,7 +49,7 @@ test("of two values of one second the later is later, and one that is told again
   expect(order()).toBe(false);
 });
 
-test("what it last said before is as old as the hub says, in whatever order it is listed", () => {
+test("what it last reported is as old as the hub states, in any order of the list", () => {
   const lamp = new KnownDevice(device({}));
   const on = (property: string, second: number) => {
     return { property, type: "number", access: ["read"], value: second, modifiedAt: `2026-11-26 12:00:0${second}Z` };

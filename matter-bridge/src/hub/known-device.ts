@@ -3,9 +3,8 @@ import type { Device, PropertyItem, ServiceList } from "@porchlight/shared/api";
 import { parseTime } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceDescription, type Value } from "@porchlight/shared/model";
 import { givenName } from "@porchlight/shared/names";
-import { type ShownAs, shownAs } from "../families/index.ts";
+import { type ShownAs, type ShownDevice, shownAs } from "../families/index.ts";
 import type { Values } from "../parts/part.ts";
-import type { ShownDevice } from "../families/shown-device.ts";
 
 interface Held {
   readonly value: Value;
@@ -102,13 +101,31 @@ export class KnownDevice {
   /** @param isNews the value was just reported, after all earlier ones */
   #hold(key: string, value: unknown, modifiedAt: string | undefined, isNews: boolean): void {
     const before = this.#held.get(key);
-    const told = (modifiedAt === undefined ? undefined : parseTime(modifiedAt)) ?? 0;
+    const reported = (modifiedAt === undefined ? undefined : parseTime(modifiedAt)) ?? 0;
     // Timestamps have whole seconds, so a later value within the same second needs a later time.
     const isNew = before === undefined || JSON.stringify(before.value) !== JSON.stringify(value);
-    const now = isNews ? Math.max(told, this.#latest + 1) : told;
+    const now = isNews ? Math.max(reported, this.#latest + 1) : reported;
     const changedAt = isNew ? now : before.changedAt;
     this.#latest = Math.max(this.#latest, changedAt);
     // The schema of an item does not type its value; the API returns JSON.
     this.#held.set(key, { value: value as Value, changedAt });
   }
+}
+
+export interface Choice {
+  /** IDs, edgeIds or aliases. */
+  readonly show: "all" | readonly string[];
+  readonly hide: readonly string[];
+}
+
+/** Transport of devices that came to the hub through Matter; a controller can pair with them directly. */
+const FROM_MATTER = /^matter\b/i;
+
+export function isChosen({ id, edgeId, alias, meta, type }: Device, { show, hide }: Choice): boolean {
+  const names = [id, edgeId, alias].filter((name) => typeof name === "string");
+  const isNamed = (list: readonly string[]) => names.some((name) => list.includes(name));
+  if (type !== "physical" || isNamed(hide)) return false;
+  if (show !== "all") return isNamed(show);
+  const transport = meta?.["$.transport"];
+  return !(typeof transport === "string" && FROM_MATTER.test(transport));
 }

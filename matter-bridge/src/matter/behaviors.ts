@@ -1,15 +1,37 @@
 /**
- * Clusters whose commands and writes the hub carries out: classes of the library, created once for each shape of a cluster and shared by
- * all devices of that shape, because each class costs memory.
+ * Clusters whose commands and writes the hub carries out, over the library's class of each: the library stores attributes and answers reads
+ * and subscriptions; none of its server classes that act on their own is used.
  */
 import type { ActionContext, Behavior, Endpoint } from "@matter/main";
+import { AirQualityBehavior } from "@matter/main/behaviors/air-quality";
+import { BooleanStateBehavior } from "@matter/main/behaviors/boolean-state";
 import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
+import { CarbonDioxideConcentrationMeasurementBehavior } from "@matter/main/behaviors/carbon-dioxide-concentration-measurement";
+import { ColorControlBehavior } from "@matter/main/behaviors/color-control";
+import { DoorLockBehavior } from "@matter/main/behaviors/door-lock";
+import { ElectricalEnergyMeasurementBehavior } from "@matter/main/behaviors/electrical-energy-measurement";
+import { ElectricalPowerMeasurementBehavior } from "@matter/main/behaviors/electrical-power-measurement";
+import { FanControlBehavior } from "@matter/main/behaviors/fan-control";
 import { IdentifyServer } from "@matter/main/behaviors/identify";
+import { IlluminanceMeasurementBehavior } from "@matter/main/behaviors/illuminance-measurement";
+import { LevelControlBehavior } from "@matter/main/behaviors/level-control";
+import { OccupancySensingBehavior } from "@matter/main/behaviors/occupancy-sensing";
+import { OnOffBehavior } from "@matter/main/behaviors/on-off";
+import { Pm25ConcentrationMeasurementBehavior } from "@matter/main/behaviors/pm25-concentration-measurement";
+import { PowerSourceBehavior } from "@matter/main/behaviors/power-source";
+import { PowerTopologyBehavior } from "@matter/main/behaviors/power-topology";
+import { PressureMeasurementBehavior } from "@matter/main/behaviors/pressure-measurement";
+import { RelativeHumidityMeasurementBehavior } from "@matter/main/behaviors/relative-humidity-measurement";
+import { SmokeCoAlarmBehavior } from "@matter/main/behaviors/smoke-co-alarm";
+import { SwitchBehavior } from "@matter/main/behaviors/switch";
+import { TemperatureMeasurementBehavior } from "@matter/main/behaviors/temperature-measurement";
+import { ThermostatBehavior } from "@matter/main/behaviors/thermostat";
+import { TotalVolatileOrganicCompoundsConcentrationMeasurementBehavior } from "@matter/main/behaviors/total-volatile-organic-compounds-concentration-measurement";
+import { ValveConfigurationAndControlBehavior } from "@matter/main/behaviors/valve-configuration-and-control";
+import { WindowCoveringBehavior } from "@matter/main/behaviors/window-covering";
 import { hasRemoteActor } from "@matter/main/protocol";
 import { Status, StatusResponseError } from "@matter/main/types";
-import type { Attributes, ShownCluster } from "../parts/part.ts";
-import type { Verdict } from "../families/verdict.ts";
-import { CLUSTERS } from "./clusters.ts";
+import type { Attributes, ClusterName, ShownCluster, Verdict } from "../parts/part.ts";
 
 /** Carries out what controllers request of an endpoint. */
 export interface Acting {
@@ -20,7 +42,7 @@ export interface Acting {
 }
 
 /** Returns the handler of an endpoint. */
-export type ActingFor = (endpoint: Endpoint) => Acting | undefined;
+type ActingFor = (endpoint: Endpoint) => Acting | undefined;
 
 /** Matter's status for each verdict; `unknown` means that the command may have happened. */
 const STATUSES: Readonly<Record<Exclude<Verdict["kind"], "done">, Status>> = {
@@ -31,6 +53,7 @@ const STATUSES: Readonly<Record<Exclude<Verdict["kind"], "done">, Status>> = {
   unsupported: Status.UnsupportedCommand,
 };
 
+/** Classes of the library, created once for each shape of a cluster and shared by all devices of that shape: each class costs memory. */
 export class ShownBehaviors {
   readonly #actingFor: ActingFor;
   readonly #made = new Map<string, Behavior.Type>();
@@ -128,3 +151,35 @@ function settle(verdict: Verdict | undefined): void {
   const { kind, why } = verdict ?? { kind: "not_done", why: "the device has just gone" };
   throw new StatusResponseError(why, STATUSES[kind]);
 }
+
+/** A cluster of the library whose features can be selected. */
+interface ClusterBase {
+  with(...features: string[]): Behavior.Type;
+}
+
+const CLUSTERS: Readonly<Record<ClusterName, ClusterBase>> = {
+  airQuality: AirQualityBehavior,
+  booleanState: BooleanStateBehavior,
+  carbonDioxideConcentrationMeasurement: CarbonDioxideConcentrationMeasurementBehavior,
+  colorControl: ColorControlBehavior,
+  doorLock: DoorLockBehavior,
+  electricalEnergyMeasurement: ElectricalEnergyMeasurementBehavior,
+  electricalPowerMeasurement: ElectricalPowerMeasurementBehavior,
+  fanControl: FanControlBehavior,
+  illuminanceMeasurement: IlluminanceMeasurementBehavior,
+  levelControl: LevelControlBehavior,
+  occupancySensing: OccupancySensingBehavior,
+  onOff: OnOffBehavior,
+  pm25ConcentrationMeasurement: Pm25ConcentrationMeasurementBehavior,
+  powerSource: PowerSourceBehavior,
+  powerTopology: PowerTopologyBehavior,
+  pressureMeasurement: PressureMeasurementBehavior,
+  relativeHumidityMeasurement: RelativeHumidityMeasurementBehavior,
+  smokeCoAlarm: SmokeCoAlarmBehavior,
+  switch: SwitchBehavior,
+  temperatureMeasurement: TemperatureMeasurementBehavior,
+  thermostat: ThermostatBehavior,
+  totalVolatileOrganicCompoundsConcentrationMeasurement: TotalVolatileOrganicCompoundsConcentrationMeasurementBehavior,
+  valveConfigurationAndControl: ValveConfigurationAndControlBehavior,
+  windowCovering: WindowCoveringBehavior,
+};

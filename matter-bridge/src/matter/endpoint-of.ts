@@ -6,9 +6,8 @@ import { type Behavior, Endpoint, MutableEndpoint, SupportedBehaviors } from "@m
 import { DescriptorServer } from "@matter/main/behaviors/descriptor";
 import { GroupsServer } from "@matter/main/behaviors/groups";
 import { BridgedNodeEndpoint } from "@matter/main/endpoints/bridged-node";
-import { DEVICE_TYPES } from "../parts/device-types.ts";
-import type { Attributes, Part, ShownCluster } from "../parts/part.ts";
-import type { ShownDevice } from "../families/shown-device.ts";
+import type { ShownDevice } from "../families/index.ts";
+import { type Attributes, DEVICE_TYPES, type Part, type ShownCluster } from "../parts/part.ts";
 import type { Identity } from "../store/identities.ts";
 import type { ShownBehaviors } from "./behaviors.ts";
 

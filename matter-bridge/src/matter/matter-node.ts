@@ -19,9 +19,9 @@ import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 import { SubscriptionsServer } from "@matter/main/node";
 import { FabricManager } from "@matter/main/protocol";
 import { type Clock, KeyedQueue, type Log } from "@porchlight/shared/kernel";
+import { type ShownDevice, shapeOf } from "../families/index.ts";
 import type { PairingInfo } from "../pairing/tell-hub.ts";
 import type { Attributes, Happening } from "../parts/part.ts";
-import { type ShownDevice, shapeOf } from "../families/shown-device.ts";
 import type { Identity } from "../store/identities.ts";
 import { type Acting, ShownBehaviors } from "./behaviors.ts";
 import { type BuiltDevice, buildDevice, informationOf } from "./endpoint-of.ts";
@@ -102,7 +102,7 @@ export class MatterNode implements AsyncDisposable {
 
   /** The library has reset its attributes to their initial values, so all are sent again. */
   #begunAnew(): void {
-    for (const { told } of this.#shown.values()) told.clear();
+    for (const { told: reported } of this.#shown.values()) reported.clear();
     this.#deps.renewed();
     this.#pairingChanged();
   }
@@ -191,14 +191,14 @@ export class MatterNode implements AsyncDisposable {
   }
 
   /** Sets only changed attributes, because each one set makes the library check every subscription. */
-  async #tell({ all, root, identity, told }: Shown, device: ShownDevice): Promise<void> {
+  async #tell({ all, root, identity, told: reported }: Shown, device: ShownDevice): Promise<void> {
     for (const { endpoint, clusters } of all) {
       const now: (readonly [cluster: string, attributes: Attributes])[] = clusters.map(({ cluster, attributes }) => {
         return [cluster, attributes(device.values)];
       });
       if (endpoint === root) now.push(["bridgedDeviceBasicInformation", informationOf(device, identity)]);
       const news = now.flatMap(([cluster, attributes]) => {
-        const changed = changesOf(`${endpoint.number}.${cluster}`, attributes, told);
+        const changed = changesOf(`${endpoint.number}.${cluster}`, attributes, reported);
         return Object.keys(changed).length > 0 ? [[cluster, changed] as const] : [];
       });
       if (news.length > 0) await endpoint.set(Object.fromEntries(news));
@@ -223,12 +223,12 @@ async function nodeIn(environment: Environment, { port, version }: MatterNodeDep
   return node;
 }
 
-function changesOf(place: string, attributes: Attributes, told: Map<string, string>): Attributes {
+function changesOf(place: string, attributes: Attributes, reported: Map<string, string>): Attributes {
   const changed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(attributes)) {
     const text = JSON.stringify(value);
-    if (told.get(`${place}.${name}`) === text) continue;
-    told.set(`${place}.${name}`, text);
+    if (reported.get(`${place}.${name}`) === text) continue;
+    reported.set(`${place}.${name}`, text);
     changed[name] = value;
   }
   return changed;

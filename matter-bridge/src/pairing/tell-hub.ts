@@ -68,15 +68,15 @@ export class PairingReport implements Disposable {
   async #tell(): Promise<void> {
     if (this.#isTelling || this.#isEnded || !this.#now) return;
     this.#isTelling = true;
-    const told = this.#now;
+    const reported = this.#now;
     try {
-      await this.#deps.tell(told);
+      await this.#deps.tell(reported);
     } catch (failure) {
       this.#deps.log.debug({ failure: String(failure) }, "the hub was not told how the bridge is paired");
     }
     this.#isTelling = false;
     if (this.#isEnded) return;
-    if (this.#now !== told) return await this.#tell();
+    if (this.#now !== reported) return await this.#tell();
     this.#timer?.cancel();
     this.#timer = this.#deps.clock.timer("how the bridge is paired", EVERY_MS, () => void this.#tell());
   }

@@ -1,6 +1,6 @@
 /** Colours in both words: against points that are known, and there and back. */
 import { expect, test } from "vitest";
-import { chromaticityOf, hueSaturationOf } from "./colour.ts";
+import { chromaticityOf, hueSaturationOf } from "./units.ts";
 
 test.each([
   ["red", 0, 100, 0.64, 0.33],

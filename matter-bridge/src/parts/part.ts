@@ -1,5 +1,14 @@
-/** Endpoints and clusters of a device for Matter controllers, as data independent of the library. */
-import type { Value } from "@porchlight/shared/model";
+/**
+ * Endpoints and clusters of a device for Matter controllers, with Matter's device types, as data independent of the library; and the
+ * properties of a device that no endpoint has claimed yet.
+ */
+import {
+  addressKey,
+  type DescribedProperty,
+  type DeviceDescription,
+  describe,
+  type Value,
+} from "@porchlight/shared/model";
 
 /** Known values of a device's properties, by key `SERVICE:INDEX.PROPERTY`. */
 export interface Values {
@@ -62,7 +71,7 @@ export interface Part {
   readonly clusters: readonly ShownCluster[];
 }
 
-/** Every cluster in use; `matter/clusters.ts` has the library's class of each. */
+/** Every cluster in use; `matter/behaviors.ts` has the library's class of each. */
 export type ClusterName =
   | "airQuality"
   | "booleanState"
@@ -88,3 +97,72 @@ export type ClusterName =
   | "totalVolatileOrganicCompoundsConcentrationMeasurement"
   | "valveConfigurationAndControl"
   | "windowCovering";
+
+const type = (name: string, code: number, revision: number): DeviceType => ({ name, code, revision });
+
+export const DEVICE_TYPES = {
+  onOffPlug: type("OnOffPlugInUnit", 0x10a, 4),
+  onOffLight: type("OnOffLight", 0x100, 3),
+  dimmableLight: type("DimmableLight", 0x101, 3),
+  temperatureLight: type("ColorTemperatureLight", 0x10c, 4),
+  colorLight: type("ExtendedColorLight", 0x10d, 4),
+  windowCovering: type("WindowCovering", 0x202, 6),
+  doorLock: type("DoorLock", 0x0a, 4),
+  thermostat: type("Thermostat", 0x301, 6),
+  fan: type("Fan", 0x2b, 4),
+  waterValve: type("WaterValve", 0x42, 1),
+  temperatureSensor: type("TemperatureSensor", 0x302, 3),
+  humiditySensor: type("HumiditySensor", 0x307, 3),
+  pressureSensor: type("PressureSensor", 0x305, 3),
+  lightSensor: type("LightSensor", 0x106, 4),
+  airQualitySensor: type("AirQualitySensor", 0x2c, 1),
+  occupancySensor: type("OccupancySensor", 0x107, 4),
+  contactSensor: type("ContactSensor", 0x15, 2),
+  waterLeakDetector: type("WaterLeakDetector", 0x43, 2),
+  smokeCoAlarm: type("SmokeCoAlarm", 0x76, 1),
+  genericSwitch: type("GenericSwitch", 0x0f, 3),
+  electricalSensor: type("ElectricalSensor", 0x510, 1),
+  powerSource: type("PowerSource", 0x11, 1),
+} as const satisfies Readonly<Record<string, DeviceType>>;
+
+export class Unclaimed {
+  readonly #properties: Map<string, DescribedProperty>;
+  readonly #indexes: readonly (readonly [service: string, index: string])[];
+
+  constructor(description: DeviceDescription) {
+    this.#properties = new Map(describe(description).byKey);
+    this.#indexes = description.map(({ service, index }) => [service, index]);
+  }
+
+  /** Indexes of a service class, in the order of the description. */
+  indexes(service: string): string[] {
+    return this.#indexes.filter(([name]) => name === service).map(([, index]) => index);
+  }
+
+  look(service: string, index: string, property: string): DescribedProperty | undefined {
+    return this.#properties.get(addressKey({ service, index, property }));
+  }
+
+  /** Like {@link look}, but only for a writable property. */
+  settable(service: string, index: string, property: string): DescribedProperty | undefined {
+    const found = this.look(service, index, property);
+    return found?.writable ? found : undefined;
+  }
+
+  claim(...properties: readonly (DescribedProperty | undefined)[]): void {
+    for (const property of properties) if (property) this.#properties.delete(property.key);
+  }
+}
+
+/**
+ * `not_done`: nothing happened, and a repetition is safe; `rejected`: the device refused; `unknown`: it may have happened; `constraint`:
+ * the device does not accept that value; `unsupported`: the device does not support the command.
+ */
+export type Verdict =
+  | { readonly kind: "done" }
+  | {
+      readonly kind: "not_done" | "rejected" | "unknown" | "constraint" | "unsupported";
+      readonly why: string;
+    };
+
+export const DONE: Verdict = { kind: "done" };

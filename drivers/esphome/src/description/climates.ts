@@ -2,9 +2,12 @@
 import { fahrenheitOf, readCelsius, type TemperatureScale, withoutNoise } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState, EspHomeEntity } from "../wire/messages.ts";
-import type { Binding, EntityComponent, EntityPart, EspHomeCommand } from "./esphome-property.ts";
 import {
+  type Binding,
   customParts,
+  type EntityComponent,
+  type EntityPart,
+  type EspHomeCommand,
   flagTrait,
   near,
   numbersTrait,
@@ -15,7 +18,7 @@ import {
   setting,
   standardParts,
   wordsTrait,
-} from "./parts.ts";
+} from "./esphome-property.ts";
 
 const MODES = ["off", "heat_cool", "cool", "heat", "fan_only", "dry", "auto"];
 const ACTIVITIES: ReadonlyMap<number, Value> = new Map<number, Value>([

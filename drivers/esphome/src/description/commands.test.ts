@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { described } from "../described.fixture.ts";
 import { ALARM, ALL_DEVICES, BLIND, BULB, HEAT_PUMP, ODDS } from "../devices.fixture.ts";
 import { commandIn, type FakeEntity, fakeEntity, stateAfter, telling } from "../fake-entity.fixture.ts";
-import { commandMessage, type EntityState, toldStateOf } from "../wire/messages.ts";
+import { commandMessage, type EntityState, reportedStateOf } from "../wire/messages.ts";
 
 function property(fakes: readonly FakeEntity[], at: string) {
   const found = described(fakes).description.properties.find(
@@ -41,13 +41,13 @@ describe("every property that can be set", () => {
       expect(seen, "the device knows the command for its own").toBeDefined();
       if (!command.isSo || !seen) continue;
       const after = stateAfter(seen);
-      const told = after && toldStateOf(telling(fake, after));
-      expect([value, told && command.isSo(told.state)]).toEqual([value, true]);
+      const reported = after && reportedStateOf(telling(fake, after));
+      expect([value, reported && command.isSo(reported.state)]).toEqual([value, true]);
     }
   });
 });
 
-describe("what is told is so, or is not", () => {
+describe("what is reported is so, or is not", () => {
   const cases: readonly (readonly [string, readonly FakeEntity[], string, string, Value, EntityState, boolean])[] = [
     ["a lamp that stays off", BULB, "RGBCW Bulb", "Switch:0.on", true, { state: false }, false],
     ["a lamp at another level", BULB, "RGBCW Bulb", "LightLevel:0.level", 80, { brightness: 0.5 }, false],

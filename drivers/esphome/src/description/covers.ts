@@ -2,8 +2,17 @@
 import { movesTo } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState } from "../wire/messages.ts";
-import type { EntityComponent, EntityPart } from "./esphome-property.ts";
-import { customParts, flagTrait, near, readsPercentField, readsWord, setting, standardParts } from "./parts.ts";
+import {
+  customParts,
+  type EntityComponent,
+  type EntityPart,
+  flagTrait,
+  near,
+  readsPercentField,
+  readsWord,
+  setting,
+  standardParts,
+} from "./esphome-property.ts";
 
 const MOVEMENTS: ReadonlyMap<number, Value> = new Map<number, Value>([
   [0, "stopped"],

@@ -261,7 +261,7 @@ describe("the index of an entity", () => {
     ]);
   });
 
-  test("tells entities of different types with one name apart, and parts of a device with the same entities", () => {
+  test("distinguishes entities of different types with one name, and parts of a device with the same entities", () => {
     const motion = [
       fakeEntity("sensor", "Motion", { state: 1 }),
       fakeEntity("binary_sensor", "Motion", { state: true }),

@@ -1,16 +1,38 @@
-/** Describes a device to the hub, from its own information and its entities. Pure. */
+/** Describes a device to the hub, from its own information and its entities, each type by a function of its own. Pure. */
 import { type DeviceAddresses, edgeIdOfEui, type Thing } from "@porchlight/driver-kit";
 import { deriveObjectId } from "esphome-client";
 import type { EspHomeEntity, EspHomeInfo } from "../wire/messages.ts";
-import { type EntityPart, type EspHomeDescription, type EspHomeProperty, entityKey } from "./esphome-property.ts";
-import { ENTITY_COMPONENTS, isSensitive } from "./index.ts";
+import { describeClimate } from "./climates.ts";
+import { describeCover } from "./covers.ts";
+import {
+  type EntityComponent,
+  type EntityPart,
+  type EspHomeDescription,
+  type EspHomeProperty,
+  entityKey,
+  textTrait,
+} from "./esphome-property.ts";
+import { describeFan } from "./fans.ts";
+import { describeLight } from "./lights.ts";
+import {
+  describeButton,
+  describeLock,
+  describeNumber,
+  describeSelect,
+  describeSiren,
+  describeSwitch,
+  describeText,
+  describeValve,
+} from "./outputs.ts";
+import { alarmPanel, mediaPlayer } from "./players.ts";
+import { describeBinarySensor, describeEvent, describeSensor, describeTextSensor } from "./sensors.ts";
 
 /** Limits of a description (device protocol, D6). */
 const MOST_SERVICES = 64;
 const MOST_PROPERTIES = 64;
 
 /** An entity and its described properties, which share one index. */
-export interface EntityThing extends Thing {
+interface EntityThing extends Thing {
   readonly entity: EspHomeEntity;
   readonly parts: readonly EntityPart[];
 }
@@ -97,4 +119,35 @@ class BoundedProperties {
     this.#sizes.set(instance, size + 1);
     this.properties.push(property);
   }
+}
+
+/** Not described: cameras, dates and times, updates, water heaters, infrared. */
+const ENTITY_COMPONENTS: ReadonlyMap<string, EntityComponent> = new Map([
+  ["alarm_control_panel", alarmPanel],
+  ["binary_sensor", describeBinarySensor],
+  ["button", describeButton],
+  ["climate", describeClimate],
+  ["cover", describeCover],
+  ["event", describeEvent],
+  ["fan", describeFan],
+  ["light", describeLight],
+  ["lock", describeLock],
+  ["media_player", mediaPlayer],
+  ["number", describeNumber],
+  ["select", describeSelect],
+  ["sensor", describeSensor],
+  ["siren", describeSiren],
+  ["switch", describeSwitch],
+  ["text", describeText],
+  ["text_sensor", describeTextSensor],
+  ["valve", describeValve],
+]);
+
+/** Covers that can admit intruders or injure people. */
+const SENSITIVE_COVERS: ReadonlySet<string> = new Set(["door", "garage", "gate"]);
+
+/** Locks and valves are sensitive by their standard class. */
+function isSensitive(entity: EspHomeEntity): boolean {
+  if (entity.type === "siren" || entity.type === "alarm_control_panel") return true;
+  return entity.type === "cover" && SENSITIVE_COVERS.has(textTrait(entity, "deviceClass"));
 }

@@ -1,9 +1,11 @@
 /** `fan`: on and speed, in steps of the device's own; preset, direction and oscillation are settings. */
 import { levelOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
-import type { Binding, EntityComponent, EntityPart } from "./esphome-property.ts";
 import {
+  type Binding,
   customParts,
+  type EntityComponent,
+  type EntityPart,
   flagTrait,
   numberTrait,
   readsFlagField,
@@ -13,7 +15,7 @@ import {
   setting,
   standardParts,
   wordsTrait,
-} from "./parts.ts";
+} from "./esphome-property.ts";
 
 const DIRECTIONS: ReadonlyMap<number, Value> = new Map<number, Value>([
   [0, "forward"],

@@ -9,9 +9,11 @@ import {
 } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState, EspHomeEntity } from "../wire/messages.ts";
-import type { EntityComponent, EntityPart, EspHomeCommand } from "./esphome-property.ts";
 import {
   customParts,
+  type EntityComponent,
+  type EntityPart,
+  type EspHomeCommand,
   near,
   numbersTrait,
   numberTrait,
@@ -21,7 +23,7 @@ import {
   setting,
   standardParts,
   wordsTrait,
-} from "./parts.ts";
+} from "./esphome-property.ts";
 
 /** Capabilities of a colour mode, as bits of its number. */
 const WHITE = 4;

@@ -1,21 +1,28 @@
-/** Switches, buttons, sirens, locks and valves. */
+/** Entities that are set: switches, buttons, sirens, locks and valves, and numbers, choices and texts under their own names. */
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState } from "../wire/messages.ts";
-import type { EntityComponent, EntityPart } from "./esphome-property.ts";
 import {
   customParts,
+  type EntityComponent,
+  type EntityPart,
   flagTrait,
   isConfiguration,
   nameAfter,
   near,
+  numberTrait,
   readsFlagField,
+  readsListedField,
+  readsNumberField,
   readsPercentField,
   readsWord,
+  readsWordField,
   setting,
   standardParts,
   textTrait,
+  unitOf,
+  unlessMissing,
   wordsTrait,
-} from "./parts.ts";
+} from "./esphome-property.ts";
 
 /** A switch that configures the device becomes a setting of its own name. */
 export const describeSwitch: EntityComponent = (entity) => {
@@ -113,4 +120,46 @@ export const describeValve: EntityComponent = (entity) => {
         : []),
     ],
   };
+};
+
+export const describeNumber: EntityComponent = (entity) => {
+  const [min, max] = [numberTrait(entity, "minValue"), numberTrait(entity, "maxValue")];
+  const step = numberTrait(entity, "step");
+  const isRange = min !== undefined && max !== undefined && min < max;
+  const tolerance = step !== undefined && step > 0 ? step / 2 : 1e-3;
+  const command = (value: Value) => ({
+    options: { state: Number(value) },
+    isSo: ({ state, missingState }: EntityState) => missingState !== true && near(state, Number(value), tolerance),
+  });
+  const limits = {
+    unit: unitOf(entity),
+    ...(isRange ? { min, max } : {}),
+    step: step !== undefined && step > 0 ? step : undefined,
+  };
+  return {
+    parts: customParts(
+      nameAfter(entity),
+      "number",
+      { read: unlessMissing(readsNumberField("state")), command },
+      limits,
+    ),
+  };
+};
+
+export const describeSelect: EntityComponent = (entity) => {
+  const values = wordsTrait(entity, "options");
+  const command = (value: Value) => setting("state", String(value));
+  return {
+    parts: customParts(
+      nameAfter(entity),
+      "string",
+      { read: unlessMissing(readsListedField("state", values)), command },
+      { values },
+    ),
+  };
+};
+
+export const describeText: EntityComponent = (entity) => {
+  const command = (value: Value) => setting("state", String(value));
+  return { parts: customParts(nameAfter(entity), "string", { read: unlessMissing(readsWordField("state")), command }) };
 };

@@ -1,8 +1,15 @@
 /** Media players, as far as a home needs them, and alarm panels. */
 import type { Value } from "@porchlight/shared/model";
 import type { EntityState } from "../wire/messages.ts";
-import type { EntityComponent } from "./esphome-property.ts";
-import { customParts, flagTrait, near, readsFlagField, readsPercentField, readsWord } from "./parts.ts";
+import {
+  customParts,
+  type EntityComponent,
+  flagTrait,
+  near,
+  readsFlagField,
+  readsPercentField,
+  readsWord,
+} from "./esphome-property.ts";
 
 const PLAYS: ReadonlyMap<number, Value> = new Map<number, Value>([
   ...["idle", "playing", "paused", "announcing", "off", "on"].map((word, at) => [at + 1, word] as const),

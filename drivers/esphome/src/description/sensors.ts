@@ -2,9 +2,10 @@
 import { binarySensorClass, buttonEventOf, sensorClass } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { EspHomeEntity } from "../wire/messages.ts";
-import type { EntityComponent, EntityPart } from "./esphome-property.ts";
 import {
   customParts,
+  type EntityComponent,
+  type EntityPart,
   isDiagnostic,
   nameAfter,
   readsFlagField,
@@ -15,7 +16,7 @@ import {
   unitOf,
   unlessMissing,
   wordsTrait,
-} from "./parts.ts";
+} from "./esphome-property.ts";
 
 export const describeSensor: EntityComponent = (entity) => {
   const unit = unitOf(entity);
@@ -61,6 +62,6 @@ function button(presses: ReadonlyMap<string, string>): EntityPart[] {
 
 function ownEvents(entity: EspHomeEntity, values: readonly string[]): EntityPart[] {
   const known = new Set(values);
-  const said = (type: Value | undefined) => (typeof type === "string" && known.has(type) ? type : undefined);
-  return customParts(nameAfter(entity), "string", { event: ({ eventType }) => said(eventType) }, { values });
+  const stated = (type: Value | undefined) => (typeof type === "string" && known.has(type) ? type : undefined);
+  return customParts(nameAfter(entity), "string", { event: ({ eventType }) => stated(eventType) }, { values });
 }

@@ -16,12 +16,12 @@ import {
   type EspHomeEntity,
   type EspHomeInfo,
   empty,
-  type ToldState,
+  type ReportedState,
+  reportedStateOf,
   timeResponse,
-  toldStateOf,
 } from "./messages.ts";
 import { CLIENT_HELLO, NoiseClient, serverHello } from "./noise.ts";
-import { schemaToldBy } from "./protobuf.ts";
+import { schemaOfState } from "./protobuf.ts";
 import { SettingUp } from "./setting-up.ts";
 
 /** Counters of dropped input from devices. */
@@ -45,7 +45,7 @@ export interface ChannelDeps {
 
 /** Receives a device's states once it has listed its entities. */
 export interface Hearer {
-  readonly told: (told: ToldState) => void;
+  readonly reported: (state: ReportedState) => void;
   /** States were dropped: the device should be asked again. */
   readonly missed: () => void;
 }
@@ -220,14 +220,14 @@ export class EspHomeChannel {
   }
 
   #heard(message: ApiMessage): void {
-    const isState = schemaToldBy(message.type) !== undefined;
+    const isState = schemaOfState(message.type) !== undefined;
     if (isState && !this.#pace.take(this.#deps.clock.monotonic())) {
       this.#count("tooFast");
       this.#hearer?.missed();
       return;
     }
-    const told = toldStateOf(message);
-    if (told) this.#hearer?.told(told);
+    const reported = reportedStateOf(message);
+    if (reported) this.#hearer?.reported(reported);
     else this.#count("notUnderstood");
   }
 

@@ -15,7 +15,7 @@ import {
   protoText,
   schemaListedBy,
   schemaOf,
-  schemaToldBy,
+  schemaOfState,
 } from "./protobuf.ts";
 
 /** Information about a device (DeviceInfoResponse). */
@@ -55,7 +55,7 @@ export interface EspHomeEntity extends EntityRef {
 export type EntityState = Readonly<Record<string, FieldValue>>;
 
 /** State of an entity, as the device reported it. */
-export interface ToldState extends EntityRef {
+export interface ReportedState extends EntityRef {
   readonly state: EntityState;
 }
 
@@ -148,15 +148,17 @@ function bitsOf(
 }
 
 /** Undefined when it is not the state of an entity. */
-export function toldStateOf({ type, body }: ApiMessage): ToldState | undefined {
-  const schema = schemaToldBy(type);
+export function reportedStateOf({ type, body }: ApiMessage): ReportedState | undefined {
+  const schema = schemaOfState(type);
   const fields = schema && protoFields(body);
   if (!schema || !fields) return undefined;
-  const told = schema.state;
-  const key = fixed32Of(fields, told.keyFieldNumber ?? 1);
+  const reported = schema.state;
+  const key = fixed32Of(fields, reported.keyFieldNumber ?? 1);
   if (key === undefined) return undefined;
-  const state = Object.fromEntries(Object.entries(told.fields).map(([name, each]) => [name, fieldValue(fields, each)]));
-  return { type: schema.type, key, deviceId: deviceIdOf(fields, told.deviceIdFieldNumber), state };
+  const state = Object.fromEntries(
+    Object.entries(reported.fields).map(([name, each]) => [name, fieldValue(fields, each)]),
+  );
+  return { type: schema.type, key, deviceId: deviceIdOf(fields, reported.deviceIdFieldNumber), state };
 }
 
 /** @throws Error for an entity without commands, or without a command of that name: a programming error */

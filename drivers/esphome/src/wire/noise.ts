@@ -1,9 +1,10 @@
 /** Encryption of a connection: Noise_NNpsk0_25519_ChaChaPoly_SHA256 by esphome-client, and ESPHome's own frames around its handshake. */
+import type { ByteLink } from "@porchlight/shared/wire";
 import { type CipherState, createESPHomeHandshake, type HandshakeState, NoiseHandshakeError } from "esphome-client";
-import { type ApiMessage, noiseFrame, notThisProtocol, WireProblem } from "./frames.ts";
+import { type ApiMessage, NoiseFrames, noiseFrame, notThisProtocol, WireProblem } from "./frames.ts";
 
 /** What a device sends before it has seen a key; not authenticated. */
-export interface ServerHello {
+interface ServerHello {
   readonly name?: string | undefined;
   readonly mac?: string | undefined;
 }
@@ -95,4 +96,31 @@ function refusal(words: string): WireProblem {
 
 function wrongKey(): WireProblem {
   return new WireProblem("wrong_key", "Its encryption key is not the one that the hub has.");
+}
+
+/** Always closes the link. @throws WireProblem, the signal's reason */
+export async function askIntroduction(link: ByteLink, signal: AbortSignal): Promise<ServerHello> {
+  const stated = Promise.withResolvers<ServerHello>();
+  const frames = new NoiseFrames();
+  const stop = () => stated.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    link.listen(
+      (bytes) => {
+        try {
+          const [frame] = frames.push(Buffer.from(bytes));
+          if (frame) stated.resolve(serverHello(frame));
+        } catch (failure) {
+          stated.reject(failure);
+        }
+      },
+      () => stated.reject(new WireProblem("closed", "It has not said its name.")),
+    );
+    link.write(CLIENT_HELLO).catch(() => undefined);
+    return await stated.promise;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    link.close();
+  }
 }

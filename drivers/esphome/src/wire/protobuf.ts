@@ -178,6 +178,6 @@ export function schemaListedBy(messageType: number): EntitySchema | undefined {
 }
 
 /** @param messageType of a message with an entity's state */
-export function schemaToldBy(messageType: number): EntitySchema | undefined {
+export function schemaOfState(messageType: number): EntitySchema | undefined {
   return BY_STATE.get(messageType);
 }

@@ -62,8 +62,8 @@ export class SettingUp {
   #greeted(body: Buffer): void {
     const version = helloOf(body);
     if (version?.major !== API_MAJOR) {
-      const said = version ? `${version.major}.${version.minor}` : "none";
-      throw new WireProblem("api_version", `It uses version ${said} of the API, and the hub supports version 1.`);
+      const stated = version ? `${version.major}.${version.minor}` : "none";
+      throw new WireProblem("api_version", `It uses version ${stated} of the API, and the hub supports version 1.`);
     }
     this.#isGreeted = true;
     if (version.minor < NO_PASSWORDS_SINCE) this.#deps.send(empty(MessageType.CONNECT_REQUEST));

@@ -8,8 +8,7 @@ import { KEY } from "../esphome-world.fixture.ts";
 import { FakeEspHome, type FakeOptions } from "../fake-esphome.fixture.ts";
 import { EspHomeChannel } from "./esphome-channel.ts";
 import { type ApiMessage, NoiseFrames, noiseFrame, PlaintextFrames, plaintextFrame, WireProblem } from "./frames.ts";
-import { askIntroduction } from "./introduction.ts";
-import { serverHello } from "./noise.ts";
+import { askIntroduction, serverHello } from "./noise.ts";
 
 const { signal } = new AbortController();
 const text = (type: number, words: string): ApiMessage => ({ type, body: Buffer.from(words) });
@@ -18,7 +17,7 @@ const asText = ({ type, body }: ApiMessage) => `${type} ${body.toString()}`;
 describe("frames", () => {
   const messages = [text(1, "hello"), text(300, ""), text(21, "x".repeat(300))];
 
-  test("are the same in whatever pieces they come", () => {
+  test("are the same in any pieces", () => {
     const bytes = Buffer.concat(messages.map(plaintextFrame));
     for (const size of [1, 2, 7, bytes.length]) {
       const frames = new PlaintextFrames(() => undefined);
@@ -59,7 +58,7 @@ describe("frames", () => {
     expect(() => new NoiseFrames().push(Buffer.from(hex, "hex"))).toThrow(expect.objectContaining({ kind }));
   });
 
-  test("of the handshake are the same in whatever pieces they come", () => {
+  test("of the handshake are the same in any pieces", () => {
     const frames = new NoiseFrames();
     const heard = [...noiseFrame(Buffer.from("abc"))].flatMap((byte) => frames.push(Buffer.from([byte])));
     expect(heard.map(String)).toEqual(["abc"]);
@@ -115,7 +114,7 @@ describe("a connection over a real socket", () => {
     await expect(setUp).rejects.toMatchObject({ kind: "refused_at_once" });
   });
 
-  test("to a device without its key tells who it is", async () => {
+  test("to a device without its key reports who it is", async () => {
     await using server = await EspHomeServer.start(new FakeEspHome(PLUG, systemClock, { key: KEY }));
     const { host, port } = server.endpoint;
     const link = await openNetworkLink(systemClock, { address: host, port }, signal);

@@ -30,8 +30,7 @@ import {
 import { BridgedDevice } from "./bridged-device.ts";
 import { describeDevices } from "./describe.ts";
 import { PacedRequests } from "./paced-requests.ts";
-import { answer, type Reference } from "./resource.ts";
-import { type ResourceChanges, ResourceSet } from "./resource-set.ts";
+import { answer, type Reference, type ResourceChanges, ResourceSet } from "./resource.ts";
 
 export interface BridgeLinkDeps extends LinkDevicesDeps {
   readonly clock: Clock;

@@ -24,8 +24,7 @@ import {
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { ApiAnswer } from "./bridge-failures.ts";
-import { answer, type Reference, type Resource } from "./resource.ts";
-import type { ResourceSet } from "./resource-set.ts";
+import { answer, type Reference, type Resource, type ResourceSet } from "./resource.ts";
 import { type HueDevice, type HueProperty, isReached, type Setting } from "./scenes.ts";
 
 export interface BridgedDeviceDeps {
@@ -55,7 +54,7 @@ export class BridgedDevice implements SeenDevice {
   readonly #deps: BridgedDeviceDeps;
   readonly #awaited: AwaitedValues;
   /** Values that the host has, by the property's key. */
-  readonly #told = new Map<string, Value>();
+  readonly #reported = new Map<string, Value>();
   #device: HueDevice;
   #properties: readonly HueProperty[] = [];
   #announced: LiveDevice;
@@ -90,12 +89,12 @@ export class BridgedDevice implements SeenDevice {
     if (JSON.stringify(announced) !== JSON.stringify(this.#announced)) this.#announced = announced;
     // A property that returns later is reported again.
     const keys = new Set(this.#properties.map(({ address }) => addressKey(address)));
-    for (const key of [...this.#told.keys()]) if (!keys.has(key)) this.#told.delete(key);
+    for (const key of [...this.#reported.keys()]) if (!keys.has(key)) this.#reported.delete(key);
   }
 
   /** Forgets the reported values, because everything is read and reported again. */
   forget(): void {
-    this.#told.clear();
+    this.#reported.clear();
   }
 
   /** The host has accepted the device: reports all values of the bridge. */
@@ -129,13 +128,13 @@ export class BridgedDevice implements SeenDevice {
     if (!this.#isLive) return;
     for (const property of this.#properties) {
       if (property.of.rid !== update.id) continue;
-      const value = this.#saidBy(update, property);
+      const value = this.#statedBy(update, property);
       if (value !== undefined) this.#hear(property, value);
     }
   }
 
   /** Reads the value from the whole resource, because one member can decide which other member counts. */
-  #saidBy(update: Resource, property: HueProperty): Read<Value> {
+  #statedBy(update: Resource, property: HueProperty): Read<Value> {
     const { says, of, read } = property;
     if (!says) return this.#accepted(property, read(update)) ?? undefined;
     if (!says(update)) return undefined;
@@ -149,7 +148,7 @@ export class BridgedDevice implements SeenDevice {
       if (!allows(property.description, "read")) return { refused: "The property cannot be read." };
       const resource = await this.#readResource(property.of, watched);
       const value = this.#accepted(property, property.read(resource)) ?? null;
-      this.#told.set(addressKey(address), value);
+      this.#reported.set(addressKey(address), value);
       return { now: value };
     });
   }
@@ -162,17 +161,17 @@ export class BridgedDevice implements SeenDevice {
       if (!property.set || !now) return { refused: "The property cannot be set." };
       const setting = property.set(value, now);
       const key = addressKey(address);
-      using told = this.#awaited.expect(key, (said) => this.#isConfirmed(property, setting, value, said));
+      using report = this.#awaited.expect(key, (observed) => this.#isConfirmed(property, setting, value, observed));
       const { to = property.of, body } = setting;
       const refused = refusalOf(await this.#deps.request("PUT", to, body, watched, `${to.rid} ${key}`));
       if (refused) return refused;
-      if (!allows(property.description, "read") && !setting.isDone) return { unknown: NOT_TOLD };
+      if (!allows(property.description, "read") && !setting.isDone) return { unknown: NOT_REPORTED };
       const { deadline, signal } = watched;
       const { clock } = this.#deps;
       while (clock.monotonic() < deadline && this.#isLive) {
         const soon = Math.min(deadline, clock.monotonic() + ASK_AFTER_MS);
-        const said = await told.within({ deadline: soon, signal });
-        if (said !== undefined) return this.#confirmed(property, said ?? value);
+        const observed = await report.within({ deadline: soon, signal });
+        if (observed !== undefined) return this.#confirmed(property, observed ?? value);
         const resource = await this.#readResource(to, watched);
         const done = this.#doneBy(property, setting, value, resource);
         if (done !== undefined) return this.#confirmed(property, done);
@@ -183,20 +182,22 @@ export class BridgedDevice implements SeenDevice {
 
   /** The confirmed value of a write, according to the resource; undefined when the resource does not confirm it. */
   #doneBy(property: HueProperty, setting: Setting, asked: Value, resource: Resource): Value | undefined {
-    const said = this.#accepted(property, property.read(resource));
-    if (setting.isDone) return setting.isDone(resource) ? (said ?? asked) : undefined;
-    return said !== undefined && isSame(property, asked, said) ? said : undefined;
+    const observed = this.#accepted(property, property.read(resource));
+    if (setting.isDone) return setting.isDone(resource) ? (observed ?? asked) : undefined;
+    return observed !== undefined && isSame(property, asked, observed) ? observed : undefined;
   }
 
   /** Whether a reported value confirms the write. */
-  #isConfirmed(property: HueProperty, setting: Setting, asked: Value, said: Value): boolean {
+  #isConfirmed(property: HueProperty, setting: Setting, asked: Value, observed: Value): boolean {
     const resource = this.#deps.resources.get(property.of.rid);
-    return setting.isDone ? resource !== undefined && setting.isDone(resource) === true : isSame(property, asked, said);
+    return setting.isDone
+      ? resource !== undefined && setting.isDone(resource) === true
+      : isSame(property, asked, observed);
   }
 
   #confirmed({ address }: HueProperty, value: Value): Outcome {
     if (!this.isThere) return { unknown: "The bridge does not reach the device." };
-    this.#told.set(addressKey(address), value);
+    this.#reported.set(addressKey(address), value);
     return { now: value };
   }
 
@@ -242,15 +243,15 @@ export class BridgedDevice implements SeenDevice {
     // A write that waits for the property decides about the value.
     if (this.#awaited.tell(key, value) || !allows(description, "notify")) return;
     const isEvent = !allows(description, "read");
-    this.#told.set(key, value);
+    this.#reported.set(key, value);
     void this.#push({ device: this.#device.edgeId, ...address, value }, isEvent);
   }
 
   #isNew({ address }: HueProperty, value: Value): boolean {
     const key = addressKey(address);
-    const before = this.#told.get(key);
+    const before = this.#reported.get(key);
     if (before !== undefined && valuesEqual(before, value)) return false;
-    this.#told.set(key, value);
+    this.#reported.set(key, value);
     return true;
   }
 
@@ -269,7 +270,7 @@ function goneFrom(address: PropertyAddress): Outcome {
   return { refused: `The device does not describe ${addressKey(address)} any more.` };
 }
 
-const NOT_TOLD = "The bridge has taken it, and never tells whether the device has done it.";
+const NOT_REPORTED = "The bridge has taken it, and never tells whether the device has done it.";
 
 /** The bridge's objection to a request; undefined when it has accepted it. */
 function refusalOf({ status, json }: ApiAnswer): Outcome | undefined {
@@ -284,9 +285,9 @@ function refusalOf({ status, json }: ApiAnswer): Outcome | undefined {
   return { unknown: `The bridge answers ${status}.` };
 }
 
-function isSame({ tolerance = 0 }: HueProperty, asked: Value, said: Value): boolean {
-  if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
-  return Math.abs(asked - said) <= tolerance;
+function isSame({ tolerance = 0 }: HueProperty, asked: Value, observed: Value): boolean {
+  if (typeof asked !== "number" || typeof observed !== "number") return valuesEqual(asked, observed);
+  return Math.abs(asked - observed) <= tolerance;
 }
 
 function propertiesOf({ properties, identify }: HueDevice): readonly HueProperty[] {

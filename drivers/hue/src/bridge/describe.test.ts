@@ -3,7 +3,7 @@ import { addressKey } from "@porchlight/shared/model";
 import { describe, expect, it, test } from "vitest";
 import { BRIDGE_ID, capturedResources } from "../bridge-capture.fixture.ts";
 import { describeDevices } from "./describe.ts";
-import { ResourceSet } from "./resource-set.ts";
+import { ResourceSet } from "./resource.ts";
 import { type HueDevice, isReached } from "./scenes.ts";
 
 const leftAside: string[] = [];
@@ -81,7 +81,7 @@ describe("what a bridge has", () => {
     expect(capturedResources().length - unused.length).toBe(54);
   });
 
-  it("has the device's own address, and one that is derived where it tells none", () => {
+  it("has the device's own address, and one that is derived where it reports none", () => {
     expect(named("Floor lamp")).toMatchObject({ edgeId: "00-17-88-01-09-AA-BB-65", identity: undefined });
     expect(named("Contact sensor")).toMatchObject({ identity: "dev-contact" });
     expect(new Set(devices.map(({ edgeId }) => edgeId)).size).toBe(devices.length);
@@ -125,7 +125,7 @@ describe("what is sent to set a property", () => {
     expect(point("Floor lamp", 240)).toEqual({ color: { xy: { x: 0.1535, y: 0.0599 } } });
   });
 
-  it("is done when the lamp says the colour that was sent, or one that nobody tells apart", () => {
+  it("is done when the lamp reports the colour that was sent, or one that looks the same", () => {
     const { isDone } = setting("Floor lamp", "LightColor:0.hue", 240);
     const says = (x: number, y: number) => isDone?.({ id: "light-floor", type: "light", color: { xy: { x, y } } });
     expect([says(0.153, 0.064), says(0.3, 0.6)]).toEqual([true, false]);

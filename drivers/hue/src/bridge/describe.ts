@@ -9,8 +9,15 @@ import {
 } from "@porchlight/driver-kit";
 import type { DeviceAbout, PropertyDescription, Value } from "@porchlight/shared/model";
 import { lampLeftAside, lampProperties } from "./lamps.ts";
-import { fieldAt, numberAt, type Reference, type Resource, referencesAt, textAt } from "./resource.ts";
-import type { ResourceSet } from "./resource-set.ts";
+import {
+  fieldAt,
+  numberAt,
+  type Reference,
+  type Resource,
+  type ResourceSet,
+  referencesAt,
+  textAt,
+} from "./resource.ts";
 import { type HueDevice, type HueProperty, sceneProperties } from "./scenes.ts";
 import { ofClass, sensorReadings } from "./sensors.ts";
 

@@ -12,7 +12,7 @@ function heard(chunks: readonly (string | Uint8Array)[]): unknown[] {
 const TWO = 'id: 1700:0\ndata: [{"type":"update","é":1}]\n\n: hi\n\nid: 1700:1\ndata: [2]\n\n';
 
 describe("the event stream of a bridge", () => {
-  it("is heard message by message, whatever pieces it comes in", () => {
+  it("is read message by message, in any pieces", () => {
     const bytes = Buffer.from(TWO);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 8 }), (cuts) => {
@@ -27,7 +27,7 @@ describe("the event stream of a bridge", () => {
     expect(heard(["data: [1,\r\ndata: 2]\r\n\r\n"])).toEqual([[1, 2]]);
   });
 
-  it("says that a message is of no use, and goes on", () => {
+  it("reports that a message is of no use, and goes on", () => {
     expect(heard(["data: {\n\ndata: [1]\n\n"])).toEqual([undefined, [1]]);
     expect(heard([`data: "${"x".repeat(1_100_000)}"\n\ndata: [1]\n\n`])).toEqual([undefined, [1]]);
     const endless = Array.from({ length: 20 }, () => "x".repeat(100_000));

@@ -20,13 +20,13 @@ describe("a colour becomes one that the lamp can show", () => {
     expect(y).toBeCloseTo(shown[1], 2);
   });
 
-  test("whichever way round the triangle is told", () => {
+  test("whichever way round the triangle is reported", () => {
     const [red, green, blue] = A;
     const [x, y] = withinGamut([0.1, 0.02], [blue, green, red]);
     expect([x, y]).toEqual([expect.closeTo(0.138, 6), expect.closeTo(0.08, 6)]);
   });
 
-  test("and stays as it is where the lamp tells no gamut", () => {
+  test("and stays as it is where the lamp reports no gamut", () => {
     expect(withinGamut([0, 0], undefined)).toEqual([0, 0]);
   });
 });

@@ -23,7 +23,7 @@ const POINT_TOLERANCE = 0.01;
 /** Half a mirek at 6,500 K, K. */
 const KELVIN_TOLERANCE = 22;
 /** Colour of a lamp that has not reported one. */
-const UNTOLD: HueAndSaturation = { hue: 0, saturation: 100 };
+const UNREPORTED: HueAndSaturation = { hue: 0, saturation: 100 };
 
 /** A field that exists gets its property, even without a value. */
 export function lampProperties(light: Resource, of: Reference): HueProperty[] {
@@ -63,7 +63,7 @@ function levelProperty(light: Resource, of: Reference): HueProperty[] {
 function colourProperties(of: Reference): HueProperty[] {
   return (["hue", "saturation"] as const).flatMap((part) => {
     const set = (value: Value, now: Resource) => {
-      const asked = xyOf({ ...UNTOLD, ...colourAt(now), [part]: Number(value) });
+      const asked = xyOf({ ...UNREPORTED, ...colourAt(now), [part]: Number(value) });
       const [x = 0, y = 0] = withinGamut(asked, gamutOf(now)).map(tenThousandths);
       return { body: { color: { xy: { x, y } } }, isDone: (light: Resource) => isAt(light, [x, y]) };
     };

@@ -38,7 +38,7 @@ const open = ({ server }: Bridge, { key = KEY, pinned }: { key?: string; pinned?
 };
 
 describe("a bridge over HTTPS", () => {
-  it("is asked, told, and heard, on the certificate that its maker signed", async () => {
+  it("is read, set, and followed, on the certificate that its maker signed", async () => {
     await using bridge = await bridgeWith(SIGNED);
     const { opened, heard, next } = open(bridge);
     await using connection = await opened;
@@ -53,14 +53,14 @@ describe("a bridge over HTTPS", () => {
     ]);
   });
 
-  it("says why its stream has ended", async () => {
+  it("states why its stream has ended", async () => {
     await using bridge = await bridgeWith(SIGNED);
     await using connection = await open(bridge).opened;
     bridge.server.endStreams();
     expect(await connection.closed).toBe("The bridge has closed its event stream.");
   });
 
-  it("that does not know the key, bears no more streams or has old software, is told apart from one that is away", async () => {
+  it("that does not know the key, bears no more streams or has old software, is reported apart from one that is away", async () => {
     await using bridge = await bridgeWith(SIGNED);
     await expect(open(bridge, { key: "another" }).opened).rejects.toThrow(KeyRefused);
     bridge.server.mostStreams = 0;
@@ -80,7 +80,7 @@ describe("a bridge over HTTPS", () => {
 describe("pairing over HTTPS", () => {
   const pairing = () => pairingByHttps("02-00-00-00-00-01", [SIGNED.root]);
 
-  it("learns what the bridge says to everybody, and waits for its button", async () => {
+  it("learns what the bridge publishes, and waits for its button", async () => {
     await using bridge = await bridgeWith(SIGNED);
     const { address } = bridge.server;
     const { facts, askKey } = pairing();
@@ -88,8 +88,8 @@ describe("pairing over HTTPS", () => {
     expect(await askKey(address, ID, false)).toEqual({ kind: "waiting" });
     bridge.setup.isPressed = true;
     expect(await askKey(address, ID, false)).toEqual({ kind: "pressed", key: `key-1-of-${ID}`, pinned: undefined });
-    const said = 'POST /api {"devicetype":"porchlight#020000000001","generateclientkey":true}';
-    expect(bridge.server.asked.at(-1)).toBe(said);
+    const stated = 'POST /api {"devicetype":"porchlight#020000000001","generateclientkey":true}';
+    expect(bridge.server.asked.at(-1)).toBe(stated);
   });
 
   it("keeps the certificate of a bridge that its maker did not sign, and asks no other", async () => {
@@ -105,7 +105,7 @@ describe("pairing over HTTPS", () => {
     await expect(pairing().askKey(address, ID, true), "it was signed before").rejects.toThrow(CertificateRefused);
   });
 
-  it("knows what is no bridge, and stops asking when nobody waits any more", async () => {
+  it("knows what is no bridge, and stops asking when no caller waits any more", async () => {
     await using bridge = await bridgeWith(OWN);
     bridge.setup.software = "none";
     await expect(pairing().facts(bridge.server.address)).rejects.toThrow(NoBridge);

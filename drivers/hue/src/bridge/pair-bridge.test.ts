@@ -76,7 +76,7 @@ describe("pairing with a Hue bridge", () => {
     expect(person.finds).toEqual([{ name: "Hue bridge “Hall”" }]);
   });
 
-  it("asks which, where there are several, and tells of none twice", async () => {
+  it("asks which, where there are several, and lists none twice", async () => {
     const { clock, person, kept, run } = pairing({ a: FACTS, b: OTHER, c: FACTS, d: PAIRED }, [PRESSED]);
     person.answer = "Loft (001788FFFE000000, b)";
     const ended = run();
@@ -86,7 +86,7 @@ describe("pairing with a Hue bridge", () => {
     expect([...kept.keys()]).toEqual([OTHER.bridgeId]);
   });
 
-  it("says that the button was not pressed, after a minute", async () => {
+  it("reports that the button was not pressed, after a minute", async () => {
     const { clock, kept, run, asked } = pairing({ a: FACTS });
     const ended = run();
     await clock.advance(61_000);
@@ -99,7 +99,7 @@ describe("pairing with a Hue bridge", () => {
     ["there is none but what is paired", { a: PAIRED }, "No Hue bridge that is not paired was found"],
     ["none answers", { "10.0.0.9": undefined }, "No Hue bridge answers (10.0.0.9: connection refused)."],
     ["its software is too old", { a: { ...FACTS, software: 1_940_000_000 } }, "Update it in the Hue app"],
-  ])("says that %s", async (_, bridges, says) => {
+  ])("reports that %s", async (_, bridges, says) => {
     const ended = pairing(bridges).run();
     await expect(ended).rejects.toThrow(SetupFailed);
     await expect(ended).rejects.toThrow(says);

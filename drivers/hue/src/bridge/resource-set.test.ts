@@ -1,7 +1,7 @@
 import { doneAtOnce } from "@porchlight/driver-kit";
 import { describe, expect, it } from "vitest";
 import { capturedResources } from "../bridge-capture.fixture.ts";
-import { ResourceSet } from "./resource-set.ts";
+import { ResourceSet } from "./resource.ts";
 
 function captured() {
   const leftAside: string[] = [];
@@ -35,7 +35,7 @@ describe("the resources of a bridge", () => {
     expect(set.get("dev-floor")).toMatchObject({ metadata: { name: "Lamp", archetype: "unknown_archetype" } });
   });
 
-  it("that were never told and change are news: all is read again", () => {
+  it("that were never reported and change are news: all is read again", () => {
     const { take } = captured();
     expect(take(message("update", { id: "unknown", type: "light" }))).toEqual({ updates: [], isOther: true });
   });

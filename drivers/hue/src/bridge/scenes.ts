@@ -1,5 +1,4 @@
 /** Scenes of a room or zone, which can be activated by name. */
-
 import type { Read } from "@porchlight/driver-kit";
 import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
 import { type Reference, type Resource, referenceAt, textAt } from "./resource.ts";

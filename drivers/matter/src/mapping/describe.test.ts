@@ -22,7 +22,7 @@ function read(clusters: Clusters, name: string, types: readonly number[] = []): 
   return all.get(name)?.read(rawOf(one));
 }
 
-describe("what a device tells is read as", () => {
+describe("what a device reports is read as", () => {
   const level = (currentLevel: unknown) => ({ levelControl: { currentLevel, minLevel: 1 } });
   const lamp = (more: Attributes) => ({
     colorControl: {
@@ -286,7 +286,7 @@ test("a water heater is hotter than a room: it has a setpoint and no target", ()
   ]);
 });
 
-test("what a device does not tell of by itself is not promised to be told", () => {
+test("what a device does not report by itself is described without notifications", () => {
   const [all] = properties({ cluster$130afc01: { attr$130a000b: 0.22 } });
   expect(all.get("Electricity.energy")?.description.access).toEqual(["read"]);
 });

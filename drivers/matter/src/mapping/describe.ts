@@ -1,4 +1,8 @@
-/** Maps endpoints to properties with all families, in the order in which people look for them. Pure. */
+/**
+ * Maps endpoints to properties with all families, in the order in which people look for them, and assigns indexes to the endpoints of a
+ * bridged device.
+ */
+import type { DeviceAddresses, Thing } from "@porchlight/driver-kit";
 import type { MatterEndpoint } from "../matter-network.ts";
 import { air } from "./families/air.ts";
 import { appliances } from "./families/appliances.ts";
@@ -6,14 +10,9 @@ import { buttons } from "./families/buttons.ts";
 import { climate } from "./families/climate.ts";
 import { colours } from "./families/colours.ts";
 import { covers } from "./families/covers.ts";
-import { fans } from "./families/fans.ts";
-import { identify } from "./families/identify.ts";
-import { levels } from "./families/levels.ts";
-import { locks } from "./families/locks.ts";
+import { fans, identify, levels, locks, switches, valves } from "./families/outputs.ts";
 import { power } from "./families/power.ts";
 import { sensors } from "./families/sensors.ts";
-import { switches } from "./families/switches.ts";
-import { valves } from "./families/valves.ts";
 import { vendorClusters } from "./families/vendor-clusters.ts";
 import type { Family, MatterProperty } from "./matter-property.ts";
 
@@ -43,4 +42,37 @@ export function describeEndpoints(endpoints: readonly IndexedEndpoint[]): readon
     services.add(name);
     return true;
   });
+}
+
+interface EndpointThing extends Thing {
+  readonly of: readonly MatterProperty[];
+}
+
+/**
+ * Assigns indexes to the endpoints of a bridged device. Endpoint numbers behind a bridge can exceed an index, so each endpoint keeps the
+ * index that it first got. The device's own endpoint is identified independently of its number; endpoints below it are identified by both
+ * numbers, because the bridge can reassign their numbers. Pure, except for the addresses that `place` stores.
+ * @param properties with indexes by their position in the list
+ * @param root number of the device's own endpoint
+ */
+export function placedProperties(
+  edgeId: string,
+  properties: readonly MatterProperty[],
+  root: number,
+  place: DeviceAddresses["place"],
+): readonly MatterProperty[] {
+  const things = [...Map.groupBy(properties, ({ endpoint }) => endpoint)].map(
+    ([number, of]): EndpointThing => ({
+      id: number === root ? "endpoint" : `endpoint ${root}/${number}`,
+      properties: of.map(({ address: { service, property } }) => ({ service, property })),
+      index: Number(of[0]?.address.index),
+      of,
+    }),
+  );
+  return place(edgeId, things).flatMap(({ thing, addresses }) =>
+    thing.of.flatMap((property, at) => {
+      const address = addresses[at];
+      return address ? [{ ...property, address }] : [];
+    }),
+  );
 }

@@ -81,17 +81,17 @@ function derivedOf(scope: IdentityScope, { root, isBridged }: NodePart): string 
 
 /** The manufacturer's ID: a `uniqueId` identifies one device, a serial number one device of a product. */
 function namesOf(endpoint: MatterEndpoint, cluster: string): { scope: string; id: string } | undefined {
-  const said = (name: string) => {
+  const stated = (name: string) => {
     const value = endpoint.attribute(cluster, name);
     return value === undefined || value === null || value === "" ? undefined : String(value);
   };
-  const id = said("uniqueId") ?? said("serialNumber");
-  return id === undefined ? undefined : { scope: `${said("vendorId") ?? ""}/${said("productId") ?? ""}`, id };
+  const id = stated("uniqueId") ?? stated("serialNumber");
+  return id === undefined ? undefined : { scope: `${stated("vendorId") ?? ""}/${stated("productId") ?? ""}`, id };
 }
 
 export function aboutOf({ root, isBridged }: NodePart): DeviceAbout {
   const cluster = isBridged ? BRIDGED_INFORMATION : "basicInformation";
-  const said = (...names: readonly string[]) => {
+  const stated = (...names: readonly string[]) => {
     for (const name of names) {
       const value = root.attribute(cluster, name);
       // Some devices have labels of nothing but zero bytes.
@@ -101,11 +101,11 @@ export function aboutOf({ root, isBridged }: NodePart): DeviceAbout {
     return undefined;
   };
   return {
-    manufacturer: said("vendorName"),
-    model: said("productName", "productLabel"),
-    firmware: said("softwareVersionString"),
-    serial: said("serialNumber"),
-    name: said("nodeLabel", "productLabel", "productName"),
+    manufacturer: stated("vendorName"),
+    model: stated("productName", "productLabel"),
+    firmware: stated("softwareVersionString"),
+    serial: stated("serialNumber"),
+    name: stated("nodeLabel", "productLabel", "productName"),
   };
 }
 

@@ -89,8 +89,8 @@ export function own(
   described: Omit<PropertyDescription, "access">,
   parts: Parts,
 ): MatterProperty {
-  const told = parts.events ? (["notify"] as const) : [];
-  const access = parts.of.length > 0 ? (["read", "notify"] as const) : told;
+  const reported = parts.events ? (["notify"] as const) : [];
+  const access = parts.of.length > 0 ? (["read", "notify"] as const) : reported;
   const description = { ...described, access: parts.set ? [...access, "write" as const] : access };
   const address = { service, index, property: described.property };
   return { ...parts, endpoint: endpoint.number, address, description, of: pathsOf(parts.of) };

@@ -10,7 +10,7 @@ const clusters = Matter.children.filter(
 const named = new Map(clusters.map((each) => [each.propertyName, each]));
 
 /** What decides what is made of a cluster, where a number does not. */
-const SAID: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+const STATED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["measurementUnit", 0],
   ["acceptedCommandList", [0, 1, 2, 3, 128]],
   ["supportedModes", [{ label: "Quick", mode: 1 }]],
@@ -21,7 +21,9 @@ const SAID: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 
 function everything(deviceTypes: readonly number[] = [], without: readonly string[] = []) {
   const all = clusters.map((cluster) => {
-    const attributes = cluster.attributes.map((each) => [each.propertyName, SAID.get(each.propertyName) ?? 1] as const);
+    const attributes = cluster.attributes.map(
+      (each) => [each.propertyName, STATED.get(each.propertyName) ?? 1] as const,
+    );
     const features = cluster.features
       .map(({ title, name }) => lowered(title ?? name))
       .filter((name) => !without.includes(name));

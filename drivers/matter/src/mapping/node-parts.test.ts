@@ -49,7 +49,7 @@ describe("a node", () => {
     ]);
   });
 
-  test("that has not told of its endpoint 0 is nothing yet", () => {
+  test("that has not described its endpoint 0 is nothing yet", () => {
     expect(partsOf(node({ 1: { clusters: {} } }))).toEqual([]);
   });
 });
@@ -84,7 +84,7 @@ describe("an edgeId", () => {
     expect(of(basic, diagnostics, { fabricId: "F2", nodeId: "9" })).toBe(edgeId);
   });
 
-  test("of a device that says nothing of itself is of this fabric", () => {
+  test("of a device without facts is derived from this fabric", () => {
     expect(of({})).not.toBe(of({}, {}, { fabricId: "F2" }));
     expect(of({})).not.toBe(of({}, {}, { nodeId: "2" }));
   });

@@ -54,7 +54,7 @@ describe("a node that is asked whether it is there", () => {
     expect(await checking).toBe(false);
   });
 
-  test("is asked one question, whoever wants to know", async () => {
+  test("is asked one question, for all callers", async () => {
     const { liveness, did, clock } = given({ isThere: false });
     const both = [liveness.check(), liveness.check()];
     await clock.advance(4000);

@@ -38,7 +38,7 @@ describe("a pairing code", () => {
     ["MT:", /not complete/],
     ["MT:%%%%%%%%%%%%%%%%%%%", /not complete/],
     ["MT:ZZZZZZZZZZZZZZZZZZZ", /wrong|later version|not complete/],
-  ] as const)("%s is none, and the reason is said", ([text, why]) => {
+  ] as const)("%s is none, and the reason is reported", ([text, why]) => {
     expect(() => readPairingCode(text)).toThrow(why);
     expect(() => readPairingCode(text)).toThrow(NoPairingCode);
   });

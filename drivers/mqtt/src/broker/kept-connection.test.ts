@@ -23,7 +23,7 @@ function keeping(use: KeptConnectionDeps["use"]) {
 const untilEnd = (_: BrokerConnection, end: AbortSignal) =>
   new Promise<void>((resolve) => end.addEventListener("abort", () => resolve(), { once: true }));
 
-test("a connection that is lost says why, and the next one comes after a wait", async () => {
+test("a lost connection reports why, and the next one comes after a wait", async () => {
   let uses = 0;
   const { clock, broker, failures } = keeping((connection, end) => {
     uses += 1;

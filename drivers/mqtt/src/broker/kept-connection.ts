@@ -99,3 +99,6 @@ export interface BrokerConnection extends AsyncDisposable {
 
 /** Connects once. @throws Error with the reason in words; the signal's reason */
 export type OpenBroker = (received: (message: Received) => void, signal: AbortSignal) => Promise<BrokerConnection>;
+
+/** `name` of the `origin` block of every discovery message that a hub publishes. */
+export const OWN_ORIGIN = "Porchlight";

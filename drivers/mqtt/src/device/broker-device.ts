@@ -12,6 +12,7 @@ import {
   type DriverResult,
   describedServices,
   identifyOnly,
+  isNoValue,
   type LiveDevice,
   type SeenDevice,
   worthOf,
@@ -29,7 +30,6 @@ import {
 import { DeviceCommands } from "./device-commands.ts";
 import { HeardValues } from "./heard-values.ts";
 import type { LastHeard, Message, MqttAvailability, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
-import { type NotUnderstood, saysNoValue } from "./not-understood.ts";
 
 export interface BrokerDeviceDeps {
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export interface BrokerDeviceDeps {
 }
 
 /** Numbers of devices' values and messages that were ignored. */
-export interface DeviceCounters {
+interface DeviceCounters {
   /** Values that are not of the described type. */
   wrongType: number;
   /** Messages on a topic of values that contain no value, or of which a part is not understood. */
@@ -55,7 +55,7 @@ export interface DeviceCounters {
 }
 
 /** The parts of a device that its description determines: for a thousand devices this takes too long for one turn of the loop. */
-export interface MadeDevice {
+interface MadeDevice {
   readonly device: MqttDevice;
   readonly properties: readonly MqttProperty[];
   readonly announced: LiveDevice;
@@ -96,7 +96,7 @@ export class BrokerDevice implements SeenDevice {
   readonly #commands: DeviceCommands;
   readonly #heard: HeardValues;
   /** Keys of the properties for which the host has a value that the device itself sent since it arrived. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #known: LastHeard = (address) => this.#heard.of(addressKey(address));
   #device: MqttDevice;
   #properties: readonly MqttProperty[];
@@ -119,7 +119,7 @@ export class BrokerDevice implements SeenDevice {
       isLive: () => this.#isLive,
       heard: (key) => this.#heard.of(key),
       canBeSet: (property) => this.#heard.canBeSet(property),
-      told: (key) => this.#told.add(key),
+      reported: (key) => this.#reported.add(key),
       believed: (property, value) => this.#heard.hear(property, value, false),
     });
     this.#heard.describe(properties, device.availability);
@@ -161,7 +161,7 @@ export class BrokerDevice implements SeenDevice {
   /** Properties that can be read and were not reported since the device arrived; those of standard classes first. */
   get unread(): PropertyAddress[] {
     const unread = ({ address, ask, description }: MqttProperty) =>
-      ask !== undefined && allows(description, "read") && !this.hasTold(address);
+      ask !== undefined && allows(description, "read") && !this.hasReported(address);
     const isStandard = ({ address }: MqttProperty) => CATALOGUE.has(address.service);
     const all = this.#properties.filter(unread);
     return [...all.filter(isStandard), ...all.filter((each) => !isStandard(each))].map(({ address }) => address);
@@ -174,7 +174,7 @@ export class BrokerDevice implements SeenDevice {
     this.#announced = announced;
     this.#topics = topics;
     const gone = this.#heard.describe(this.#properties, device.availability);
-    for (const key of gone) this.#told.delete(key);
+    for (const key of gone) this.#reported.delete(key);
     this.#commands.drop(gone);
   }
 
@@ -188,7 +188,7 @@ export class BrokerDevice implements SeenDevice {
   /** The device has left, or its messages no longer arrive: all its values are discarded. */
   leave(): void {
     this.#isLive = false;
-    this.#told.clear();
+    this.#reported.clear();
     this.#heard.clear();
     this.#commands.end();
   }
@@ -221,8 +221,8 @@ export class BrokerDevice implements SeenDevice {
   }
 
   /** Whether the host has had a value of the property since the device arrived. */
-  hasTold(address: PropertyAddress): boolean {
-    return this.#told.has(addressKey(address));
+  hasReported(address: PropertyAddress): boolean {
+    return this.#reported.has(addressKey(address));
   }
 
   /** The last received value of the property; undefined when there was none. */
@@ -278,13 +278,13 @@ export class BrokerDevice implements SeenDevice {
     // A caller that waits for the value decides what it means. A write-only property is never reported.
     const isAwaited = this.#commands.tell(key, value);
     if (isAwaited || !this.#isLive || !allows(property.description, "notify")) return;
-    this.#told.add(key);
+    this.#reported.add(key);
     void this.#push(property, value);
   }
 
   /** Reports a retained value as such, once the host has accepted the device and while there is no newer value. */
   #tellRetained({ address, description }: MqttProperty, value: Value): void {
-    if (!this.#isLive || this.hasTold(address) || !allows(description, "read")) return;
+    if (!this.#isLive || this.hasReported(address) || !allows(description, "read")) return;
     const retained = { device: this.edgeId, ...address, value, isRetained: true };
     // The host marks a value that could not be stored as unknown.
     this.#deps.host.learned(retained).catch(() => undefined);
@@ -318,11 +318,11 @@ export function withTargets(properties: readonly MqttProperty[]): readonly MqttP
     if (address.service !== "Cover" || address.property !== "position" || !set) return [property];
     const target = { ...address, property: "target" };
     const made = keys.has(addressKey(target)) ? [] : targetOf(property, target);
-    return state ? [toldOnly(property), ...made] : made;
+    return state ? [reportedOnly(property), ...made] : made;
   });
 }
 
-function toldOnly(position: MqttProperty): MqttProperty {
+function reportedOnly(position: MqttProperty): MqttProperty {
   const access = position.description.access.filter((each) => each !== "write");
   return { ...position, set: undefined, description: { ...position.description, access } };
 }
@@ -332,10 +332,42 @@ function targetOf(position: MqttProperty, address: PropertyAddress): MqttPropert
   const standard = standardProperty(address.service, address.property);
   if (!standard) return [];
   const { min, max, step, values } = position.description;
-  const description: PropertyDescription = { ...standard, ...said({ min, max, step, values }), access: ["write"] };
+  const description: PropertyDescription = { ...standard, ...stated({ min, max, step, values }), access: ["write"] };
   return [{ ...position, address, description, isGoal: position.state !== undefined }];
 }
 
-function said(limits: Partial<PropertyDescription>): Partial<PropertyDescription> {
+function stated(limits: Partial<PropertyDescription>): Partial<PropertyDescription> {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
+}
+
+const MOST_NAMED = 20;
+const LONGEST_SHOWN = 60;
+
+export class NotUnderstood {
+  /** By topic and property. */
+  readonly #named = new Map<string, string>();
+
+  /** Each in a sentence, the newest last. */
+  get sentences(): readonly string[] {
+    return [...this.#named.values()];
+  }
+
+  /** Records a part of a message from which the property got no value. @param raw the part, unparsed; undefined when it is the message */
+  note({ topic, payload }: Message, { address }: MqttProperty, raw: unknown = payload.text): void {
+    const key = `${topic}: ${addressKey(address)}`;
+    this.#named.delete(key);
+    this.#named.set(key, `${key} is not understood: ${shown(raw)}`);
+    const [first] = this.#named.keys();
+    if (this.#named.size > MOST_NAMED && first !== undefined) this.#named.delete(first);
+  }
+}
+
+/** Whether a part of a message that was read as no value is a spelling of "no value". */
+function saysNoValue(raw: unknown): boolean {
+  return raw === undefined || raw === null || (typeof raw === "string" && isNoValue(raw));
+}
+
+function shown(raw: unknown): string {
+  const text = JSON.stringify(raw) ?? "";
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

@@ -53,25 +53,25 @@ export class Conditions {
 class ConditionState {
   #of: MqttCondition;
   /** The last message of each of its topics, oldest first. */
-  readonly #said = new Map<string, Message>();
+  readonly #received = new Map<string, Message>();
 
   constructor(of: MqttCondition) {
     this.#of = of;
   }
 
   get holds(): boolean {
-    return this.#holds(this.#of.unsaid);
+    return this.#holds(this.#of.initially);
   }
 
   get isDenied(): boolean {
     return !this.#holds(true);
   }
 
-  #holds(unsaid: boolean): boolean {
+  #holds(unstated: boolean): boolean {
     const { mode, topics } = this.#of;
     if (topics.length === 0) return true;
-    if (mode === "latest") return this.#latest() ?? unsaid;
-    const says = (each: MqttCondition["topics"][number]) => (this.#sayingOf(each) ?? unsaid) === true;
+    if (mode === "latest") return this.#latest() ?? unstated;
+    const says = (each: MqttCondition["topics"][number]) => (this.#sayingOf(each) ?? unstated) === true;
     return mode === "all" ? topics.every(says) : topics.some(says);
   }
 
@@ -79,8 +79,8 @@ class ConditionState {
   describe(of: MqttCondition, last: Iterable<Message>): void {
     this.#of = of;
     const topics = new Set(of.topics.map(({ topic }) => topic));
-    for (const topic of this.#said.keys()) if (!topics.has(topic)) this.#said.delete(topic);
-    for (const message of last) if (!this.#said.has(message.topic)) this.take(message);
+    for (const topic of this.#received.keys()) if (!topics.has(topic)) this.#received.delete(topic);
+    for (const message of last) if (!this.#received.has(message.topic)) this.take(message);
   }
 
   /** Whether the message reports the condition. */
@@ -88,13 +88,13 @@ class ConditionState {
     const { topic, payload, retained } = message;
     if (retained && this.#of.isLiveOnly) return false;
     if (!this.#of.topics.some((each) => each.topic === topic && each.read(payload) !== undefined)) return false;
-    this.#said.delete(topic);
-    this.#said.set(topic, message);
+    this.#received.delete(topic);
+    this.#received.set(topic, message);
     return true;
   }
 
   forget(): void {
-    for (const topic of this.#said.keys()) if (!this.lasts(topic)) this.#said.delete(topic);
+    for (const topic of this.#received.keys()) if (!this.lasts(topic)) this.#received.delete(topic);
   }
 
   /** Whether a report of the topic stays valid after the connection ends. */
@@ -103,13 +103,13 @@ class ConditionState {
   }
 
   #sayingOf({ topic, read }: MqttCondition["topics"][number]): boolean | undefined {
-    const message = this.#said.get(topic);
+    const message = this.#received.get(topic);
     return message && read(message.payload);
   }
 
   #latest(): boolean | undefined {
-    const last = [...this.#said.keys()].at(-1);
+    const last = [...this.#received.keys()].at(-1);
     const ofLast = this.#of.topics.filter(({ topic }) => topic === last);
-    return ofLast.map((each) => this.#sayingOf(each)).findLast((said) => said !== undefined);
+    return ofLast.map((each) => this.#sayingOf(each)).findLast((stated) => stated !== undefined);
   }
 }

@@ -14,7 +14,7 @@ test.for<[string, string, number, Value, Value, boolean]>([
   ["LightColor", "hue", 2, 1, 359.5, true],
   ["LightColor", "hue", 2, 1, 358.5, false],
   ["LightColor", "hue", 2, 90, 270, false],
-])("%s.%s within %d: set to %j and told %j", ([service, property, tolerance, asked, now, isConfirmed]) => {
+])("%s.%s within %d: set to %j and reported %j", ([service, property, tolerance, asked, now, isConfirmed]) => {
   const description = standardProperty(service, property);
   if (!description) throw new Error("no standard property");
   expect(confirmation({ description, tolerance }, asked, undefined)(now)).toBe(isConfirmed);

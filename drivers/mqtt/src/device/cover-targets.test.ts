@@ -15,7 +15,7 @@ function cover(given: Partial<MqttProperty>): MqttProperty {
 const accessOf = (properties: readonly MqttProperty[]) =>
   properties.map(({ address, description, set: sets }) => [address.property, description.access.join(), sets === set]);
 
-test("a position that can be set is a target to set and a position that is told", () => {
+test("a position that can be set is a target to set and a position that is reported", () => {
   const both = withTargets([cover({ set, state })]);
   expect(accessOf(both)).toEqual([
     ["position", "read,notify", false],
@@ -30,9 +30,9 @@ test("a cover that does not say where it is has a target only, which nothing con
 });
 
 test("what cannot be set, and what is no cover, stays as it is", () => {
-  const told = cover({ state });
+  const reported = cover({ state });
   const valve = cover({ set, state, address: { ...POSITION, service: "Valve" } });
-  expect(withTargets([told, valve])).toEqual([told, valve]);
+  expect(withTargets([reported, valve])).toEqual([reported, valve]);
 });
 
 test("a target of the dialect's own is left alone", () => {

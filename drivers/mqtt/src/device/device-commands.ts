@@ -29,7 +29,7 @@ export interface DeviceCommandsDeps {
   readonly heard: (key: string) => Value | undefined;
   readonly canBeSet: (property: MqttProperty) => boolean;
   /** A caller receives a value of the property, so that no report to the host is needed. */
-  readonly told: (key: string) => void;
+  readonly reported: (key: string) => void;
   /** A doubtful message counts after all, because the device has not answered since. */
   readonly believed: (property: MqttProperty, value: Value) => void;
 }
@@ -76,18 +76,18 @@ export class DeviceCommands {
       if (!this.#deps.canBeSet(property)) throw new Error(PART_AWAY);
       const key = addressKey(address);
       const publication = set(value, (of) => this.#deps.heard(addressKey(of)));
-      using told = this.#awaited.expect(key, this.#confirming(property, value));
+      using expected = this.#awaited.expect(key, this.#confirming(property, value));
       await watched.touch(() => this.#deps.publish(publication));
       if (!state) return { unknown: NO_STATE };
       const { deadline, signal } = watched;
-      const soon = await told.within({ deadline: ask ? this.#askAt(watched) : deadline, signal });
+      const soon = await expected.within({ deadline: ask ? this.#askAt(watched) : deadline, signal });
       if (ask && isEchoed) {
         const now = await this.#askUntil(this.#confirming(property, value), property, ask, watched);
         return now === undefined
           ? { unknown: this.#why(address, notConfirmed) }
           : this.#confirmed(property, value, now);
       }
-      const now = soon ?? (ask ? await this.#askOnce(key, told, ask, watched) : undefined);
+      const now = soon ?? (ask ? await this.#askOnce(key, expected, ask, watched) : undefined);
       return now === undefined ? { unknown: this.#why(address, notConfirmed) } : this.#confirmed(property, value, now);
     });
   }
@@ -149,10 +149,10 @@ export class DeviceCommands {
   }
 
   /** Reads the property once, and continues to wait for the confirmation of a command. */
-  async #askOnce(key: string, told: ExpectedValue, ask: Publication, attempt: Attempt): Promise<Value | undefined> {
+  async #askOnce(key: string, expected: ExpectedValue, ask: Publication, attempt: Attempt): Promise<Value | undefined> {
     if (!this.#deps.isLive() || !this.#isDescribed(key)) return undefined;
     await attempt.touch(() => this.#send(key, ask));
-    return await told.within({ deadline: attempt.deadline, signal: attempt.signal });
+    return await expected.within({ deadline: attempt.deadline, signal: attempt.signal });
   }
 
   /** Reads the property repeatedly: a moving device reports intermediate values first. */
@@ -190,7 +190,7 @@ export class DeviceCommands {
   /** The newest received value: another one may have come since the answer. */
   #known({ address }: MqttProperty, now: Value): { readonly now: Value } {
     const key = addressKey(address);
-    this.#deps.told(key);
+    this.#deps.reported(key);
     return { now: this.#deps.heard(key) ?? now };
   }
 

@@ -55,7 +55,7 @@ export class HeardValues {
   describe(properties: readonly MqttProperty[], availability: MqttAvailability): string[] {
     const before = this.#properties;
     this.#properties = new Map(properties.map((property) => [addressKey(property.address), property]));
-    const conditions = new Map<string, MqttCondition>([[DEVICE, { ...availability, id: DEVICE, unsaid: false }]]);
+    const conditions = new Map<string, MqttCondition>([[DEVICE, { ...availability, id: DEVICE, initially: false }]]);
     for (const { state } of properties) for (const each of state?.holds ?? []) conditions.set(each.id, each);
     this.#conditions.describe(conditions);
     const gone = [...before.keys()].filter((key) => !this.#properties.has(key));

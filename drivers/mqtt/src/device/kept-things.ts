@@ -32,7 +32,7 @@ export interface ThingAddresses {
   place<T extends Thing>(dialect: string, device: Identified, things: readonly T[]): Placement<T>;
 }
 
-export interface Placement<T extends Thing> {
+interface Placement<T extends Thing> {
   readonly placed: readonly PlacedThing<T>[];
   /** For `MqttDevice.keepAddresses`. */
   readonly keep: () => void;
@@ -122,4 +122,34 @@ export class KeptThings implements ThingAddresses {
 /** The first word names the dialect, the rest the kind of things. */
 function dialectOf(kind: string): string {
   return kind.split(" ")[0] ?? "";
+}
+
+/** Assigns addresses to all things of one kind of one device. */
+export type PlaceThings = <T extends Thing>(things: readonly T[]) => readonly PlacedThing<T>[];
+
+export class DevicePlaces {
+  readonly #addresses: ThingAddresses;
+  readonly #dialect: string;
+  readonly #edgeId: string;
+  readonly #keeping: (() => void)[] = [];
+
+  constructor(addresses: ThingAddresses, dialect: string, edgeId: string) {
+    this.#addresses = addresses;
+    this.#dialect = dialect;
+    this.#edgeId = edgeId;
+  }
+
+  of(kind: string): PlaceThings {
+    return (things) => {
+      if (things.length === 0) return [];
+      const { placed, keep } = this.#addresses.place(`${this.#dialect} ${kind}`, { edgeId: this.#edgeId }, things);
+      this.#keeping.push(keep);
+      return placed;
+    };
+  }
+
+  /** For `MqttDevice.keepAddresses`. */
+  keep(): void {
+    for (const keep of this.#keeping) keep();
+  }
 }

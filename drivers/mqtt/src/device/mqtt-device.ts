@@ -78,7 +78,7 @@ export interface MqttCondition extends MqttAvailability {
   /** Identifies the condition, and stays the same when its device's description changes. */
   readonly id: string;
   /** Whether the condition holds before any topic has reported it. */
-  readonly unsaid: boolean;
+  readonly initially: boolean;
   /** Retained messages do not count for the condition. */
   readonly isLiveOnly?: boolean | undefined;
   /** The property cannot be set while the condition does not hold: its part of the device is unreachable. */

@@ -1,6 +1,6 @@
 /** Topics and filters. */
 import { expect, test } from "vitest";
-import { topicPattern } from "./topic-pattern.ts";
+import { topicPattern } from "../described-devices.ts";
 
 test.for<[string, string, boolean]>([
   ["z/bridge/devices", "z/bridge/devices", true],

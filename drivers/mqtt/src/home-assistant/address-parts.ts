@@ -1,5 +1,4 @@
 /** Assigns permanent addresses to the properties of a device's entities. */
-
 import { createHash } from "node:crypto";
 import type { PlacedThing, Thing } from "@porchlight/driver-kit";
 import type { PropertyAddress } from "@porchlight/shared/model";
@@ -148,8 +147,8 @@ const NONE = "-";
 
 export function nameOfEntity({ component, options, id }: DescribedEntity): EntityName {
   const unique = options.get("unique_id");
-  const isSaid = (typeof unique === "string" && unique !== "") || typeof unique === "number";
-  return { own: isSaid ? `${component} ${unique}` : undefined, at: id };
+  const isStated = (typeof unique === "string" && unique !== "") || typeof unique === "number";
+  return { own: isStated ? `${component} ${unique}` : undefined, at: id };
 }
 
 /** @param kept the keys that the device's entities have had */

@@ -5,11 +5,10 @@ import type { MqttCondition, MqttDevice, Publication } from "../device/mqtt-devi
 import { addressParts, type EntityName, nameOfEntity } from "./address-parts.ts";
 import { COMPONENTS, DEVICE_AUTOMATION, LEFT_ASIDE, triggerButtons } from "./components/index.ts";
 import { deviceAvailability } from "./device-availability.ts";
-import { aboutOf } from "./device-identity.ts";
+import { aboutOf, type EntityGroup } from "./device-identity.ts";
 import type { DescribedEntity } from "./discovery-payload.ts";
 import { EntityOptions, Notes } from "./entity-options.ts";
 import type { Part } from "./entity-parts.ts";
-import type { EntityGroup } from "./join-entities.ts";
 
 /** Maximum number of entities that are read for one device: more than 64 services of 64 properties are never described. */
 const MOST_ENTITIES = 1024;

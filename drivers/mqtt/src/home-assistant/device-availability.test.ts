@@ -58,14 +58,14 @@ describe("the availability of a device", () => {
     expect(shown(...entities)).toEqual(expected);
   });
 
-  test("is said by its payloads; other words say nothing", () => {
+  test("is read by its payloads; other words have no meaning", () => {
     const device = deviceOf({ availability: [BRIDGE, OWN] });
     const says = (topic: string, ...words: string[]) => words.map((word) => availabilityBy(device, topic, word));
     expect(says("bridge/state", "online", "offline", "Online", "")).toEqual([true, false, undefined, undefined]);
     expect(says("lamp/up", "1", "0", "online")).toEqual([true, false, undefined]);
   });
 
-  test("is said by a template", () => {
+  test("is read by a template", () => {
     const device = deviceOf({ availability_topic: "up", availability_template: "{{ value_json.state }}" });
     expect(["online", "offline"].map((state) => availabilityBy(device, "up", JSON.stringify({ state })))).toEqual([
       true,
@@ -73,7 +73,7 @@ describe("the availability of a device", () => {
     ]);
   });
 
-  test("by a template that is none says nothing, and is a problem", () => {
+  test("by an invalid template reports nothing, and is a problem", () => {
     const device = deviceOf({
       availability: [BRIDGE, { ...OWN, value_template: "{% broken" }],
       availability_mode: "all",

@@ -27,7 +27,7 @@ export function deviceAvailability(entities: readonly DescribedEntity[], notes: 
   for (const [key, { availability, entity }] of votes) {
     const { mode, topics } = readable(availability, entity, notes);
     if (key !== keyOf(chosen) && topics.length > 0)
-      own.set(key, { ...{ mode, topics, unsaid: false, isForWrites: true }, id: `available ${key}` });
+      own.set(key, { ...{ mode, topics, initially: false, isForWrites: true }, id: `available ${key}` });
   }
   const [first] = entities;
   return {

@@ -1,7 +1,10 @@
-/** The identity of the device of a group of entities, and the device's facts: independent of the entities' order of arrival. */
-import { derivedEdgeId, edgeIdOfEui } from "@porchlight/driver-kit";
+/**
+ * Groups entities into devices by their identifiers and connections, with the identity and facts of each device: independent of the order
+ * in which entities arrive. Pure.
+ */
+import { derivedEdgeId, edgeIdOfEui, type Work } from "@porchlight/driver-kit";
 import type { DeviceAbout } from "@porchlight/shared/model";
-import { type DescribedEntity, type DeviceBlock, shownText } from "./discovery-payload.ts";
+import { compareEntities, type DescribedEntity, type DeviceBlock, shownText } from "./discovery-payload.ts";
 
 /** Kinds of connections whose addresses are the device's own EUI. */
 const OWN_ADDRESSES = new Set(["mac", "zigbee"]);
@@ -11,7 +14,7 @@ const EUI_AT_END = /(?:^|[^0-9a-z])((?:0x)?(?:[0-9a-f]{16}|[0-9a-f]{12})|(?:[0-9
 const LONGEST_ABOUT = 64;
 
 /** The device's own EUI if its entities contain it; otherwise an EUI derived from their identifiers. */
-export function edgeIdOf(entities: readonly DescribedEntity[], scope: string): string {
+function edgeIdOf(entities: readonly DescribedEntity[], scope: string): string {
   const blocks = entities.flatMap(({ device }) => device ?? []);
   const connections = blocks.flatMap((block) => block.connections);
   const addresses = connections.flatMap(([kind, address]) => (OWN_ADDRESSES.has(kind) ? [address] : []));
@@ -21,7 +24,7 @@ export function edgeIdOf(entities: readonly DescribedEntity[], scope: string): s
 }
 
 /** The device's identity when its entities contain no EUI, or no longer contain it: derived from their identifiers. */
-export function identityOf(entities: readonly DescribedEntity[], scope: string): string {
+function identityOf(entities: readonly DescribedEntity[], scope: string): string {
   const blocks = entities.flatMap(({ device }) => device ?? []);
   const connections = blocks.flatMap((block) => block.connections);
   const first = least(blocks.flatMap((block) => block.identifiers.slice(0, 1)));
@@ -33,7 +36,7 @@ export function identityOf(entities: readonly DescribedEntity[], scope: string):
 }
 
 /** A connection in one spelling: addresses come in upper and lower case. */
-export function connectionKey([kind, address]: DeviceBlock["connections"][number]): string {
+function connectionKey([kind, address]: DeviceBlock["connections"][number]): string {
   return `${kind} ${address.toLowerCase()}`;
 }
 
@@ -83,4 +86,80 @@ function nameOfEntity([first]: readonly DescribedEntity[]): string | undefined {
 
 function least(texts: readonly string[]): string | undefined {
   return texts.reduce<string | undefined>((low, text) => (low === undefined || text < low ? text : low), undefined);
+}
+
+export interface EntityGroup {
+  readonly edgeId: string;
+  /** The device's permanent identity, independent of its edgeId. */
+  readonly identity: string;
+  /** In the order of their object ids. */
+  readonly entities: readonly DescribedEntity[];
+}
+
+/** The groups, in the order of their first entities. */
+export function* joinEntities(entities: readonly DescribedEntity[], scope: string): Work<EntityGroup[]> {
+  const groups = new Map<string, DescribedEntity[]>();
+  for (const members of yield* byIdentity(entities)) {
+    // Two spellings of one address belong to one device.
+    const edgeId = edgeIdOf(members, scope);
+    groups.set(edgeId, [...(groups.get(edgeId) ?? []), ...members]);
+    yield members.length;
+  }
+  const joined: EntityGroup[] = [];
+  for (const [edgeId, members] of groups) {
+    joined.push({ edgeId, identity: identityOf(members, scope), entities: members.sort(compareEntities) });
+    yield members.length;
+  }
+  return joined;
+}
+
+/** Disjoint sets: each element points to another of its set, the root to itself. */
+class DisjointSets {
+  readonly #parents = new Map<string, string>();
+
+  find(key: string): string {
+    let root = key;
+    for (let parent = this.#parents.get(root); parent !== undefined && parent !== root; ) {
+      root = parent;
+      parent = this.#parents.get(root);
+    }
+    // Shortens the paths for the next search.
+    for (let at = key; at !== root; ) {
+      const next = this.#parents.get(at) ?? root;
+      this.#parents.set(at, root);
+      at = next;
+    }
+    return root;
+  }
+
+  join(a: string, b: string): void {
+    const [rootOfA, rootOfB] = [this.find(a), this.find(b)];
+    if (rootOfA !== rootOfB) this.#parents.set(rootOfB, rootOfA);
+  }
+}
+
+function* byIdentity(entities: readonly DescribedEntity[]): Work<Iterable<DescribedEntity[]>> {
+  const sets = new DisjointSets();
+  const keyed: { readonly entity: DescribedEntity; readonly keys: readonly string[] }[] = [];
+  for (const entity of entities) {
+    const keys = keysOf(entity);
+    keyed.push({ entity, keys });
+    for (const key of keys.slice(1)) sets.join(keys[0] ?? key, key);
+    yield keys.length;
+  }
+  const groups = new Map<string, DescribedEntity[]>();
+  for (const { entity, keys } of keyed) {
+    const root = sets.find(keys[0] ?? "");
+    const group = groups.get(root) ?? [];
+    group.push(entity);
+    groups.set(root, group);
+  }
+  return groups.values();
+}
+
+function keysOf({ device, id }: DescribedEntity): readonly string[] {
+  const identifiers = device?.identifiers.map((identifier) => `identifier ${identifier}`) ?? [];
+  const connections = device?.connections.map((connection) => `connection ${connectionKey(connection)}`) ?? [];
+  const keys = [...identifiers, ...connections];
+  return keys.length > 0 ? keys : [`entity ${id}`];
 }

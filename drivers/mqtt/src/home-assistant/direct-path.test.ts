@@ -20,8 +20,8 @@ test.for([
   ["{{ value_json.on }}", "no json", undefined],
   ["{{ value_json.a }}", MESSAGE, NOT_DIRECT],
   ["{{ value_json.list }}", MESSAGE, NOT_DIRECT],
-] as const)("%s says of %s: %s", ([template, message, said]) => {
-  expect(directRead(template)?.(new Payload(message))).toBe(said);
+] as const)("%s says of %s: %s", ([template, message, stated]) => {
+  expect(directRead(template)?.(new Payload(message))).toBe(stated);
 });
 
 test.for([
@@ -45,8 +45,8 @@ test("what is read without the evaluator is what the evaluator renders", () => {
   const path = fc.array(step, { minLength: 1, maxLength: 3 }).map((steps) => `{{ value_json${steps.join("")} }}`);
   let read = 0;
   fc.assert(
-    fc.property(fc.oneof(path, fc.constant("{{ value }}")), message, (template, said) => {
-      const payload = new Payload(JSON.stringify(said));
+    fc.property(fc.oneof(path, fc.constant("{{ value }}")), message, (template, stated) => {
+      const payload = new Payload(JSON.stringify(stated));
       const direct = directRead(template)?.(payload);
       if (direct === NOT_DIRECT) return;
       const compiled = compileTemplate(template);

@@ -22,8 +22,8 @@ export class DiscoveryHome extends BrokerHome {
   }
 
   describeNow(id: string, options: object | undefined): void {
-    const said = options && { unique_id: id, name: id.split("/")[1], ...options, device: DEVICE };
-    this.broker.say(`homeassistant/${id}/config`, said ?? "", true);
+    const stated = options && { unique_id: id, name: id.split("/")[1], ...options, device: DEVICE };
+    this.broker.say(`homeassistant/${id}/config`, stated ?? "", true);
   }
 
   /** The thing says it. */

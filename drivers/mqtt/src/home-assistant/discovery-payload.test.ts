@@ -4,14 +4,14 @@ import { DEVICE_ABBREVIATIONS, OPTION_ABBREVIATIONS } from "./abbreviations.ts";
 import { parseDiscoveryTopic, readDiscoveryPayload } from "./discovery-payload.ts";
 
 /** What a message on a topic describes. */
-function read(topic: string, said: unknown) {
+function read(topic: string, stated: unknown) {
   const parts = parseDiscoveryTopic("ha", `ha/${topic}/config`);
   if (parts === undefined || parts === "badTopic") throw new Error(`${topic} is no discovery topic`);
-  return readDiscoveryPayload(`ha/${topic}/config`, parts, new Payload(JSON.stringify(said)));
+  return readDiscoveryPayload(`ha/${topic}/config`, parts, new Payload(JSON.stringify(stated)));
 }
 
-function only(topic: string, said: unknown) {
-  const message = read(topic, said);
+function only(topic: string, stated: unknown) {
+  const message = read(topic, stated);
   if ("problem" in message) throw new Error(message.problem);
   const [entity, another] = message.entities;
   if (!entity || another) throw new Error("there is not just one entity");
@@ -90,21 +90,21 @@ describe("a base topic", () => {
     expect(entity.availability.topics[0]?.topic).toBe("home/lamp/up");
   });
 
-  test("is an ordinary character in a message that says none", () => {
+  test("is an ordinary character in a message without one", () => {
     expect(only("light/a", { cmd_t: "~/set" }).options).toEqual({ command_topic: "~/set" });
   });
 });
 
 describe("availability", () => {
   test("on one topic has its payloads and template beside it", () => {
-    const said = { avty_t: "up", pl_avail: "Online", pl_not_avail: "Offline", avty_tpl: "{{ value }}" };
-    expect(only("switch/a", said).availability).toEqual({
+    const stated = { avty_t: "up", pl_avail: "Online", pl_not_avail: "Offline", avty_tpl: "{{ value }}" };
+    expect(only("switch/a", stated).availability).toEqual({
       mode: "latest",
       topics: [{ topic: "up", available: "Online", notAvailable: "Offline", template: "{{ value }}" }],
     });
   });
 
-  test("is online and offline unless it says otherwise, and may be none", () => {
+  test("is online and offline unless stated otherwise, and may be none", () => {
     expect(only("switch/a", { avty_t: "up" }).availability.topics).toEqual([
       { topic: "up", available: "online", notAvailable: "offline", template: undefined },
     ]);
@@ -161,7 +161,7 @@ test.for([
   ["device/a", { dev: { ids: "a" } }, "it has no components"],
   ["device/a", { dev: { ids: "a" }, cmps: { b: {} } }, "its component b has no platform"],
   ["device/a", { dev: { ids: "a" }, cmps: { b: 1 } }, "its component b is not an object"],
-] as const)("on %s, %j is of no use: %s", ([topic, said, problem]) => {
-  const message = read(topic, said);
+] as const)("on %s, %j is of no use: %s", ([topic, stated, problem]) => {
+  const message = read(topic, stated);
   expect("problem" in message && message.problem.replace(/identifiers\S*/, "identifiers")).toBe(problem);
 });

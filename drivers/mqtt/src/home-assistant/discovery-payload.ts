@@ -140,8 +140,8 @@ function replaces(own: Options, key: string): boolean {
 }
 
 /** Expands the keys, and the base topic `~` at either end of each topic. */
-function optionsOf(said: Readonly<Record<string, unknown>>, baseOfAll: unknown): Options {
-  const options = new Map(spelledOut(said, OPTION_ABBREVIATIONS));
+function optionsOf(stated: Readonly<Record<string, unknown>>, baseOfAll: unknown): Options {
+  const options = new Map(spelledOut(stated, OPTION_ABBREVIATIONS));
   const base = options.get("~") ?? baseOfAll;
   if (typeof base !== "string") return options;
   for (const [key, value] of options) if (key.endsWith("topic")) options.set(key, withBase(value, base));
@@ -151,14 +151,14 @@ function optionsOf(said: Readonly<Record<string, unknown>>, baseOfAll: unknown):
   return options;
 }
 
-function availabilityList(said: unknown, base: string): unknown {
+function availabilityList(stated: unknown, base: string): unknown {
   const withBases = (entry: unknown) => {
     const read = object.safeParse(entry);
     if (!read.success) return entry;
     const spelled = spelledOut(read.data, OPTION_ABBREVIATIONS);
     return Object.fromEntries([...spelled, ["topic", withBase(spelled.get("topic"), base)]]);
   };
-  return Array.isArray(said) ? said.map(withBases) : withBases(said);
+  return Array.isArray(stated) ? stated.map(withBases) : withBases(stated);
 }
 
 function withBase(topic: unknown, base: string): unknown {
@@ -167,9 +167,9 @@ function withBase(topic: unknown, base: string): unknown {
   return begun.endsWith("~") ? begun.slice(0, -1) + base : begun;
 }
 
-function readDevice(said: unknown): { readonly block: DeviceBlock } | { readonly problem: string } | undefined {
-  if (said === undefined || said === null) return undefined;
-  const record = object.safeParse(said);
+function readDevice(stated: unknown): { readonly block: DeviceBlock } | { readonly problem: string } | undefined {
+  if (stated === undefined || stated === null) return undefined;
+  const record = object.safeParse(stated);
   if (!record.success) return { problem: "its device is not an object" };
   const read = deviceBlock.safeParse(Object.fromEntries(spelledOut(record.data, DEVICE_ABBREVIATIONS)));
   return read.success ? { block: read.data } : { problem: `its device ${problemOf(read.error)}` };
@@ -181,8 +181,8 @@ function readAvailability(options: Options): DescribedAvailability | { readonly 
   const listed = options.get("availability") ?? [];
   const single = options.get("availability_topic");
   const ofSingle = { topic: single, value_template: options.get("availability_template") };
-  const said = single === undefined || single === null ? listed : { ...sharedPayloads(options), ...ofSingle };
-  const entries = Array.isArray(said) ? said : [said];
+  const stated = single === undefined || single === null ? listed : { ...sharedPayloads(options), ...ofSingle };
+  const entries = Array.isArray(stated) ? stated : [stated];
   if (entries.length > MOST_TOPICS) return { problem: `it has more than ${MOST_TOPICS} availability topics` };
   const topics = entries.map((entry) => {
     const record = object.safeParse(entry);

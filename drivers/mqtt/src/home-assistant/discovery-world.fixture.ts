@@ -140,6 +140,6 @@ function describe(
   options: object | undefined,
 ) {
   const device = { identifiers: [edgeId], connections: [["mac", edgeId.replaceAll("-", ":")]] };
-  const said = options ? { unique_id: object, ...options, device } : "";
-  broker.say(`homeassistant/${component}/${edgeId}/${object}/config`, said, true);
+  const stated = options ? { unique_id: object, ...options, device } : "";
+  broker.say(`homeassistant/${component}/${edgeId}/${object}/config`, stated, true);
 }

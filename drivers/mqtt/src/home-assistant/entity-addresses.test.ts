@@ -86,7 +86,7 @@ describe("an address of an entity", () => {
     }
   });
 
-  test("keeps the name that it had first, whatever its entity is called later", () => {
+  test("keeps its first name when its entity is renamed", () => {
     const { after } = hub();
     const limit = (id: string, name: string) => entity(id, { name });
     after({ "number/a": limit("a", "Limit"), "number/b": limit("b", "Limit") });
@@ -95,7 +95,7 @@ describe("an address of an entity", () => {
     expect(after({ "number/a": "" })).toEqual({ "Settings:0.limit2": "b/set" });
   });
 
-  test("tells the parts of one entity apart by what they are", () => {
+  test("distinguishes the parts of one entity by what they are", () => {
     const { after } = hub();
     const fan = (more: object) => entity("fan", { name: null, ...more });
     const oscillation = { oscillation_command_topic: "osc/set", oscillation_state_topic: "osc" };

@@ -1,13 +1,15 @@
-/** Binds properties to the topics and templates of an entity: the sources of their values, and their commands. */
-import { isNoValue } from "@porchlight/driver-kit";
+/**
+ * Binds properties to the topics and templates of an entity: the sources of their values, the readers of Home Assistant's texts, and the
+ * commands that set them.
+ */
+import { isNoValue, readNumber, readShare, readText } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { Publication, ValueEnd } from "../device/mqtt-device.ts";
 import type { EntityOptions } from "./entity-options.ts";
 import type { KnownPart, PartBinding, PartState } from "./entity-parts.ts";
-import type { Convert } from "./entity-values.ts";
 
 /** The names of two options: a topic, and the template of its messages. */
-export interface TopicKeys {
+interface TopicKeys {
   readonly topic: string;
   readonly template?: string | undefined;
 }
@@ -90,4 +92,56 @@ export function eitherCommand(options: EntityOptions, keys: TopicKeys, yes: stri
 function manner(options: EntityOptions): Pick<Publication, "qos" | "retain"> {
   const qos = options.number("qos");
   return { qos: qos === 1 || qos === 2 ? qos : 0, retain: options.flag("retain") ?? false };
+}
+
+/** `null`: the text means that there is no value, or is no valid value of this property. Undefined: it contains no event. */
+export type Convert = (text: string) => Value | undefined;
+
+/** Words with their values; every other text is no value. Words are compared without regard to case where that keeps them distinct. */
+export function meaning(words: readonly (readonly [string, Value])[]): Convert {
+  // Of repeated words, the first counts.
+  const exact = new Map(words.toReversed());
+  const lower = new Map(words.toReversed().map(([word, value]) => [word.toLowerCase(), value]));
+  const isPlain = new Set(words.map(([word]) => word.toLowerCase())).size === new Set(words.map(([word]) => word)).size;
+  return (text) => {
+    const word = text.trim();
+    return exact.get(text) ?? exact.get(word) ?? (isPlain ? lower.get(word.toLowerCase()) : undefined) ?? null;
+  };
+}
+
+/**
+ * A number.
+ * @param of converts to the property's unit: `null` where the number is no value
+ * @param none a text of the entity for no value
+ */
+export function numberBy(of: (number: number) => number | null = (number) => number, none?: string): Convert {
+  return (text) => {
+    const number = text === none ? null : readNumber(text);
+    const value = typeof number === "number" ? of(number) : null;
+    return value === null ? null : tidy(value);
+  };
+}
+
+/** A number that cannot be outside its range, in the property's unit. */
+export function shareBy(of: (number: number) => number, min: number, max: number, none?: string): Convert {
+  return numberBy((number) => readShare(of(number), min, max) ?? null, none);
+}
+
+/** One of these words. */
+export function oneOf(words: readonly string[], none?: string): Convert {
+  const known = new Set(words);
+  return (text) => (text !== none && known.has(text) ? text : null);
+}
+
+/** Any text. */
+export const anyText: Convert = (text) => readText(text) ?? null;
+
+/** Removes digits that conversions add, and the sign of a negative zero. */
+export function tidy(number: number): number {
+  return Math.round(number * 1e6) / 1e6 + 0;
+}
+
+/** The value as a number, if the property has one. */
+export function asNumber(value: Value | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }

@@ -1,7 +1,7 @@
 /** The options of one entity, read by name and type: an invalid option counts as absent, and is recorded. */
 import { camelCase } from "@porchlight/driver-kit";
 import { type DescribedEntity, scalarText } from "./discovery-payload.ts";
-import type { PartName } from "./entity-parts.ts";
+import type { Part, PartName } from "./entity-parts.ts";
 import { type TextReader, type TextWriter, textReader, textWriter } from "./templates.ts";
 
 /** Maximum number of words in a list, and maximum length of a word, that a description may have. */
@@ -160,3 +160,6 @@ export class Notes {
     if (problem !== undefined && this.problems.length < MOST_PROBLEMS) this.problems.push(problem);
   }
 }
+
+/** A component of Home Assistant: turns an entity's options into properties. Never throws; it records options that it cannot use. */
+export type Component = (options: EntityOptions) => readonly Part[];

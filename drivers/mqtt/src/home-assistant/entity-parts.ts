@@ -47,7 +47,7 @@ export function standardPart(service: string, property: string, binding: PartBin
   const canWrite = standard.access.includes("write");
   const bound = canWrite ? binding : { ...binding, set: undefined };
   const access = standard.access.filter((each) => (each === "write" ? bound.set : bound.state) !== undefined);
-  return access.length === 0 ? [] : [{ service, description: { ...standard, ...said(narrower), access }, ...bound }];
+  return access.length === 0 ? [] : [{ service, description: { ...standard, ...stated(narrower), access }, ...bound }];
 }
 
 /** A property that has events only. */
@@ -72,11 +72,11 @@ export function customPart(
   const can = { read: state !== undefined, write: set !== undefined, notify: state !== undefined };
   const access = (["read", "write", "notify"] as const).filter((each) => can[each]);
   const service = set ? SETTINGS : READINGS;
-  return [{ service, role, description: { property, type, ...said(range), access }, ...binding }];
+  return [{ service, role, description: { property, type, ...stated(range), access }, ...binding }];
 }
 
 /** Removes undefined members, and units that no description can have. */
-function said({ unit, min, max, step, values }: Range): Range {
+function stated({ unit, min, max, step, values }: Range): Range {
   return {
     ...(unit === undefined || unit === "" || unit.length > LONGEST_UNIT ? {} : { unit }),
     ...(min === undefined ? {} : { min }),

@@ -54,8 +54,8 @@ const NO_VALUES = [
   "hot",
 ];
 
-describe("a value ends when the thing says that it has none", () => {
-  test.for(NO_VALUES)("a sensor that says %j", async (text) => {
+describe("a value ends when the thing reports that it has none", () => {
+  test.for(NO_VALUES)("a sensor that reports %j", async (text) => {
     await using home = new DiscoveryHome();
     await home.describe("sensor/t", TEMPERATURE);
     await home.say("t", "21.5");
@@ -112,7 +112,7 @@ describe("a value ends when the thing says that it has none", () => {
   });
 });
 
-describe("a share stays in its range, and a measurement is told as it is", () => {
+describe("a share stays in its range, and a measurement is reported as it is", () => {
   test.for<[string, object, string, readonly (readonly [string, number | null])[]]>([
     [
       "cover/x",
@@ -239,7 +239,7 @@ describe("a light", () => {
     expect(shown()).toEqual([null, null]);
   });
 
-  test.for([true, false])("of several topics shows what it said last, or what its mode says (%j)", async (hasMode) => {
+  test.for([true, false])("of several topics shows its last report, or the one of its mode (%j)", async (hasMode) => {
     await using home = new DiscoveryHome();
     const topics = {
       hs_command_topic: "h/set",
@@ -252,7 +252,7 @@ describe("a light", () => {
       ...topics,
       ...(hasMode ? { color_mode_state_topic: "m" } : {}),
     });
-    const mode = async (said: string) => (hasMode ? await home.say("m", said) : undefined);
+    const mode = async (stated: string) => (hasMode ? await home.say("m", stated) : undefined);
     const shown = () => [home.value("LightColor.hue"), home.value("LightTemperature.kelvin")];
     await mode("hs");
     await home.say("h", "120,50");
@@ -326,7 +326,7 @@ describe("a dead sensor is not taken for a steady one", () => {
     expect(home.value("Temperature.celsius")).toBe(4.6);
   });
 
-  test("so does one that the broker had kept, from when the hub heard it", async () => {
+  test("so does one that the broker had kept, from when the hub received it", async () => {
     await using home = new DiscoveryHome();
     home.broker.say("s", "ON", true);
     await home.describe("binary_sensor/x", { device_class: "door", state_topic: "s", expire_after: 5 });
@@ -360,7 +360,7 @@ describe("a dead sensor is not taken for a steady one", () => {
     expect(home.value("Temperature.celsius")).toBe(null);
   });
 
-  test("a value from before the hub's start ends if its entity is said to be away, and the value that came meanwhile counts after that", async () => {
+  test("a value from before the hub's start ends if its entity is reported away, and the value that came meanwhile counts after that", async () => {
     await using home = new DiscoveryHome();
     await home.say("a", "offline", true);
     await home.say("t", "21.5", true);
@@ -389,7 +389,7 @@ describe("a dead sensor is not taken for a steady one", () => {
     expect(home.value("Motion.detected")).toBe(null);
   });
 
-  test("a repeated value is told again", async () => {
+  test("a repeated value is reported again", async () => {
     await using home = new DiscoveryHome();
     await home.describe("sensor/t", TEMPERATURE);
     await home.say("t", "21.5");

@@ -86,7 +86,7 @@ describe("what is numbered", () => {
     ]);
   });
 
-  test("of its own name is told apart by a number", () => {
+  test("of its own name is distinguished by a number", () => {
     const reading = { name: "Duration", state_topic: "plug/x", unit_of_measurement: "s", device: PLUG };
     const device = onlyDevice({ "sensor/plug/a": reading, "sensor/plug/b": reading, "sensor/plug/c": reading });
     expect(Object.keys(described(device))).toEqual(
@@ -143,10 +143,10 @@ const ENTITIES: readonly (readonly [string, unknown])[] = [
   ["light/bad/x", "no json"],
 ];
 
-test("whatever the order of the messages, the devices are equal", () => {
+test("in any order of the messages, the devices are equal", () => {
   const shown = (order: readonly (readonly [string, unknown])[]) => {
     const dialect = homeAssistantDialect("homeassistant", SCOPE);
-    for (const [topic, said] of order) tell(dialect, { [topic]: said });
+    for (const [topic, stated] of order) tell(dialect, { [topic]: stated });
     const devices = [...dialect.devices].sort(([a], [b]) => (a < b ? -1 : 1));
     return [JSON.stringify(devices), JSON.stringify(Object.entries(dialect.ignored).sort())];
   };
@@ -161,7 +161,7 @@ test("whatever the order of the messages, the devices are equal", () => {
 });
 
 describe("what is of no use", () => {
-  test("is counted by the name of what it is, once however often it is said", () => {
+  test("is counted by the name of what it is, once however often it is reported", () => {
     const dialect = discovered({
       "camera/a": { topic: "x", device: PLUG },
       "update/b": { device: PLUG },
@@ -178,7 +178,7 @@ describe("what is of no use", () => {
     expect([dialect.devices.size, dialect.ignored]).toEqual([0, { camera: 1, withoutProperties: 1 }]);
   });
 
-  test("is said in words that name the topic", () => {
+  test("is reported in words that name the topic", () => {
     const dialect = discovered({
       "switch/a": "[1]",
       "switch/b": { command_topic: "b", device: 7 },

@@ -4,13 +4,13 @@ import { doneAtOnce, type Work } from "@porchlight/driver-kit";
 import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
 import type { DescribedNow, Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
 import { type BuiltDevice, buildDevice } from "./build-device.ts";
+import { type EntityGroup, joinEntities } from "./device-identity.ts";
 import {
   type DescribedEntity,
   discoveryFilters,
   parseDiscoveryTopic,
   readDiscoveryPayload,
 } from "./discovery-payload.ts";
-import { type EntityGroup, joinEntities } from "./join-entities.ts";
 
 const MOST_TOPICS = 20_000;
 const MOST_DEVICES = 1000;
@@ -101,9 +101,9 @@ class HomeAssistantDialect implements Dialect {
     // A description from before a lost connection may not have been built yet.
     if (before?.digest === digest) return this.#revision !== this.#builtRevision;
     const read = readDiscoveryPayload(topic, parts, payload);
-    const said = "problem" in read ? { entities: [], problem: `${topic}: ${read.problem}` } : read;
+    const stated = "problem" in read ? { entities: [], problem: `${topic}: ${read.problem}` } : read;
     this.#characters += text.length - (before?.characters ?? 0);
-    this.#described.set(topic, { digest, characters: text.length, ...said });
+    this.#described.set(topic, { digest, characters: text.length, ...stated });
     this.#revision += 1;
     return true;
   }

@@ -17,7 +17,7 @@ test.for([
       },
     },
   ],
-] as const)("a device that a hub tells is no device of the broker, on %s", ([, discovery]) => {
+] as const)("a device that a hub reports is no device of the broker, on %s", ([, discovery]) => {
   const dialect = discovered(discovery);
   expect([dialect.devices.size, dialect.ignored, dialect.problems]).toEqual([0, { ofHub: 1 }, []]);
 });
@@ -31,7 +31,7 @@ test.for([undefined, { name: "Zigbee2MQTT" }, { name: 1 }, "Porchlight", null])(
   },
 );
 
-test("a device that a hub tells no more, and another program tells on the same topic, is one", () => {
+test("a device that another program announces on the topic of a hub's former device is accepted", () => {
   const dialect = discovered({ "switch/lamp/on": { ...LAMP, origin: { name: "Porchlight" } } });
   tell(dialect, { "switch/lamp/on": LAMP });
   expect([dialect.devices.size, dialect.ignored]).toEqual([1, {}]);

@@ -30,8 +30,8 @@ function echoed({ topic, payload }: Publication, stateTopic: string): string {
   const [, device = "", endpoint, attribute] = /^(z\/[^/]+)(?:\/([^/]+))?\/set(?:\/([^/]+))?$/.exec(topic) ?? [];
   const given = new Payload(payload);
   // The converters make a word of a fan's mode, also where it is a digit.
-  const said = attribute === "fan_mode" ? given.text : (given.json ?? given.text);
-  const members = withShortNames(attribute ? { [attribute]: said } : (given.object ?? { state: said }));
+  const stated = attribute === "fan_mode" ? given.text : (given.json ?? given.text);
+  const members = withShortNames(attribute ? { [attribute]: stated } : (given.object ?? { state: stated }));
   const named = Object.entries(members).map(([name, value]) => {
     if (endpoint === undefined || name === endpoint) return [name, value];
     const bare = name.endsWith(`_${endpoint}`) ? name.slice(0, -endpoint.length - 1) : name;

@@ -11,7 +11,7 @@ import {
 } from "@porchlight/driver-kit";
 import { type PropertyAddress, type PropertyDescription, standardProperty } from "@porchlight/shared/model";
 import { booleanCodec, type Codec, levelCodec, miredCodec, shareCodec } from "../device/codec.ts";
-import type { DevicePlaces, PlaceThings } from "../device/device-places.ts";
+import type { DevicePlaces, PlaceThings } from "../device/kept-things.ts";
 import type { MqttProperty } from "../device/mqtt-device.ts";
 import { property, type TasmotaConfig, type TasmotaTopics } from "./topics.ts";
 
@@ -107,12 +107,12 @@ function shutterProperties(
     const isTurned = ((options[number - 1] ?? 0) & TURNED) === TURNED;
     // The state of the whole device does not contain its shutters; the command without a position reports theirs.
     const command = `ShutterPosition${number}`;
-    const told = { members: [id], question: command, also: [topics.sensor, ...topics.alsoSensors] };
+    const reported = { members: [id], question: command, also: [topics.sensor, ...topics.alsoSensors] };
     const [position, target, movement] = addresses;
     return [
-      ...(position ? property(topics, position, positionCodec(isTurned, "Position"), told) : []),
-      ...(target ? property(topics, target, positionCodec(isTurned, "Target"), { ...told, command }) : []),
-      ...(movement ? property(topics, movement, movementCodec(isTurned), told) : []),
+      ...(position ? property(topics, position, positionCodec(isTurned, "Position"), reported) : []),
+      ...(target ? property(topics, target, positionCodec(isTurned, "Target"), { ...reported, command }) : []),
+      ...(movement ? property(topics, movement, movementCodec(isTurned), reported) : []),
     ];
   });
 }

@@ -101,7 +101,7 @@ describe("topics", () => {
 });
 
 describe("with option 4, which answers each command on a topic of its own,", () => {
-  test("one relay is told and asked on its own topic", () => {
+  test("one relay is set and read on its own topic", () => {
     const socket = deviceWith({ so: { "4": 1 } });
     expect(find(socket, "Switch:0.on")).toMatchObject({
       ...{ state: { topic: "stat/socket/POWER" }, ask: { topic: "cmnd/socket/POWER", payload: "" } },
@@ -110,7 +110,7 @@ describe("with option 4, which answers each command on a topic of its own,", () 
     expect(find(socket, "Switch:0.on")?.state?.read(new Payload("ON"))).toBe(undefined);
   });
 
-  test("several relays are each told on their own, and what several commands change is left aside", () => {
+  test("several relays are each reported on their own, and what several commands change is left aside", () => {
     const light = deviceWith({ so: { "4": 1, "73": 1 }, rl: [1, 2], lt_st: 2, btn: [1] });
     expect(selectors(light)).toEqual(["Switch:1.on", "Switch:2.on"]);
     expect(light.properties.map(({ state }) => state?.topic)).toEqual(["stat/socket/POWER1", "stat/socket/POWER2"]);
@@ -223,7 +223,7 @@ describe("a description", () => {
     expect([dialect.devices.size, dialect.ignored]).toEqual([0, { [why]: 1 }]);
   });
 
-  test("that is refused is said with its topic and why, the last fifty of them", () => {
+  test("that is refused is reported with its topic and why, the last fifty of them", () => {
     const dialect = tasmotaDialect();
     for (let n = 0; n < 60; n++) say(dialect, "config", { ...SOCKET, t: `#${"x".repeat(200)}`, ft: `%topic%/${n}/` });
     expect(dialect.problems).toHaveLength(50);

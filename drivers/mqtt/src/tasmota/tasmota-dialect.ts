@@ -1,7 +1,6 @@
 /** Tasmota's own discovery: two messages describe a device, with its configuration and its sensors. */
 import { edgeIdOfEui } from "@porchlight/driver-kit";
-import { DevicePlaces } from "../device/device-places.ts";
-import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
+import { DevicePlaces, KeptThings, type ThingAddresses } from "../device/kept-things.ts";
 import type { Dialect, Message, MqttDevice, MqttProperty } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import { relayProperties } from "./relays.ts";
@@ -63,15 +62,15 @@ class TasmotaDialect implements Dialect {
       this.#problem(mac, what, `the message is longer than ${LARGEST} characters; what was described before holds`);
       return true;
     }
-    const said = payload.text === "" ? undefined : payload;
-    if (known?.[what] && said && !isWhole(what, said)) {
+    const stated = payload.text === "" ? undefined : payload;
+    if (known?.[what] && stated && !isWhole(what, stated)) {
       this.#badMessages += 1;
-      this.#problem(mac, what, `${notWhole(said)}; what was described before holds`);
+      this.#problem(mac, what, `${notWhole(stated)}; what was described before holds`);
       return true;
     }
     if (known && typeof known.device !== "string") this.#changed = [known.device];
-    const config = what === "config" ? said : known?.config;
-    const sensors = what === "sensors" ? said : known?.sensors;
+    const config = what === "config" ? stated : known?.config;
+    const sensors = what === "sensors" ? stated : known?.sensors;
     if (config === undefined && sensors === undefined) this.#described.delete(mac);
     else
       this.#described.set(mac, {
@@ -129,11 +128,11 @@ class TasmotaDialect implements Dialect {
     if (!read.success) this.#problem(mac, "sensors", "sn is not a JSON object");
     const places = new DevicePlaces(this.#addresses, this.name, edgeId);
     const relays = relayProperties(data, topics, places);
-    const said = sensorProperties(read.data?.sn ?? {}, topics, places.of("sensors"));
-    if (said.notUnderstood.length > 0)
-      this.#problem(mac, "sensors", `not understood: ${said.notUnderstood.slice(0, MOST_NAMED).join(", ")}`);
-    const { properties, tooMany } = within([...relays.properties, ...said.properties]);
-    const allTooMany = tooMany + (said.leftAside.tooMany ?? 0);
+    const stated = sensorProperties(read.data?.sn ?? {}, topics, places.of("sensors"));
+    if (stated.notUnderstood.length > 0)
+      this.#problem(mac, "sensors", `not understood: ${stated.notUnderstood.slice(0, MOST_NAMED).join(", ")}`);
+    const { properties, tooMany } = within([...relays.properties, ...stated.properties]);
+    const allTooMany = tooMany + (stated.leftAside.tooMany ?? 0);
     const { onln, ofln } = data;
     return {
       edgeId,
@@ -152,7 +151,7 @@ class TasmotaDialect implements Dialect {
       isSensitive: false,
       leftAside: {
         ...relays.leftAside,
-        ...said.leftAside,
+        ...stated.leftAside,
         ...(allTooMany > 0 ? { tooMany: allTooMany } : {}),
         ...(read.success ? {} : { badSensors: 1 }),
       },

@@ -52,7 +52,7 @@ test("a shutter keeps its address when another comes", () => {
   expect(has({ rl: [3, 3] })).toEqual({ "Cover:0.target": "ShutterPosition1" });
 });
 
-test("what a device is is told on the topic of answers, from time to time, and in answers to others", () => {
+test("what a device is is reported on the topic of answers, from time to time, and in answers to others", () => {
   const device = deviceWith({ rl: [1] });
   expect(find(device, "Switch:0.on")?.state).toMatchObject({
     topic: "stat/socket/RESULT",
@@ -67,7 +67,7 @@ test("what a device is is told on the topic of answers, from time to time, and i
   });
 });
 
-test("a shutter is told with the sensors too", () => {
+test("a shutter is reported with the sensors too", () => {
   const shutter = deviceWith({ rl: [3, 3] }, { Shutter1: { Position: 0, Direction: 0, Target: 0 } });
   expect(find(shutter, "Cover:0.position")?.state).toMatchObject({
     also: expect.arrayContaining(["tele/socket/SENSOR"]),

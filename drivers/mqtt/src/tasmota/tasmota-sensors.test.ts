@@ -61,7 +61,7 @@ describe("a sensor with a serial number", () => {
     });
   });
 
-  test("that a message does not have is not said; nor is one of which it does not have the number", () => {
+  test("that a message does not have is not reported; nor is one of which it does not have the number", () => {
     const device = hub().has({ "DS18B20-1": FRIDGE, "DS18B20-2": ROOM });
     const nothing = { "Temperature:0.celsius": 5, "Temperature:1.celsius": undefined };
     expect(values(device, { "DS18B20-1": FRIDGE, ...C })).toEqual(nothing);
@@ -80,7 +80,7 @@ test("a sensor without a serial number is known by its name", () => {
   expect(selectors(has({ BME280: { Temperature: 2 } }))).toEqual(["Temperature:2.celsius"]);
 });
 
-test("alike members of one sensor are told apart by their numbers", () => {
+test("alike members of one sensor are distinguished by their numbers", () => {
   const { has } = hub();
   const device = has({ ANALOG: { Temperature1: 24.1, Temperature2: 25 }, DS18B20: ROOM });
   expect(values(device, { ANALOG: { Temperature1: 24.2, Temperature2: null }, ...C })).toEqual({

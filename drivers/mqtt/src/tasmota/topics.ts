@@ -34,7 +34,7 @@ const LONGEST = 1024;
 
 /** Undefined for topics that have wildcards, are too long, or use unknown placeholders. */
 export function tasmotaTopics({ ft, t, tp, hn, mac, so }: TasmotaConfig): TasmotaTopics | undefined {
-  const [command, answer, told] = tp;
+  const [command, answer, reported] = tp;
   const under = (prefix: string, full = ft) => {
     const parts: Readonly<Record<string, string | undefined>> = {
       ...{ prefix, topic: t, hostname: hn, id: mac.replace(/[:-]/g, "") },
@@ -44,15 +44,15 @@ export function tasmotaTopics({ ft, t, tp, hn, mac, so }: TasmotaConfig): Tasmot
   };
   // Commands get a prefix where the full topic has none, so that an answer is not taken for a command.
   const commands = under(command, ft.includes("%prefix%") ? ft : `${ft.replace(/\/$/, "")}/%prefix%`);
-  const all = [commands, under(answer), under(told)];
+  const all = [commands, under(answer), under(reported)];
   if (all.some((topic) => /[+#\0]|%\w+%/.test(topic) || Buffer.byteLength(topic) > LONGEST)) return undefined;
   return {
     result: `${under(answer)}RESULT`,
-    states: [`${under(told)}STATE`, `${under(answer)}STATUS11`],
+    states: [`${under(reported)}STATE`, `${under(answer)}STATUS11`],
     isByCommand: so["4"] === 1,
-    sensor: `${under(told)}SENSOR`,
+    sensor: `${under(reported)}SENSOR`,
     alsoSensors: [`${under(answer)}STATUS10`, `${under(answer)}STATUS8`],
-    availability: `${under(told)}LWT`,
+    availability: `${under(reported)}LWT`,
     command: (name) => commands + name,
     answer: (name) => under(answer) + name.toUpperCase(),
     stateIn: (payload) => wrapped(payload, "StatusSTS"),
@@ -65,7 +65,7 @@ function wrapped({ object }: Payload, wrapper: string): Members | undefined {
   return isRecord(inner) ? inner : object;
 }
 
-export interface ToldProperty {
+export interface ReportedProperty {
   /** The members of a message that may contain it. */
   readonly members: readonly string[];
   /** The command that sets it; absent when it cannot be set. */
@@ -84,7 +84,7 @@ export function property(
   topics: TasmotaTopics,
   address: PropertyAddress,
   { read, write, tolerance }: Codec,
-  { members, command, question = "STATE", limits = {}, also = topics.states, isValid = () => true }: ToldProperty,
+  { members, command, question = "STATE", limits = {}, also = topics.states, isValid = () => true }: ReportedProperty,
 ): MqttProperty[] {
   const standard = standardProperty(address.service, address.property);
   if (!standard) return [];

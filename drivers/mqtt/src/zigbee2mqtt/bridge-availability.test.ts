@@ -11,7 +11,7 @@ test.for([
   ["online", true],
   ["offline", false],
 ] as const)(
-  "what the bridge said of a device, %s, holds when a broker comes back that has lost it",
+  "what the bridge reported of a device, %s, holds when a broker comes back that has lost it",
   async ([word, isLive]) => {
     await using one = new BrokerHome({ dialects: [zigbee2mqttDialect("z")] });
     const state = { type: "switch", features: [binary("state", "ON", "OFF", 7)] };

@@ -60,10 +60,10 @@ export function actionButtonProperties(
     const events = presses
       .filter((press) => press.button === button)
       .map((press) => [press.word, press.event] as const);
-    const told = new Set(events.map(([, word]) => word));
+    const reported = new Set(events.map(([, word]) => word));
     const description: PropertyDescription = {
       ...event,
-      values: (event.values ?? []).filter((value) => told.has(String(value))),
+      values: (event.values ?? []).filter((value) => reported.has(String(value))),
     };
     return [
       {

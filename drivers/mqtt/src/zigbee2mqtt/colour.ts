@@ -17,7 +17,7 @@ import type { DeviceTopics, Members, Validity } from "./members.ts";
 export const COLOUR_PARTS = ["hue", "saturation"] as const;
 type Part = (typeof COLOUR_PARTS)[number];
 /** Default of a part that is not known yet: a full colour. */
-const UNTOLD: Readonly<Record<Part, number>> = { hue: 0, saturation: 100 };
+const UNREPORTED: Readonly<Record<Part, number>> = { hue: 0, saturation: 100 };
 /** Tolerance in degrees and percent: the device stores 254 steps of each, or a point of a plane that differs slightly. */
 const TOLERANCE = 2;
 
@@ -82,7 +82,7 @@ export function colourProperties(
 }
 
 function partKnown(part: Part, address: PropertyAddress | undefined, known: LastHeard): Value {
-  return (address && known(address)) ?? UNTOLD[part];
+  return (address && known(address)) ?? UNREPORTED[part];
 }
 
 /** A message has a colour as hue and saturation, as a point (x, y), or as both; hue and saturation are then the more exact. */

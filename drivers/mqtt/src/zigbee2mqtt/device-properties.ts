@@ -1,16 +1,21 @@
 /** Builds the properties of a device from the features that its definition exposes. */
-
 import type { Thing } from "@porchlight/driver-kit";
 import type { PropertyAddress } from "@porchlight/shared/model";
-import type { DevicePlaces, PlaceThings } from "../device/device-places.ts";
+import type { DevicePlaces, PlaceThings } from "../device/kept-things.ts";
 import type { MqttProperty, Publication } from "../device/mqtt-device.ts";
 import type { DeviceConfig, Expose } from "./bridge-config.ts";
 import { type Actions, actionButtonProperties, actionsOf, otherActions } from "./buttons.ts";
 import { COLOUR_PARTS, colourProperties, isColour } from "./colour.ts";
 import { type CustomFeature, customFeature, type Feature, featuresOf } from "./custom-features.ts";
 import { type DescribedFeature, FeatureProperties } from "./feature-properties.ts";
-import { LAST_SEEN, lastSeenProperty } from "./last-seen.ts";
-import { attributeMembers, type DeviceTopics, jsonMembers, type Members } from "./members.ts";
+import {
+  attributeMembers,
+  type DeviceTopics,
+  jsonMembers,
+  LAST_SEEN,
+  lastSeenProperty,
+  type Members,
+} from "./members.ts";
 import { standardFeature } from "./standard-features.ts";
 
 export interface DeviceProperties {

@@ -53,7 +53,7 @@ async function home(bases = ["zigbee2mqtt"], refusal?: string) {
   return { one, person, run, says, opened, [Symbol.asyncDispose]: () => one[Symbol.asyncDispose]() };
 }
 
-test("the network is opened, what joins is told as it says what it is, and the network is closed a while after", async () => {
+test("the network is opened, what joins is reported as it says what it is, and the network is closed a while after", async () => {
   await using all = await home();
   const { one, person, run, says, opened } = all;
   expect(one.driver.setups()).toMatchObject([{ kind: "zigbee", title: "Let a Zigbee device join" }]);
@@ -74,7 +74,7 @@ test("the network is opened, what joins is told as it says what it is, and the n
   expect(one.broker.filters.filter((filter) => filter.includes("bridge/"))).toEqual([]);
 });
 
-test("a device that joins late keeps the network open until it has said what it is; one that fails may try again", async () => {
+test("a device that joins late keeps the network open until it has identified itself; one that fails may try again", async () => {
   await using all = await home();
   const { one, person, run, says, opened } = all;
   const ended = run();
@@ -113,7 +113,7 @@ test("of two networks the person chooses one", async () => {
   expect(opened).toEqual(["upstairs 254"]);
 });
 
-test("a bridge that refuses, or does not answer, is told in words", async () => {
+test("a bridge that refuses or does not answer is reported in words", async () => {
   await using refusing = await home(["zigbee2mqtt"], "the adapter is not connected");
   await expect(refusing.run()).rejects.toThrow("Zigbee2MQTT rejects the request: the adapter is not connected");
   await using silent = await home([]);

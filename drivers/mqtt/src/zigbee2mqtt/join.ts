@@ -85,17 +85,17 @@ async function followJoins(base: string, talk: SetupTalk, { clock, listen }: Set
   };
   talk.tell("The Zigbee network is open. Put the device into pairing mode; see its instructions.", OPEN_S);
   const take = (payload: Payload) => {
-    const { data: told } = event.safeParse(payload.json);
-    const edgeId = told && edgeIdOfEui(told.data.ieee_address);
-    if (!told || edgeId === undefined) return;
-    const { friendly_name, ieee_address, status } = told.data;
-    const name = nameOf(told.data.definition) ?? friendly_name ?? ieee_address;
-    if (told.type === "device_joined" || status === "started") {
+    const { data: reported } = event.safeParse(payload.json);
+    const edgeId = reported && edgeIdOfEui(reported.data.ieee_address);
+    if (!reported || edgeId === undefined) return;
+    const { friendly_name, ieee_address, status } = reported.data;
+    const name = nameOf(reported.data.definition) ?? friendly_name ?? ieee_address;
+    if (reported.type === "device_joined" || status === "started") {
       asking.add(edgeId);
       talk.found({ edgeId, name });
       talk.tell(`${name} has joined. The bridge now asks it what it is. Keep it near and awake.`, OPEN_S);
       wait(OPEN_S * 1000);
-    } else if (told.type === "device_interview" && (status === "successful" || status === "failed")) {
+    } else if (reported.type === "device_interview" && (status === "successful" || status === "failed")) {
       asking.delete(edgeId);
       if (status === "successful") talk.found({ edgeId, name });
       talk.tell(

@@ -14,35 +14,35 @@ async function home() {
   one.broker.say("z/bridge/devices", [listed([numeric("temperature", { unit: "°C" }), state])], true);
   await one.pass(1000);
   /** How often the host was told the temperature. */
-  const told = async (message: object) => {
+  const reported = async (message: object) => {
     const before = one.host.timesOf(LAMP_ID, CELSIUS);
     one.broker.say("z/kitchen/lamp", message);
     await one.pass(1000);
     return one.host.timesOf(LAMP_ID, CELSIUS) - before;
   };
-  return { one, told, [Symbol.asyncDispose]: () => one[Symbol.asyncDispose]() };
+  return { one, reported, [Symbol.asyncDispose]: () => one[Symbol.asyncDispose]() };
 }
 
 test("what zigbee2mqtt repeats without having heard the device is no newer, and what the device repeats is", async () => {
   await using all = await home();
-  const { one, told } = all;
-  expect(await told({ temperature: 21, last_seen: BEFORE })).toBe(1);
-  expect(await told({ temperature: 21, last_seen: BEFORE })).toBe(0);
-  expect(await told({ temperature: 21, last_seen: AFTER })).toBe(1);
-  expect(await told({ temperature: 22, last_seen: AFTER })).toBe(1);
-  expect(await told({ temperature: null, last_seen: AFTER })).toBe(1);
+  const { one, reported } = all;
+  expect(await reported({ temperature: 21, last_seen: BEFORE })).toBe(1);
+  expect(await reported({ temperature: 21, last_seen: BEFORE })).toBe(0);
+  expect(await reported({ temperature: 21, last_seen: AFTER })).toBe(1);
+  expect(await reported({ temperature: 22, last_seen: AFTER })).toBe(1);
+  expect(await reported({ temperature: null, last_seen: AFTER })).toBe(1);
   expect(one.host.valueOf(LAMP_ID, CELSIUS)).toBe(null);
 });
 
-test("where it is not said when the device was heard, each message counts", async () => {
+test("where the time of reception is not published, each message counts", async () => {
   await using all = await home();
-  expect([await all.told({ temperature: 21 }), await all.told({ temperature: 21 })]).toEqual([1, 1]);
+  expect([await all.reported({ temperature: 21 }), await all.reported({ temperature: 21 })]).toEqual([1, 1]);
 });
 
-test("a write that zigbee2mqtt alone confirms is confirmed, also when the device is not heard meanwhile", async () => {
+test("a write that zigbee2mqtt alone confirms is confirmed, also when the device is silent meanwhile", async () => {
   await using all = await home();
-  const { one, told } = all;
-  await told({ temperature: 21, state: "ON", last_seen: BEFORE });
+  const { one, reported } = all;
+  await reported({ temperature: 21, state: "ON", last_seen: BEFORE });
   one.broker.on("z/kitchen/lamp/set", () =>
     one.broker.say("z/kitchen/lamp", { temperature: 21, state: "ON", last_seen: BEFORE }),
   );

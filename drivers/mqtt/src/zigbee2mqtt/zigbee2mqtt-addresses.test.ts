@@ -66,7 +66,7 @@ describe("an endpoint keeps its number", () => {
     });
   });
 
-  test("that it says itself, whatever its order", () => {
+  test("that it reports itself, in any order", () => {
     const { has } = hub();
     expect(commands(has([relay("l2")]))).toEqual({ "Switch:2.on": "state_l2" });
     expect(commands(has([relay("l1"), relay("l2"), relay("l3")]))).toEqual({
@@ -76,7 +76,7 @@ describe("an endpoint keeps its number", () => {
     });
   });
 
-  test("also from one that says this number itself", () => {
+  test("also from one that reports this number itself", () => {
     const { has } = hub();
     has([relay("left")]);
     expect(commands(has([relay("l1"), relay("left")]))).toMatchObject({ "Switch:1.on": "state_left" });

@@ -121,8 +121,8 @@ describe("with the output by attributes", () => {
     ["Readings.action", "action", "dial", "dial"],
     ["Readings.lastSeen", "last_seen", "1795528721000", "2026-11-24 13:58:00Z"],
   ])("%s is read on the topic %s: %j is %j", ([selector, topic, text, value]) => {
-    const { state: told } = find(device, selector);
-    expect([told?.topic, told?.read(new Payload(text))]).toEqual([`z/kitchen/lamp/${topic}`, value]);
+    const { state: reported } = find(device, selector);
+    expect([reported?.topic, reported?.read(new Payload(text))]).toEqual([`z/kitchen/lamp/${topic}`, value]);
   });
 
   test("a colour holds while the mode is that of a colour", () => {

@@ -20,7 +20,7 @@ import {
   writing,
 } from "./described-device.fixture.ts";
 
-test("tells when a device was last heard, to the minute, where zigbee2mqtt is set to", () => {
+test("reports when a device was last received, to the minute, where zigbee2mqtt is set to", () => {
   const dialect = dialectWith(listed([state]));
   const device = () => {
     const found = dialect.devices.get(LAMP_ID);
@@ -42,7 +42,7 @@ test("tells when a device was last heard, to the minute, where zigbee2mqtt is se
 });
 
 describe("a device of zigbee2mqtt", () => {
-  test("is what its definition says, by its own EUI-64", () => {
+  test("is as in its definition, by its own EUI-64", () => {
     const device = dialectWith(
       listed([{ type: "switch", features: [state] }], { software_build_id: "1.2" }),
     ).devices.get(LAMP_ID);
@@ -114,7 +114,7 @@ describe("the availability of a device", () => {
     ['{"state":"offline"}', false],
     ["offline", false],
     ["?", undefined],
-  ] as const)("is said by %j: %j", ([text, expected]) => {
+  ] as const)("is reported by %j: %j", ([text, expected]) => {
     expect(deviceWith(state).availability.topics[0]?.read(new Payload(text))).toBe(expected);
   });
 });
@@ -227,14 +227,14 @@ describe("a thermostat", () => {
     expect(find(thermostat, "Settings.localTemperatureCalibration").description).toMatchObject({ min: -3, max: 3 });
   });
 
-  test("says what it does in the words of its class, and no value by other words", () => {
+  test("reports its activity in the words of its class, and other words as no value", () => {
     expect(reading(thermostat, "Thermostat.activity", { running_state: "heat" })).toBe("heating");
     expect(reading(thermostat, "Thermostat.mode", { system_mode: "dry" })).toBe(null);
     expect(writing(thermostat, "Thermostat.target", 21.5)).toEqual({ occupied_heating_setpoint: 21.5 });
   });
 });
 
-test("a lock says whether it is locked, and whether it is jammed", () => {
+test("a lock reports whether it is locked, and whether it is jammed", () => {
   const values = ["not_fully_locked", "locked", "unlocked"];
   const lock = deviceWith({
     type: "lock",
@@ -266,7 +266,7 @@ test.for([
   ["a leak", binary("water_leak"), "WaterLeak.detected", { water_leak: true }, true],
   ["a presence", binary("presence"), "Occupancy.occupied", { presence: true }, true],
   ["pressure in kPa", numeric("pressure", { unit: "kPa" }), "Pressure.hectopascal", { pressure: 101.3 }, 1013],
-] as const)("%s is told in the words of its class (%#)", ([, exposed, selector, message, value]) => {
+] as const)("%s is reported in the words of its class (%#)", ([, exposed, selector, message, value]) => {
   expect(reading(deviceWith(exposed), selector, message)).toBe(value);
 });
 
@@ -308,7 +308,7 @@ test("endpoints are instances of a service: l1 and l2 by their number, names in 
 describe("a remote control", () => {
   const action = (...values: string[]) => ({ type: "enum", name: "action", property: "action", access: 1, values });
 
-  test("tells presses as events of its buttons, and other words as its own events", () => {
+  test("reports presses as events of its buttons, and other words as its own events", () => {
     const remote = deviceWith(action("1_single", "1_double", "2_single", "2_hold", "dial_rotate"));
     expect(selectors(remote)).toEqual(["Button:1.event", "Button:2.event", "Readings:0.action"]);
     expect(find(remote, "Button:1.event").description).toMatchObject({
@@ -393,7 +393,7 @@ test("more than 64 settings are left aside, and counted", () => {
   expect(dialect.ignored).toEqual({ tooMany: 6 });
 });
 
-test("has the name that somebody gave it, and none while zigbee2mqtt calls it by its address", () => {
+test("has the name that a person gave it, and none while zigbee2mqtt calls it by its address", () => {
   const name = (friendly_name: string) =>
     dialectWith(listed([state], { friendly_name })).devices.get(LAMP_ID)?.about?.name;
   expect(name("Kitchen lamp")).toBe("Kitchen lamp");

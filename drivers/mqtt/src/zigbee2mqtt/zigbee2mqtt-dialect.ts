@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { at, doneAtOnce, edgeIdOfEui, jsonLength, type Work } from "@porchlight/driver-kit";
 import type { z } from "zod";
-import { DevicePlaces } from "../device/device-places.ts";
-import { KeptThings, type ThingAddresses } from "../device/kept-things.ts";
+import { DevicePlaces, KeptThings, type ThingAddresses } from "../device/kept-things.ts";
 import type { DescribedNow, Dialect, Message, MqttAvailability, MqttDevice } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import {
@@ -17,8 +16,7 @@ import {
   expose,
 } from "./bridge-config.ts";
 import { deviceProperties } from "./device-properties.ts";
-import { LastSeenTimes } from "./last-seen.ts";
-import { deviceTopics } from "./members.ts";
+import { deviceTopics, LastSeenTimes } from "./members.ts";
 
 /** Maximum number of devices of a bridge. */
 const MOST_DEVICES = 1000;

@@ -21,7 +21,7 @@ test.each([
   expect(worthOf(description, value)).toBe(worth);
 });
 
-test("two descriptions that say the same are equal, whatever object they are", () => {
+test("two descriptions with the same content are equal, also as different objects", () => {
   const one = new DescribedDevice(LAMP_SERVICES, { model: "A" });
   expect(one.equals(new DescribedDevice(JSON.parse(JSON.stringify(LAMP_SERVICES)), { model: "A" }))).toBe(true);
   expect(one.equals(new DescribedDevice(LAMP_SERVICES, { model: "B" }))).toBe(false);

@@ -5,7 +5,7 @@ import { LAMP, LAMP_SERVICES, silentTo } from "../scripted-node.fixture.ts";
 
 const BUTTON = { service: "Button", index: "0", property: "event" };
 
-test("a write is answered with what the device says that the property now is", async () => {
+test("a write is answered with the property's value as the device reports it", async () => {
   await using both = await HubAndNode.live();
   both.node.script = (message) =>
     message.type === "WRITE" ? { type: "WRITTEN", seq: message.seq, value: 41 } : undefined;
@@ -127,7 +127,7 @@ test("a device that does not know its property any more is described afresh befo
   ]);
 });
 
-test("a device that says ERROR 4 again and again is described at most once in 5 s", async () => {
+test("a device that sends ERROR 4 again and again is described at most once in 5 s", async () => {
   await using both = await HubAndNode.live();
   both.node.script = (message) =>
     message.type === "WRITE" ? { type: "ERROR", seq: message.seq, code: 4, text: "" } : undefined;
@@ -147,7 +147,7 @@ test("a value of a type other than described is taken as a hardware failure", as
   expect(both.counters.wrongType).toBe(1);
 });
 
-test("a number outside its range is what the sensor says, and is counted", async () => {
+test("a number outside its range is reported as measured, and is counted", async () => {
   await using both = await HubAndNode.live();
   await both.addThermometer();
   const celsius = { service: "Temperature", index: "0", property: "celsius" };

@@ -14,8 +14,8 @@ import {
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { errorVerdict, wireAddress } from "@porchlight/shared/wire";
-import type { Ask } from "../exchange/ask.ts";
 import type { ExchangeEnd } from "../exchange/exchange-state.ts";
+import type { Ask } from "../exchange/request-queue.ts";
 import { failureOfRequest, wrongTypeResult } from "../exchange/results.ts";
 import type { LineCounters } from "../line/line-counters.ts";
 import { type DescribedProperty, IDENTIFY } from "./described-device.ts";

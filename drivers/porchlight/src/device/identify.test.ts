@@ -18,9 +18,9 @@ test("active is 30 s of IDENTIFY, after which the hub reports false", async () =
   const result = await both.clock.until(both.driver.write(LAMP, ACTIVE, true, both.attempt()));
   expect(result).toEqual({ kind: "value", value: true });
   expect(both.node.got("IDENTIFY")).toMatchObject([{ device: 0, seconds: 30 }]);
-  const told = both.host.story.length;
+  const reported = both.host.story.length;
   await both.clock.advance(29_999);
-  expect(both.host.story).toHaveLength(told);
+  expect(both.host.story).toHaveLength(reported);
   await both.clock.advance(1);
   expect(both.host.story.at(-1)).toBe("learned Identify.active false");
 });
@@ -30,9 +30,9 @@ test("inactive is IDENTIFY for 0 s, and nothing is reported later", async () => 
   await both.clock.until(both.driver.write(LAMP, ACTIVE, true, both.attempt()));
   await both.clock.until(both.driver.write(LAMP, ACTIVE, false, both.attempt()));
   expect(both.node.got("IDENTIFY").map(({ seconds }) => seconds)).toEqual([30, 0]);
-  const told = both.host.story.length;
+  const reported = both.host.story.length;
   await both.clock.advance(60_000);
-  expect(both.host.story).toHaveLength(told);
+  expect(both.host.story).toHaveLength(reported);
 });
 
 test("a second active starts the 30 s again", async () => {
@@ -40,11 +40,11 @@ test("a second active starts the 30 s again", async () => {
   await both.clock.until(both.driver.write(LAMP, ACTIVE, true, both.attempt()));
   await both.clock.advance(20_000);
   await both.clock.until(both.driver.write(LAMP, ACTIVE, true, both.attempt()));
-  const told = both.host.story.length;
+  const reported = both.host.story.length;
   await both.clock.advance(29_000);
-  expect(both.host.story).toHaveLength(told);
+  expect(both.host.story).toHaveLength(reported);
   await both.clock.advance(1000);
-  expect(both.host.story).toHaveLength(told + 1);
+  expect(both.host.story).toHaveLength(reported + 1);
 });
 
 test("a refresh of active is answered by the hub", async () => {
@@ -88,7 +88,7 @@ test("a device that is gone reports nothing when its 30 s would have ended", asy
   both.isThere = false;
   both.node.detach();
   await settle();
-  const told = both.host.story.length;
+  const reported = both.host.story.length;
   await both.clock.advance(60_000);
-  expect(both.host.story).toHaveLength(told);
+  expect(both.host.story).toHaveLength(reported);
 });

@@ -171,7 +171,7 @@ test("of a flood 200 reports are taken at once and 50 a second after that; the r
   expect(both.node.got("ACK")).toHaveLength(250);
 });
 
-test("a node with more than eight reports unanswered is told that the hub is busy", async () => {
+test("a node with more than eight reports unanswered gets the answer that the hub is busy", async () => {
   await using both = await HubAndNode.live();
   both.host.commit = () => new Promise(() => undefined);
   for (let at = 0; at < 9; at++) both.node.report("Button.event", "press");
@@ -180,7 +180,7 @@ test("a node with more than eight reports unanswered is told that the hub is bus
   expect(both.node.got("ERROR")).toMatchObject([{ code: 9 }]);
 });
 
-test("a report that comes in one go behind an answer is told to the host after the answer", async () => {
+test("a report that comes in one go behind an answer is reported to the host after the answer", async () => {
   await using both = await HubAndNode.live();
   both.node.script = silentTo("READ");
   const read = both.driver.read(LAMP, LEVEL, both.attempt()).then((result) => {
@@ -197,7 +197,7 @@ test("a report that comes in one go behind an answer is told to the host after t
   expect(both.host.story.slice(-2)).toEqual(["answered 10", "reported LightLevel.level 11"]);
 });
 
-test("a report between two answers that come in one go is told to the host after the first and before the second", async () => {
+test("a report between two answers that come in one go is reported to the host after the first and before the second", async () => {
   await using both = await HubAndNode.live({ win: 2 });
   both.node.script = silentTo("READ", "WRITE");
   const tell = (result: DriverResult) => {

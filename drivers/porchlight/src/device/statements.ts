@@ -2,7 +2,7 @@
  * The order in which a node has stated the properties of one device: each REPORT and each answer has a number. The numbers show which
  * answers may be older than a statement since the request left (B9). Pure; the callers decide what follows.
  */
-import type { RequestWatch } from "../exchange/ask.ts";
+import type { RequestWatch } from "../exchange/request-queue.ts";
 
 /** Number of times that a property is read again when its VALUE may be outdated. B9. */
 export const READS_AGAIN = 3;

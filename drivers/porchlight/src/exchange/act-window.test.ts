@@ -70,7 +70,7 @@ test("the last that left may always be repeated, so that nothing waits for ever"
   }
 });
 
-test("whatever is lost, a node that remembers its last answers never forgets one that is still unanswered", () => {
+test("a node that remembers its last answers never forgets one that is still unanswered, with any loss", () => {
   for (let seed = 1; seed <= 300; seed++) {
     let state = seed;
     const random = (below: number) => {

@@ -167,7 +167,7 @@ describe("a request", () => {
     expect(exchangeTimerAt(third, 0, RULES)).toBe(700);
   });
 
-  test("ends once: whatever comes later changes nothing", () => {
+  test("ends once: later events change nothing", () => {
     const ended = run(taken(0), came(value));
     expect(stepExchange(ended, { kind: "lost" }, RULES)).toBe(ended);
   });
@@ -247,7 +247,7 @@ describe("a request that acts, of which several copies have left when ERROR 9 co
   });
 });
 
-describe("a request that acts, of which a copy has left when the node says HELLO in the same boot", () => {
+describe("a request that acts, of which a copy has left when the node sends HELLO in the same boot", () => {
   const hello = (at: number): ExchangeInput => ({ kind: "hello", at });
   const ONE = [taken(0), left(0)];
   const TWO = [...ONE, time(500), taken(500), left(500)];

@@ -7,7 +7,6 @@ import type { Line } from "../line/line.ts";
 import type { LineCounters } from "../line/line-counters.ts";
 import type { FrameTap } from "../line/line-frames.ts";
 import { Alarm } from "./alarm.ts";
-import type { Ask } from "./ask.ts";
 import {
   beginExchange,
   type ExchangeEnd,
@@ -16,7 +15,7 @@ import {
   exchangeTimerAt,
   stepExchange,
 } from "./exchange-state.ts";
-import { RequestQueue } from "./request-queue.ts";
+import { type Ask, RequestQueue } from "./request-queue.ts";
 import type { Seqs } from "./seqs.ts";
 
 export interface ExchangesDeps {

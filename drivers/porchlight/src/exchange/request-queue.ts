@@ -1,6 +1,25 @@
-/** The queue of requests that wait for room in the window. */
+/** Requests of the hub before they have a seq: what a caller asks for, and the queue in which it waits for room in the window. */
 import type { Attempt } from "@porchlight/driver-kit";
 import type { Clock } from "@porchlight/shared/kernel";
+import type { Message, MessageName } from "@porchlight/shared/wire";
+
+export interface Ask {
+  readonly make: (seq: number) => Message;
+  readonly answer: MessageName;
+  /** The request changes something at the device: its repetitions must be recognised as such. */
+  readonly acts?: boolean;
+  /** The permission that is checked before every try; absent for the hub's own requests, which yield to commands. */
+  readonly attempt?: Attempt | undefined;
+  /** Records the node's other statements about the property meanwhile. */
+  readonly watch?: RequestWatch | undefined;
+}
+
+export interface RequestWatch {
+  /** The first copy of a seq has left. */
+  left(): void;
+  /** The answer has come. */
+  answered(): void;
+}
 
 interface Waiting<T> {
   readonly item: T;

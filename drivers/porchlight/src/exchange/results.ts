@@ -42,8 +42,8 @@ export function failureOfRequest(end: Unfulfilled): FailedResult {
 function errorResult(code: number, text: string, inDoubt: boolean): FailedResult {
   const verdict = errorVerdict(code);
   const words = text.replace(/(?<![.\s])[.\s]+$/, "");
-  const said = words === "" ? "" : `: ${words}`;
-  const detail = `The device says error ${code} (${verdict.says})${said}.`;
+  const stated = words === "" ? "" : `: ${words}`;
+  const detail = `The device says error ${code} (${verdict.says})${stated}.`;
   if (inDoubt) return { ...unknownOutcome(detail), code };
   if (verdict.name === "Device Rejected") return { ...rejected(detail), code };
   return { ...(verdict.outcome === "not_applied" ? notApplied(detail) : unknownOutcome(detail)), code };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reportBucket } from "./flood-gate.ts";
+import { reportBucket } from "../session.ts";
 
 /** How many of `count` reports pass that come `everyMs` apart. */
 function passed(count: number, everyMs: number): number {

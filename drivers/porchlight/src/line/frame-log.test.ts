@@ -75,7 +75,7 @@ test("each try and what was damaged meanwhile belong to the command", async () =
   ]);
 });
 
-test("a refusal is told with the device's words", async () => {
+test("a refusal is reported with the device's words", async () => {
   const { both, command, of } = await keeping();
   await using _ = both;
   both.node.script = (message) =>
@@ -84,7 +84,7 @@ test("a refusal is told with the device's words", async () => {
   expect(says(of(LAMP, SWITCH)[0])?.[1]?.[1]).toMatch(/^ERROR \d+: 7 \(.+\): too hot$/);
 });
 
-test("a report is told once it is acknowledged, with its acknowledgement", async () => {
+test("a report is notified once it is acknowledged, with its acknowledgement", async () => {
   const { both, of } = await keeping();
   await using _ = both;
   both.node.report("LightLevel.level", 55);
@@ -102,7 +102,7 @@ test("a report is told once it is acknowledged, with its acknowledgement", async
   expect(of(LAMP, LEVEL)[0]).toMatchObject({ value: 55 });
 });
 
-test("reads are told apart, identifying too; handshakes, descriptions and signs of life are not kept", async () => {
+test("reads are distinguished, identifying too; handshakes, descriptions and signs of life are not kept", async () => {
   const { both, frames, command, of } = await keeping();
   await using _ = both;
   // The hub has read both by itself when the lamp came.

@@ -41,7 +41,7 @@ test("a frame can be withdrawn until the very moment at which the line takes it"
   expect(writes).toEqual([[1]]);
 });
 
-test("a frame has left when the line says so, not before", async () => {
+test("a frame has left when the line confirms it, not before", async () => {
   const { gates, writer } = slowLine();
   let hasLeft = false;
   const leaves = () => {

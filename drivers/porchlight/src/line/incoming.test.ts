@@ -1,18 +1,18 @@
 import type { Message } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import { type Heard, sortIncoming } from "./incoming.ts";
+import { type Heard, sortIncoming } from "./line.ts";
 
-const said = (message: Message): Heard => ({ kind: "message", message });
+const stated = (message: Message): Heard => ({ kind: "message", message });
 const address = { device: 0, service: "Switch", index: 0, property: "on" };
 
 test.each<[string, Heard, string]>([
-  ["a REPORT", said({ type: "REPORT", seq: 1, ...address, value: true }), "message"],
-  ["an answer", said({ type: "VALUE", seq: 1, value: true }), "message"],
-  ["a PING", said({ type: "PING", seq: 1 }), "message"],
-  ["the hub's own PING come back", said({ type: "PING", seq: 7 }), "ignore"],
-  ["a READ, which is the hub's to send", said({ type: "READ", seq: 1, ...address }), "ignore"],
-  ["a WRITE, which is the hub's to send", said({ type: "WRITE", seq: 1, ...address, value: 1 }), "ignore"],
-  ["a WHO, which is the hub's to send", said({ type: "WHO", seq: 1 }), "ignore"],
+  ["a REPORT", stated({ type: "REPORT", seq: 1, ...address, value: true }), "message"],
+  ["an answer", stated({ type: "VALUE", seq: 1, value: true }), "message"],
+  ["a PING", stated({ type: "PING", seq: 1 }), "message"],
+  ["the hub's own PING come back", stated({ type: "PING", seq: 7 }), "ignore"],
+  ["a READ, which is the hub's to send", stated({ type: "READ", seq: 1, ...address }), "ignore"],
+  ["a WRITE, which is the hub's to send", stated({ type: "WRITE", seq: 1, ...address, value: 1 }), "ignore"],
+  ["a WHO, which is the hub's to send", stated({ type: "WHO", seq: 1 }), "ignore"],
   ["a malformed REPORT", { kind: "malformed", type: "REPORT", seq: 1 }, "refuse"],
   ["a malformed CHANGED", { kind: "malformed", type: "CHANGED", seq: 1 }, "refuse"],
   ["a malformed answer", { kind: "malformed", type: "VALUE", seq: 1 }, "ignore"],

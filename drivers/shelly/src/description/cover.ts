@@ -2,8 +2,17 @@
 import { at, readOneOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import { metering } from "./metering.ts";
-import { call, custom, readsPercent, type StatusReader, standard } from "./properties.ts";
-import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
+import {
+  type ComponentJson,
+  call,
+  custom,
+  type DescribedComponent,
+  readsPercent,
+  type ShellyComponent,
+  type ShellyProperty,
+  type StatusReader,
+  standard,
+} from "./shelly-property.ts";
 
 /** States of a cover, each with its movement. */
 const MOVEMENTS: readonly (readonly [string, Value])[] = [
@@ -50,9 +59,9 @@ function toAnywhere(of: ShellyComponent): ShellyProperty[] {
 
 /** The device reports a target only while it moves; at rest the target is the position. */
 const target: StatusReader = (status) => {
-  const told = readsPercent("target_pos")(status);
-  if (typeof told === "number") return told;
-  return movement(status) === "stopped" ? readsPercent("current_pos")(status) : told;
+  const reported = readsPercent("target_pos")(status);
+  if (typeof reported === "number") return reported;
+  return movement(status) === "stopped" ? readsPercent("current_pos")(status) : reported;
 };
 
 function movement({ state: word }: ComponentJson): Value | undefined {

@@ -31,7 +31,7 @@ const ofComponents = (config: ComponentsJson, status: ComponentsJson) =>
   placed(describeShelly(deviceInfo.parse(RELAYS.info), config, status));
 
 /** Each property as `Service:index.property access`, with its value; of events with `event`. */
-function told(properties: readonly ShellyProperty[], status: ComponentsJson) {
+function reported(properties: readonly ShellyProperty[], status: ComponentsJson) {
   return Object.fromEntries(
     properties.map((each) => {
       const letters = each.description.access.map((access) => access.charAt(0)).join("");
@@ -194,7 +194,7 @@ function phase(index: number, [watts, volts, amperes, pf, apparent, energy]: rea
 describe("a captured device", () => {
   test.for(EXPECTED)("%s is described with all of its values", ([, capture, values, leftAside]) => {
     const described = ofCapture(capture);
-    expect(told(described.properties, capture.status)).toEqual(values);
+    expect(reported(described.properties, capture.status)).toEqual(values);
     expect(described.leftAside).toEqual(leftAside);
   });
 
@@ -317,10 +317,10 @@ describe("a component that none of the captured devices has", () => {
       { "Input:0.percent rn": 41.5, "Input:1.count rn": 12, "Input:1.frequency rn": 0.5 },
     ],
   ])("%s is described", ([, config, status, values]) => {
-    expect(told(ofComponents(config, status).properties, status)).toEqual(values);
+    expect(reported(ofComponents(config, status).properties, status)).toEqual(values);
   });
 
-  test("is left aside and counted when nobody knows what it does", () => {
+  test("is left aside and counted when its function is unknown", () => {
     const described = ofComponents({ "blutrv:200": {}, "bthomesensor:200": {} }, { "blutrv:201": {} });
     expect(described.leftAside).toEqual({ blutrv: 2, bthomesensor: 1 });
   });
@@ -328,7 +328,7 @@ describe("a component that none of the captured devices has", () => {
   test("that asks for the address of another has the next one: the first keeps its own", () => {
     const status = { "pm1:0": { apower: 7 }, "switch:0": { output: true, apower: 8 } };
     const { properties, leftAside } = ofComponents({}, status);
-    expect(told(properties, status)).toEqual({
+    expect(reported(properties, status)).toEqual({
       ...{ "Electricity:0.watts rn": 7, "Electricity:1.watts rn": 8, "Switch:0.on rwn": true },
     });
     expect(leftAside).toEqual({});
@@ -340,7 +340,7 @@ describe("a component that none of the captured devices has", () => {
     expect([described.properties.length, described.leftAside]).toEqual([64, { tooMany: 26 }]);
   });
 
-  test("says how often a device wakes", () => {
+  test("reports how often a device wakes", () => {
     expect(ofComponents({}, { sys: { wakeup_period: 7200 } }).wakeupMs).toBe(7_200_000);
     expect(ofComponents({}, { sys: { wakeup_period: 0 } }).wakeupMs).toBeUndefined();
   });
@@ -353,7 +353,7 @@ test.for([
   ["triple_push", undefined],
   ["btn_down", undefined],
   ["__proto__", undefined],
-])("the event %s of a button is told as %s", ([name, value]) => {
+])("the event %s of a button is reported as %s", ([name, value]) => {
   const [button] = ofComponents({ "input:0": { type: "button" } }, {}).properties;
   expect(button?.event?.(name ?? "")).toBe(value);
 });

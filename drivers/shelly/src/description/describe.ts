@@ -1,9 +1,27 @@
 /** Describes a Shelly to the hub, from its identity (`GetDeviceInfo`), configuration and status. */
 import { at, edgeIdOfEui, isRecord, readNumber } from "@porchlight/driver-kit";
 import { z } from "zod";
-import { endingWithFaults } from "./faults.ts";
-import { describeComponent } from "./index.ts";
-import type { ComponentsJson, ShellyComponent, ShellyDescription } from "./shelly-property.ts";
+import { shutter } from "./cover.ts";
+import { phaseCounters, phaseMeter, powerMeter, threePhaseCounters, threePhaseMeter, voltmeter } from "./metering.ts";
+import {
+  circuitBreaker,
+  colourAndWhiteLight,
+  colourLight,
+  dimmer,
+  relay,
+  scent,
+  thermostat,
+  whiteLight,
+} from "./outputs.ts";
+import { devicePower, flood, humidity, illuminance, input, presenceZone, smoke, temperature, wifi } from "./sensors.ts";
+import {
+  type ComponentsJson,
+  type DescribedComponent,
+  endingWithFaults,
+  type ShellyComponent,
+  type ShellyDescription,
+} from "./shelly-property.ts";
+import { virtual } from "./virtual.ts";
 
 /** Key of a component in the protocol: type, colon, id. */
 const KEY = /^([a-z][a-z0-9_]{0,31})(?::([0-9]{1,3}))?$/;
@@ -100,4 +118,50 @@ export function introduction(json: unknown): Introduction {
     return isOld ? { kind: "firmware_too_old", version: info.ver ?? "" } : { kind: "shelly", info };
   }
   return firstGeneration.safeParse(json).success ? { kind: "gen1" } : { kind: "no_shelly" };
+}
+
+type Describe = (of: ShellyComponent, others: ReadonlySet<string>) => DescribedComponent;
+
+const DESCRIBED: ReadonlyMap<string, Describe> = new Map<string, Describe>([
+  ["switch", relay],
+  ["light", dimmer],
+  ["cct", whiteLight],
+  ["rgb", colourLight],
+  ["rgbw", colourAndWhiteLight],
+  ["cb", circuitBreaker],
+  ["cover", shutter],
+  ["pm1", powerMeter],
+  ["em1", phaseMeter],
+  ["em1data", phaseCounters],
+  ["em", threePhaseMeter],
+  ["emdata", threePhaseCounters],
+  ["voltmeter", voltmeter],
+  ["temperature", temperature],
+  ["humidity", humidity],
+  ["illuminance", illuminance],
+  ["smoke", smoke],
+  ["flood", flood],
+  ["devicepower", devicePower],
+  ["presencezone", presenceZone],
+  ["input", input],
+  ["thermostat", thermostat],
+  ["cury", scent],
+  ["boolean", virtual],
+  ["number", virtual],
+  ["enum", virtual],
+  ["text", virtual],
+  ["wifi", wifi],
+]);
+
+/** Connection, configuration and user interface of the device: components without a function at home. */
+const OF_THE_DEVICE: ReadonlySet<string> = new Set([
+  ...["sys", "eth", "ble", "bthome", "cloud", "mqtt", "ws", "matter", "knx", "modbus", "zigbee", "lora", "dali"],
+  ...["script", "schedule", "webhook", "kvs", "service", "ui", "media", "presence", "group"],
+  ...["plugs_ui", "powerstrip_ui", "plugpm_ui", "wd_ui", "pill", "hid"],
+]);
+
+/** Returns undefined for components of `OF_THE_DEVICE`. */
+function describeComponent(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent | undefined {
+  if (OF_THE_DEVICE.has(of.type)) return undefined;
+  return DESCRIBED.get(of.type)?.(of, others) ?? { properties: [], isPartial: true };
 }

@@ -1,6 +1,13 @@
 /** Power and energy: the meters inside relays, lights and covers, and stand-alone meters. */
-import { custom, has, readsNumber, standard } from "./properties.ts";
-import type { DescribedComponent, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
+import {
+  custom,
+  type DescribedComponent,
+  has,
+  readsNumber,
+  type ShellyComponent,
+  type ShellyProperty,
+  standard,
+} from "./shelly-property.ts";
 
 const KILO = 0.001;
 const PHASES = ["a", "b", "c"] as const;

@@ -1,19 +1,25 @@
-/** Relays and lights: `switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`. */
+/**
+ * Outputs: relays, lights, scents and thermostats (`switch`, `light`, `cct`, `rgb`, `rgbw`, `cb`, `cury`, `thermostat`). A thermostat heats
+ * or cools, whichever the device is configured for.
+ */
 import { at, hueAndSaturationOf, readNumber, readShare, rgbOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import { deviceTemperature, metering } from "./metering.ts";
 import {
+  type ComponentJson,
   call,
   custom,
+  type DescribedComponent,
   has,
   inMode,
   readsFlag,
   readsNumber,
   readsPercent,
+  type ShellyComponent,
+  type ShellyProperty,
   type StatusReader,
   standard,
-} from "./properties.ts";
-import type { ComponentJson, DescribedComponent, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
+} from "./shelly-property.ts";
 
 /** Range of a lamp that does not report its own, K. */
 const COLOUR_TEMPERATURES = { min: 2700, max: 6500 };
@@ -127,10 +133,84 @@ function colourOf(status: ComponentJson) {
   return hueAndSaturationOf(red, green, blue);
 }
 
-function isSame(told: unknown, rgb: readonly number[]): boolean {
-  return Array.isArray(told) && told.length === rgb.length && rgb.every((each, place) => each === told[place]);
+function isSame(reported: unknown, rgb: readonly number[]): boolean {
+  return (
+    Array.isArray(reported) && reported.length === rgb.length && rgb.every((each, place) => each === reported[place])
+  );
 }
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+const SLOTS = ["left", "right"] as const;
+
+export function scent(of: ShellyComponent): DescribedComponent {
+  const there = SLOTS.filter((slot) => at(of.status, "slots", slot) !== undefined);
+  return { properties: there.flatMap((slot) => slotProperties(of, slot)), isPartial: true };
+}
+
+function slotProperties(of: ShellyComponent, slot: string): ShellyProperty[] {
+  const set = (member: string) => (value: Value) =>
+    call("Cury.Set", { id: of.id, slot, [member]: value }, (now) => at(now, "slots", slot, member) === value);
+  const percent = { type: "integer", unit: "%", min: 0, max: 100 } as const;
+  return [
+    ...custom(
+      of,
+      { property: `${slot}On`, type: "boolean" },
+      { read: readsFlag("slots", slot, "on"), command: set("on") },
+    ),
+    ...custom(
+      of,
+      { property: `${slot}Intensity`, ...percent },
+      { read: readsPercent("slots", slot, "intensity"), command: set("intensity") },
+    ),
+    ...custom(
+      of,
+      { property: `${slot}Vial`, type: "number", unit: "%" },
+      { read: readsPercent("slots", slot, "vial", "level") },
+    ),
+  ];
+}
+
+const TARGETS = { min: 5, max: 35 };
+
+/** @param others types of the device's other components: if one of them is a temperature sensor, it reports the temperature */
+export function thermostat(of: ShellyComponent, others: ReadonlySet<string>): DescribedComponent {
+  const { id, config } = of;
+  const [mode, activity] = config.type === "cooling" ? (["cool", "cooling"] as const) : (["heat", "heating"] as const);
+  const isOn: StatusReader = readsFlag("enable");
+  const words = (read: StatusReader, on: string, off: string): StatusReader => {
+    return (status) => {
+      const now = read(status);
+      return now === true ? on : now === false ? off : now;
+    };
+  };
+  const setMode = (value: Value) => {
+    const enable = value === mode;
+    return call("Thermostat.SetConfig", { id, config: { enable } }, (status) => status.enable === enable);
+  };
+  const setTarget = (value: Value) =>
+    call("Thermostat.SetConfig", { id, config: { target_C: value } }, (status) => status.target_C === value);
+  return {
+    properties: [
+      ...standard(
+        of,
+        "Thermostat.mode",
+        { read: words(isOn, mode, "off"), command: setMode, isConfigured: true },
+        { values: ["off", mode] },
+      ),
+      ...standard(of, "Thermostat.target", { read: readsNumber(["target_C"]), command: setTarget }, TARGETS),
+      ...standard(
+        of,
+        "Thermostat.activity",
+        { read: words(readsFlag("output"), activity, "idle"), isConfigured: true },
+        { values: ["idle", activity] },
+      ),
+      ...(has(of, "current_C") && !others.has("temperature")
+        ? standard(of, "Temperature.celsius", { read: readsNumber(["current_C"]) })
+        : []),
+    ],
+    isPartial: at(of.config, "schedules") !== undefined || has(of, "schedules"),
+  };
 }

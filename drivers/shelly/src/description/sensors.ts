@@ -1,17 +1,18 @@
 /** Sensors, inputs and batteries: read-only components. */
 import { at } from "@porchlight/driver-kit";
-import { isFaulty } from "./faults.ts";
 import {
   custom,
+  type DescribedComponent,
   has,
+  isFaulty,
   readsFlag,
   readsNumber,
   readsOneOf,
   readsPercent,
+  type ShellyComponent,
   type StatusReader,
   standard,
-} from "./properties.ts";
-import type { DescribedComponent, ShellyComponent } from "./shelly-property.ts";
+} from "./shelly-property.ts";
 
 const ALL: DescribedComponent = { properties: [] };
 

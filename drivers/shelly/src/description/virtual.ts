@@ -11,8 +11,18 @@ import {
   withoutNoise,
 } from "@porchlight/driver-kit";
 import type { PropertyDescription, Value } from "@porchlight/shared/model";
-import { call, custom, readsFlag, readsNumber, readsText, type StatusReader, standard } from "./properties.ts";
-import type { DescribedComponent, ShellyComponent, ShellyProperty } from "./shelly-property.ts";
+import {
+  call,
+  custom,
+  type DescribedComponent,
+  readsFlag,
+  readsNumber,
+  readsText,
+  type ShellyComponent,
+  type ShellyProperty,
+  type StatusReader,
+  standard,
+} from "./shelly-property.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   boolean: "Boolean.Set",

@@ -12,9 +12,7 @@ import {
   rgbOf,
 } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
-import type { NodeValue } from "../values/node-state.ts";
-import type { RawOf } from "../values/node-values.ts";
-import type { ValueId } from "../values/value-id.ts";
+import type { NodeValue, RawOf, ValueId } from "../values/node-state.ts";
 import {
   type ClassValues,
   classProperty,

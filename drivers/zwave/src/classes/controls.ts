@@ -1,8 +1,7 @@
 /** Buttons: the scenes of the Central Scene class. The index of a button is the number of its scene. */
 import { readOneOf } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
-import type { NodeValue } from "../values/node-state.ts";
-import { valueKey } from "../values/value-id.ts";
+import { type NodeValue, valueKey } from "../values/node-state.ts";
 import { type ClassValues, classProperty, type Mapped, type ZwaveProperty } from "./zwave-property.ts";
 
 /** `CentralSceneKeys` of Z-Wave JS, by number. The catalogue has no event for three or more presses. */

@@ -1,16 +1,15 @@
 /** Covers: motors of multilevel switches, window coverings, and barriers such as garage doors. */
 import { type Read, readEither, readOneOf, readPercent } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
-import { levelOfPercent, percentOfLevel } from "../values/levels.ts";
-import type { NodeValue } from "../values/node-state.ts";
-import type { RawOf } from "../values/node-values.ts";
-import { type ValueId, valueKey } from "../values/value-id.ts";
+import { type NodeValue, type RawOf, type ValueId, valueKey } from "../values/node-state.ts";
 import {
   type ClassValues,
   classProperty,
+  levelOfPercent,
   type Mapped,
   namedValue,
   ownProperty,
+  percentOfLevel,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 

@@ -3,8 +3,7 @@ import { DeviceAddresses } from "@porchlight/driver-kit";
 import { addressKey, standardProperty } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import { CAPTURED_NODES, capturedNode, type NodeJson, valueJson } from "../captured-nodes.fixture.ts";
-import { nodeStateSchema } from "../values/node-state.ts";
-import { NodeValues } from "../values/node-values.ts";
+import { NodeValues, nodeStateSchema } from "../values/node-state.ts";
 import { addressesOf, describeNode } from "./describe-node.ts";
 import type { ZwaveProperty } from "./zwave-property.ts";
 
@@ -16,7 +15,7 @@ function described(json: NodeJson, addresses = new DeviceAddresses(undefined, ()
 }
 
 /** Each property as `Service:index.property access`, with its value; of events with `event`. */
-function told(properties: readonly ZwaveProperty[], values: NodeValues) {
+function reported(properties: readonly ZwaveProperty[], values: NodeValues) {
   return Object.fromEntries(
     properties.map(({ address, description, event, read }) => {
       const letters = description.access.map((access) => access.charAt(0)).join("");
@@ -406,7 +405,7 @@ describe("a captured node", () => {
   test.for(EXPECTED)("%s is described, value by value", ([name, properties, parameters, leftAside]) => {
     const given = described(capturedNode(name));
     const others = given.properties.filter((each) => !isParameter(each));
-    expect(told(others, given.values)).toEqual(properties);
+    expect(reported(others, given.values)).toEqual(properties);
     expect(given.properties.filter(isParameter)).toHaveLength(parameters);
     expect([given.leftAside, given.bad]).toEqual([leftAside, []]);
   });
@@ -453,7 +452,7 @@ describe("the same command class", () => {
     ["a motor", LEVEL, [17, 6], { "Cover:0.position rn": 100, "Cover:0.target w": 100 }, false],
   ] as const)("is %s by the class of its device", ([, rows, deviceClass, properties, isSensitive]) => {
     const given = described(nodeOf(rows, deviceClass));
-    expect(told(given.properties, given.values)).toEqual(properties);
+    expect(reported(given.properties, given.values)).toEqual(properties);
     expect(given.isSensitive).toBe(isSensitive);
   });
 });
@@ -461,7 +460,7 @@ describe("the same command class", () => {
 describe("a value", () => {
   const readings = (...rows: readonly Parameters<typeof valueJson>[0][]) => {
     const given = described(nodeOf(rows));
-    return told(given.properties, given.values);
+    return reported(given.properties, given.values);
   };
   const sensor = (sensorType: number, scale: number, unit: string, raw: unknown) =>
     [49, 0, `type ${sensorType}`, null, "number", "r", { unit, ccSpecific: { sensorType, scale } }, raw] as const;
@@ -518,7 +517,7 @@ test("a dimmer that its maker calls a siren is admitted by itself only", () => {
   expect(described(capturedNode("switch_enbrighten_zw3010")).isSensitive).toBe(false);
 });
 
-test("a name that its device has filled up with zeros is told without them: no store keeps them", () => {
+test("a name that its device has filled up with zeros is reported without them: no store keeps them", () => {
   expect(described(capturedNode("ha chain_actuator_zws12")).about.name).toBe("ZWS 12");
 });
 

@@ -1,21 +1,30 @@
 /** Describes a node as a device: maps its values class by class to properties, and counts the values that are left out. Pure. */
-
-import type { DeviceAddresses, Thing } from "@porchlight/driver-kit";
-import { addressKey, type DeviceAbout } from "@porchlight/shared/model";
-import type { NodeState, NodeValue } from "../values/node-state.ts";
-import type { NodeValues } from "../values/node-values.ts";
-import { storable } from "../values/storable.ts";
-import { compareIds, type ValueId, valueKey } from "../values/value-id.ts";
+import { type DeviceAddresses, readNumber, type Thing } from "@porchlight/driver-kit";
+import { addressKey, type DeviceAbout, type PropertyDescription } from "@porchlight/shared/model";
+import {
+  compareIds,
+  type NodeState,
+  type NodeValue,
+  type NodeValues,
+  type ValueId,
+  valueKey,
+} from "../values/node-state.ts";
 import { colourSwitch } from "./colours.ts";
-import { configuration } from "./configuration.ts";
 import { centralScene } from "./controls.ts";
 import { barrier, coverSwitch, windowCovering } from "./covers.ts";
-import { doorLock } from "./locks.ts";
 import { notification } from "./notifications.ts";
+import { binarySwitch, doorLock, indicator, multilevelSwitch, soundSwitch } from "./outputs.ts";
 import { basic, battery, energyProduction, meter, multilevelSensor, sensorFlags } from "./sensors.ts";
-import { binarySwitch, indicator, multilevelSwitch, soundSwitch } from "./sounds.ts";
 import { thermostatClasses } from "./thermostats.ts";
-import type { ClassValues, EndpointKind, Mapped, ZwaveProperty } from "./zwave-property.ts";
+import {
+  type ClassValues,
+  type EndpointKind,
+  type Mapped,
+  ownProperty,
+  storable,
+  unitOfValue,
+  type ZwaveProperty,
+} from "./zwave-property.ts";
 
 export interface ZwaveDescription {
   readonly about: DeviceAbout;
@@ -264,4 +273,42 @@ function thingsOf(properties: readonly ZwaveProperty[]): readonly Thing[] {
     });
   }
   return [...things.values()];
+}
+
+/** Maximum properties of a service. */
+const MOST = 64;
+
+function configuration({ endpoint, values }: ClassValues): Mapped {
+  return { properties: values.flatMap((value) => parameter(endpoint, value)).slice(0, MOST) };
+}
+
+function parameter(endpoint: number, { id, metadata }: NodeValue): ZwaveProperty[] {
+  const { type, readable, writeable, min, max, unit } = metadata;
+  if (type !== "number" || !readable || typeof id.property !== "number") return [];
+  // The bit mask names a part of a parameter.
+  const mask = typeof id.propertyKey === "number" ? `-${id.propertyKey.toString(16)}` : "";
+  const description: Omit<PropertyDescription, "access"> = {
+    ...{ property: `parameter${id.property}${mask}`, type: "integer", unit: unitOfValue(unit) },
+    ...(isRange(min, max) ? { min, max } : {}),
+    ...(metadata.allowManualEntry === false ? { values: choicesOf(metadata.states) } : {}),
+  };
+  // A parameter without known limits is read-only, because a wrong value could be sent.
+  const isSafe = isRange(min, max) || (description.values?.length ?? 0) > 0;
+  return [
+    ownProperty(endpoint, "Configuration", description, {
+      of: [id],
+      read: (raw) => readNumber(raw(id)),
+      set: writeable && isSafe ? (value) => ({ at: id, value, now: value }) : undefined,
+    }),
+  ];
+}
+
+/** Some device files contain 0 to 0 for unknown limits. */
+function isRange(min: number | undefined, max: number | undefined): boolean {
+  return min !== undefined && max !== undefined && min < max;
+}
+
+function choicesOf(states: Readonly<Record<string, string>> | undefined): readonly number[] | undefined {
+  const choices = Object.keys(states ?? {}).map(Number);
+  return choices.length > 0 && choices.length <= MOST && choices.every(Number.isInteger) ? choices : undefined;
 }

@@ -3,16 +3,14 @@
  * `Readings`.
  */
 import { readEither, readOneOf } from "@porchlight/driver-kit";
-import type { NodeValue } from "../values/node-state.ts";
-import type { RawOf } from "../values/node-values.ts";
-import { storable } from "../values/storable.ts";
-import { valueKey } from "../values/value-id.ts";
+import { type NodeValue, type RawOf, valueKey } from "../values/node-state.ts";
 import {
   type ClassValues,
   classProperty,
   type Mapped,
   ownProperty,
   propertyName,
+  storable,
   type ZwaveProperty,
 } from "./zwave-property.ts";
 

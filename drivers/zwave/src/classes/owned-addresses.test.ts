@@ -4,9 +4,7 @@ import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts
 import { addressKey } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import { CAPTURED_NODES, type ValueJson, valueJson } from "../captured-nodes.fixture.ts";
-import { nodeStateSchema } from "../values/node-state.ts";
-import { NodeValues } from "../values/node-values.ts";
-import { valueKey } from "../values/value-id.ts";
+import { NodeValues, nodeStateSchema, valueKey } from "../values/node-state.ts";
 import { addressesOf, describeNode } from "./describe-node.ts";
 
 const NODE = "02-00-00-00-00-09";

@@ -3,8 +3,7 @@ import { acceptedValue, DeviceAddresses } from "@porchlight/driver-kit";
 import { addressKey } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import { valueJson } from "../captured-nodes.fixture.ts";
-import { nodeStateSchema } from "../values/node-state.ts";
-import { NodeValues } from "../values/node-values.ts";
+import { NodeValues, nodeStateSchema } from "../values/node-state.ts";
 import { addressesOf, describeNode } from "./describe-node.ts";
 
 type Row = Parameters<typeof valueJson>[0];

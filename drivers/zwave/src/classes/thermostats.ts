@@ -1,9 +1,7 @@
 /** Thermostats: mode, setpoints, activity and fan of one endpoint, which Z-Wave spreads over five command classes. */
 import { fahrenheitOf, type Read, readCelsius, readNumber, temperatureScale } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
-import type { NodeValue } from "../values/node-state.ts";
-import type { RawOf } from "../values/node-values.ts";
-import { valueKey } from "../values/value-id.ts";
+import { type NodeValue, type RawOf, valueKey } from "../values/node-state.ts";
 import {
   type ClassValues,
   classProperty,
@@ -142,8 +140,8 @@ function limitsOf(setpoints: readonly NodeValue[]) {
       return inCelsius(each, each.metadata[end]) ?? [];
     });
   const [lowest, highest] = [ends("min"), ends("max")];
-  const isTold = lowest.length === setpoints.length && highest.length === setpoints.length;
-  return isTold ? { min: Math.min(...lowest), max: Math.max(...highest) } : {};
+  const isReported = lowest.length === setpoints.length && highest.length === setpoints.length;
+  return isReported ? { min: Math.min(...lowest), max: Math.max(...highest) } : {};
 }
 
 function activity(endpoint: number, { id }: NodeValue): ZwaveProperty[] {

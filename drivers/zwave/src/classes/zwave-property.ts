@@ -1,5 +1,7 @@
-/** A property of a device as Z-Wave values: the values it is read from, how it is set, and what confirms that. */
-import type { Read } from "@porchlight/driver-kit";
+/**
+ * A property of a device as Z-Wave values: the values it is read from, how it is set, and the conversions that all classes share. Pure.
+ */
+import { type Read, readNumber, readShare } from "@porchlight/driver-kit";
 import {
   type PropertyAddress,
   type PropertyDescription,
@@ -7,10 +9,29 @@ import {
   type Value,
   valuesEqual,
 } from "@porchlight/shared/model";
-import type { NodeValue } from "../values/node-state.ts";
-import type { RawOf } from "../values/node-values.ts";
-import { storable } from "../values/storable.ts";
-import { type ValueId, valueKey } from "../values/value-id.ts";
+import { type NodeValue, type RawOf, type ValueId, valueKey } from "../values/node-state.ts";
+
+/** Removes control characters and lone surrogates. */
+export function storable(text: string): string {
+  return text.toWellFormed().replace(/\p{Cc}/gu, "");
+}
+
+/** Set as a level, it restores the last level other than 0. */
+export const LAST_LEVEL = 255;
+const FULL = 99;
+/** 254: unknown level. 255: the last level, which the device does not report. */
+const NO_LEVEL = [254, LAST_LEVEL];
+
+/** Level 99 and above is 100 %, any other level its own percentage; an invalid level is no value. */
+export function percentOfLevel(raw: unknown): Read<number> {
+  const level = readShare(readNumber(raw, NO_LEVEL), 0, 100);
+  return typeof level === "number" && level >= FULL ? 100 : level;
+}
+
+/** Above 0 % the level is at least 1, so that a dim lamp does not turn off. */
+export function levelOfPercent(percent: number): number {
+  return percent <= 0 ? 0 : Math.min(FULL, Math.max(1, Math.round(percent)));
+}
 
 /** The command that sets a property. */
 export interface ValueSetting {
@@ -49,9 +70,9 @@ export interface ZwaveProperty {
 }
 
 /** Whether a reported value confirms the requested one. */
-export function isConfirmed({ tolerance = 0 }: ZwaveProperty, asked: Value, said: Value): boolean {
-  if (typeof asked !== "number" || typeof said !== "number") return valuesEqual(asked, said);
-  return Math.abs(asked - said) <= tolerance;
+export function isConfirmed({ tolerance = 0 }: ZwaveProperty, asked: Value, statement: Value): boolean {
+  if (typeof asked !== "number" || typeof statement !== "number") return valuesEqual(asked, statement);
+  return Math.abs(asked - statement) <= tolerance;
 }
 
 /** Properties indexed by the values that determine them. */

@@ -1,4 +1,4 @@
-/** Messages of zwave-js-server, parsed: its greeting, answers and events. */
+/** Messages of zwave-js-server, parsed: its greeting with the selection of the schema version, answers and events. */
 import { jsonInTurns, type Work } from "@porchlight/driver-kit";
 import { z } from "zod";
 
@@ -39,7 +39,7 @@ const eventSchema = z.object({
 /** Event of the driver, the controller or a node; its other members depend on the event. */
 export type ServerEvent = z.output<typeof eventSchema>["event"];
 
-export type ServerMessage =
+type ServerMessage =
   | { readonly kind: "greeting"; readonly greeting: Greeting }
   | { readonly kind: "result"; readonly result: ResultMessage }
   | { readonly kind: "event"; readonly event: ServerEvent }
@@ -59,4 +59,19 @@ export function* serverMessage(text: string): Work<ServerMessage> {
   if (result.success) return { kind: "result", result: result.data };
   const greeting = greetingSchema.safeParse(json);
   return greeting.success ? { kind: "greeting", greeting: greeting.data } : { kind: "notUnderstood" };
+}
+
+/** Oldest version with the endpoint of a notification and the text of an error: zwave-js-server 1.32, October 2023. */
+export const OLDEST_SCHEMA = 32;
+/** Newest version that the driver was tested with: zwave-js-server 3.10. */
+export const NEWEST_SCHEMA = 50;
+
+/** The common version, or the reason why there is none. */
+export function agreedSchema({
+  minSchemaVersion: oldest,
+  maxSchemaVersion: newest,
+}: Pick<Greeting, "minSchemaVersion" | "maxSchemaVersion">): number | "too_old" | "too_new" {
+  if (newest < OLDEST_SCHEMA) return "too_old";
+  if (oldest > NEWEST_SCHEMA) return "too_new";
+  return Math.min(newest, NEWEST_SCHEMA);
 }

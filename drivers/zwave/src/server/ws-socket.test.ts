@@ -16,8 +16,8 @@ async function listening(server: Server): Promise<string> {
   return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const NOBODY = { text: () => undefined, pong: () => undefined, closed: () => undefined };
-const open = (url: string, signal = new AbortController().signal) => openByWebSocket(url)(NOBODY, signal);
+const NO_ONE = { text: () => undefined, pong: () => undefined, closed: () => undefined };
+const open = (url: string, signal = new AbortController().signal) => openByWebSocket(url)(NO_ONE, signal);
 
 describe("a WebSocket to a Z-Wave server", () => {
   test("is not opened to a web page: something else answers there", async () => {
@@ -41,7 +41,7 @@ describe("a WebSocket to a Z-Wave server", () => {
     await expect(open(url)).rejects.toBeInstanceOf(ServerNotReached);
   });
 
-  test("is given up when nobody wants it any more", async () => {
+  test("is given up when no caller wants it any more", async () => {
     const url = await listening(createServer((socket) => void socket.on("error", () => undefined)));
     const ending = new AbortController();
     const opening = open(url, ending.signal);
@@ -49,7 +49,7 @@ describe("a WebSocket to a Z-Wave server", () => {
     await expect(opening).rejects.toThrow("the driver stops");
   });
 
-  test("hands on texts and pongs, and tells once that it was closed", async () => {
+  test("hands on texts and pongs, and reports once that it was closed", async () => {
     const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
     stack.push(() => server.close());
     await new Promise((resolve) => server.once("listening", resolve));

@@ -5,7 +5,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Clock } from "@porchlight/shared/kernel";
 import { headerLine, type Passed, passedLine, type Sender } from "./capture.ts";
-import { PcapngWriter } from "./write-pcapng.ts";
+import { PcapngWriter } from "./pcapng.ts";
 
 /** Format of the file. */
 interface Format {

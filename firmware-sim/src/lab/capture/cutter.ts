@@ -123,20 +123,20 @@ export interface Damage {
 
 /** Why a receiver drops the body, answers it with ERROR or ignores it; undefined for a valid message. */
 export function bodyDamage(body: Uint8Array, from: Sender | undefined): Damage | undefined {
-  const said = decodeBody(body);
-  switch (said.kind) {
+  const stated = decodeBody(body);
+  switch (stated.kind) {
     case "message":
-      return wrongSide(said, from);
+      return wrongSide(stated, from);
     case "damage":
-      return dropped(said.reason, body);
+      return dropped(stated.reason, body);
     case "unknown_type":
-      return { rule: "W2", what: `There is no message of type ${said.type}.` };
+      return { rule: "W2", what: `There is no message of type ${stated.type}.` };
     case "malformed":
-      return said.type === "HELLO" || said.type === "HELLO_ACK"
-        ? { rule: "M6", what: `A key of ${said.type} is missing, of the wrong type or out of range.` }
-        : { rule: "W3", what: `A field of ${said.type} is missing or wrong.` };
+      return stated.type === "HELLO" || stated.type === "HELLO_ACK"
+        ? { rule: "M6", what: `A key of ${stated.type} is missing, of the wrong type or out of range.` }
+        : { rule: "W3", what: `A field of ${stated.type} is missing or wrong.` };
     case "other_version":
-      return { rule: "M6", what: `${said.type} of version ${said.version}.` };
+      return { rule: "M6", what: `${stated.type} of version ${stated.version}.` };
   }
 }
 

@@ -30,7 +30,7 @@ test.each([
     "C0 87 04 17 00 00 01 81 A3 61 73 66 53 77 69 74 63 68 61 69 00 61 70 81 62 6F 6E A0 B3 10 C0",
     "DESCRIPTION 23, device 0, part 0 of 1: Switch 0 on",
   ],
-])("%s is said in words", (bytes, words) => expect(lines(bytes)).toEqual([`${words}  [${bytes}]`]));
+])("%s is reported in words", (bytes, words) => expect(lines(bytes)).toEqual([`${words}  [${bytes}]`]));
 
 test("HELLO and ERROR say all that they carry", () => {
   const says = (message: Parameters<typeof encodeMessage>[0]) =>

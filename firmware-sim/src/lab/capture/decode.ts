@@ -44,8 +44,8 @@ export class Decoder {
   }
 
   #decoded({ raw, body, damage }: Piece, { t, dir, node }: Some): DecodedFrame {
-    const said = body && decodeBody(body);
-    const message = said?.kind === "message" ? said.message : undefined;
+    const stated = body && decodeBody(body);
+    const message = stated?.kind === "message" ? stated.message : undefined;
     if (message?.type === "HELLO") {
       const hub = this.#direction("hub", node, { t, dir: "hub", node, bytes: raw });
       hub.cutter.limit = message.info.max;
@@ -76,11 +76,11 @@ const MOST_SHOWN = 512;
 export function frameLine(frame: DecodedFrame): string {
   const { t, dir, node, bytes, message, damage } = frame;
   const time = t === undefined ? [] : [(t / 1000).toFixed(3).padStart(9)];
-  const said = message ? inWords(message) : "?";
+  const stated = message ? inWords(message) : "?";
   const wrong = damage ? [`! ${damage.rule}: ${damage.what}`] : [];
   const hex = spaced(bytes.subarray(0, MOST_SHOWN)) + (bytes.length > MOST_SHOWN ? " …" : "");
   const who = node === undefined ? [] : [node];
-  const parts = [...time, ...who, ...(dir === undefined ? [] : [dir.padEnd(4)]), said, ...wrong, `[${hex}]`];
+  const parts = [...time, ...who, ...(dir === undefined ? [] : [dir.padEnd(4)]), stated, ...wrong, `[${hex}]`];
   return printable(parts.join("  "));
 }
 
@@ -174,8 +174,8 @@ function detail(message: Message): string {
       return `, device ${message.device}, part ${message.part}`;
     case "DESCRIPTION": {
       const { device, part, parts, services, about } = message;
-      const said = about && Object.keys(about).length > 0 ? `; about ${JSON.stringify(about)}` : "";
-      return `, device ${device}, part ${part} of ${parts}: ${services.map(serviceWords).join("; ")}${said}`;
+      const stated = about && Object.keys(about).length > 0 ? `; about ${JSON.stringify(about)}` : "";
+      return `, device ${device}, part ${part} of ${parts}: ${services.map(serviceWords).join("; ")}${stated}`;
     }
     case "READ":
       return `, ${propertyWords(message)}`;

@@ -47,8 +47,8 @@ export class OtherSide {
   async say(frame: Uint8Array, answered: string | undefined): Promise<void> {
     const known = answered === undefined ? undefined : this.#known.get(answered);
     if (known) known.answer = frame;
-    const [said] = new Decoder().push({ t: undefined, dir: this.#options.me, bytes: frame });
-    if (said?.message?.type === "HELLO") this.#hello = frame;
+    const [stated] = new Decoder().push({ t: undefined, dir: this.#options.me, bytes: frame });
+    if (stated?.message?.type === "HELLO") this.#hello = frame;
     await this.#options.link.write(frame).catch((failure: unknown) => {
       this.closed ??= failure instanceof Error ? failure.message : String(failure);
     });

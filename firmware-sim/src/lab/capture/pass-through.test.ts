@@ -49,10 +49,13 @@ test("every byte goes on as it is, both ways, and stands in the capture with its
   file.add("hub", noise);
 });
 
-test.each(["hub", "node"] as const)("when the %s goes away the other side is told, and who it was", async (side) => {
-  const { hub, board, closed, parted } = between(() => undefined);
-  (side === "hub" ? hub : board).close();
-  const { side: gone }: Parted = await parted;
-  await settle();
-  expect([gone, closed.toSorted()]).toEqual([side, ["hub", "node"]]);
-});
+test.each(["hub", "node"] as const)(
+  "when the %s goes away the other side is reported, and who it was",
+  async (side) => {
+    const { hub, board, closed, parted } = between(() => undefined);
+    (side === "hub" ? hub : board).close();
+    const { side: gone }: Parted = await parted;
+    await settle();
+    expect([gone, closed.toSorted()]).toEqual([side, ["hub", "node"]]);
+  },
+);

@@ -8,9 +8,7 @@ import { expect, test } from "vitest";
 import type { Passed } from "./capture.ts";
 import { CaptureFile } from "./capture-file.ts";
 import { decodeAll } from "./decode.ts";
-import { cutBlocks, INTERFACE, looksLikePcapng, PACKET, SECTION } from "./pcapng-blocks.ts";
-import { readPcapng } from "./read-pcapng.ts";
-import { pcapngOf } from "./write-pcapng.ts";
+import { cutBlocks, INTERFACE, looksLikePcapng, PACKET, pcapngOf, readPcapng, SECTION } from "./pcapng.ts";
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replace(/\s/g, ""), "hex"));
 const PING = bytes("C0 82 0B 07 35 BB C0");
@@ -74,7 +72,7 @@ test("what passed in pieces, damaged or unfinished is decoded the same from eith
       const direct = decodeAll(passed);
       const begin = Math.min(...direct.map(({ t = 0 }) => t));
       // The ENDs that frames share are there twice, so that each packet is whole; what never ended has no order.
-      const told = (all: typeof direct, since: number) =>
+      const reported = (all: typeof direct, since: number) =>
         all
           .map(({ t = 0, bytes: raw, ...rest }) => ({
             ...rest,
@@ -84,12 +82,12 @@ test("what passed in pieces, damaged or unfinished is decoded the same from eith
           .map((frame) => JSON.stringify(Object.entries(frame).sort()))
           .sort();
       const back = decodeAll(passedIn(pcapngOf("x", 1_700_000_000_000, passed)));
-      expect(told(back, 0)).toEqual(told(direct, begin));
+      expect(reported(back, 0)).toEqual(reported(direct, begin));
     }),
   );
 });
 
-test("every line has its interface, damage its rule as a comment, and what fuzz said its mark", () => {
+test("every line has its interface, damage its rule as a comment, and what fuzz sent its mark", () => {
   const passed: readonly Passed[] = [
     { t: 0, dir: "hub", bytes: PING, node: "02-50-4C-00-00-01", input: true },
     { t: 1, dir: "node", bytes: bytes("C0 82 0C 07 AC 23 C0"), node: "02-50-4C-00-00-02" },

@@ -4,7 +4,7 @@ import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wir
 import { expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION, LIGHT } from "../../simulator/node/test-node.ts";
+import { DEFINITION, LIGHT } from "../../simulator/node/test-node.fixture.ts";
 import type { Passed, Sender } from "./capture.ts";
 import { decodeAll } from "./decode.ts";
 import { Replay, type ReplayEvent } from "./replay.ts";
@@ -117,7 +117,7 @@ test("another value is a difference, and so is an error where a value was", asyn
   expect([differences, never]).toEqual([3, undefined]);
 });
 
-test("a report that nobody brings about never comes; that it is waited for is said", async () => {
+test("a report without a cause never comes; that it is awaited is shown", async () => {
   const { differences, never, events } = await againstNode(await captured(), () => undefined);
   expect([differences, never]).toMatchObject([0, { type: "REPORT", value: false }]);
   expect(events.slice(-2).map(({ kind }) => kind)).toEqual(["waits", "never"]);
@@ -138,13 +138,13 @@ test("another code of an ERROR is another meaning, other wording is not", () => 
   expect(error(8, "Too much.")).not.toBe(error(9, "Too much."));
 });
 
-test("a node that does not answer is waited for as long as was said", async () => {
+test("a node that does not answer is waited for as long as stated", async () => {
   const { never, events } = await againstNode(await captured(), (node) => node.device(LIGHT).fail({ mode: "silent" }));
   expect(never).toMatchObject({ type: "DESCRIPTION" });
   expect(events.at(-1)).toMatchObject({ kind: "never", reason: undefined });
 });
 
-test("what comes besides is told and acknowledged", async () => {
+test("what comes besides is reported and acknowledged", async () => {
   const { differences, events } = await againstNode(await captured(), (node, clock) => {
     owner(node, clock);
     clock.timer("owner", 2500, () => node.device(LIGHT).turn("LightLevel.level", 12));
@@ -200,24 +200,24 @@ test.each([
   const script = scriptOf(decodeAll([{ t: 0, dir: "node", bytes: frame({ type: "HELLO", seq: 4, info }) }]), "node");
   const clock = new VirtualClock();
   const [near, far] = memoryLinks();
-  const said: (Message | undefined)[] = [];
+  const stated: (Message | undefined)[] = [];
   far.listen(
-    (bytes) => said.push(...decodeAll([{ t: 0, dir: "node", bytes }]).map(({ message }) => message)),
+    (bytes) => stated.push(...decodeAll([{ t: 0, dir: "node", bytes }]).map(({ message }) => message)),
     () => undefined,
   );
   await clock.until(
     new Replay({ clock, random: seededRandom(9), link: near, me: "node", script, patience: 1000, speed: 1 }).run(),
   );
-  expect(said.map((message) => message?.type === "HELLO" && isGood(message.info.boot))).toEqual([true]);
+  expect(stated.map((message) => message?.type === "HELLO" && isGood(message.info.boot))).toEqual([true]);
 });
 
-test("damage is said again to the byte", () => {
+test("damage is replayed to the byte", () => {
   const noise = Uint8Array.of(0xc0, 1, 2, 3, 0xc0);
   const script = scriptOf(decodeAll([{ t: 5, dir: "hub", bytes: noise }]), "hub");
   expect(script).toEqual([{ kind: "say", t: 5, bytes: noise, message: undefined }]);
 });
 
-test("repetitions, WHO, PING and late answers are no steps of whoever waits for them", async () => {
+test("repetitions, WHO, PING and late answers are no steps of the waiting side", async () => {
   const steps = scriptOf(decodeAll(await captured()), "node").map(({ kind, message }) => `${kind} ${message?.type}`);
   expect(steps).toEqual([
     ...["say HELLO", "hear HELLO_ACK", "hear DESCRIBE", "say DESCRIPTION", "hear READ", "say VALUE"],

@@ -111,7 +111,7 @@ export class Replay {
     if (!message) return true;
     const from = clock.monotonic();
     const limit = this.#hasHeard ? patience : Math.max(START, patience);
-    let isTold = false;
+    let isReported = false;
     for (let again = from + AGAIN; ; ) {
       if (this.#take(at, step, message)) break;
       const now = clock.monotonic();
@@ -123,8 +123,8 @@ export class Replay {
         await this.#nudge(step);
         again = now + AGAIN;
       }
-      if (now >= from + SILENT && !isTold) {
-        isTold = true;
+      if (now >= from + SILENT && !isReported) {
+        isReported = true;
         this.#tell({ kind: "waits", message });
       }
       await this.#other.wait(Math.max(1, Math.min(again, from + limit) - now));
@@ -169,8 +169,8 @@ export class Replay {
         this.#differences += 1;
         this.#tell({ kind: "besides", came });
       }
-      const isTold = came.type === "REPORT" || came.type === "CHANGED";
-      const answer = this.#answers.get(meaningOf(came)) ?? (isTold ? { type: "ACK", seq: 0 } : undefined);
+      const isReported = came.type === "REPORT" || came.type === "CHANGED";
+      const answer = this.#answers.get(meaningOf(came)) ?? (isReported ? { type: "ACK", seq: 0 } : undefined);
       if (answer) void this.#other.say(encodeFrame(encodeMessage({ ...answer, seq: came.seq })), slotOf(came));
     }
   }
@@ -218,9 +218,9 @@ export class Replay {
   async #nudge(step: CaptureStep): Promise<void> {
     const isWho = this.#options.me === "hub" && step.message?.type === "HELLO";
     if (isWho) await this.#other.say(encodeFrame(encodeMessage({ type: "WHO", seq: 0 })), undefined);
-    const said = this.#lastSaid;
-    if (said && step.answers !== undefined && said.step === this.#options.script[step.answers])
-      await this.#other.say(said.frame, undefined);
+    const stated = this.#lastSaid;
+    if (stated && step.answers !== undefined && stated.step === this.#options.script[step.answers])
+      await this.#other.say(stated.frame, undefined);
   }
 
   #tell(event: ReplayEvent): void {
@@ -253,6 +253,6 @@ export function eventLines(event: ReplayEvent): string[] {
 
 /** One event as a line of NDJSON. */
 export function eventJson(event: ReplayEvent): string {
-  const said = "message" in event ? event.message : undefined;
-  return JSON.stringify({ event: event.kind, ...event, kind: undefined, words: said && inWords(said) });
+  const stated = "message" in event ? event.message : undefined;
+  return JSON.stringify({ event: event.kind, ...event, kind: undefined, words: stated && inWords(stated) });
 }

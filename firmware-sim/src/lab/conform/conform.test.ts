@@ -6,10 +6,9 @@ import { describe, expect, test } from "vitest";
 import type { NodeDefinition } from "../../simulator/devices/definition.ts";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.ts";
+import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.fixture.ts";
 import { NODE_RULES, proveNode, Silence, UNPROVED } from "./prove-node.ts";
-import { brokenRules, type Result, type RuleReport, sumOf } from "./rule.ts";
-import { ruleTexts } from "./rule-texts.ts";
+import { brokenRules, type Result, type RuleReport, ruleTexts, sumOf } from "./rule.ts";
 
 const texts = ruleTexts(readFileSync(new URL("../../../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 
@@ -87,7 +86,7 @@ test("every number of the document has a rule or a reason, and none has both", (
   for (const [id, text] of texts) expect(text.length, id).toBeGreaterThan(20);
 });
 
-test("a quick run says what it has left out", async () => {
+test("a quick run lists what it left out", async () => {
   const report = await prove({ quick: true, only: ["S1", "F1"] });
   expect(report.results.map(({ id }) => id)).toEqual(["F1", "S1"]);
   expect(verdictOf(report, "S1")).toEqual({
@@ -116,7 +115,7 @@ test("what a boot loader prints before the first frame is not held against the f
   expect(failures(await clock.until(proof))).toEqual([]);
 });
 
-test("a line on which nobody is is told from a device that breaks rules", async () => {
+test("a line without a device is distinguished from a device that breaks rules", async () => {
   const clock = new VirtualClock();
   const [link] = memoryLinks();
   const proof = proveNode({ ...{ clock, random: seededRandom(3), link, jitter: 0, where: "memory", texts } });

@@ -13,11 +13,10 @@ import {
 import { expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION, LIGHT } from "../../simulator/node/test-node.ts";
-import { type ProveNodeOptions, proveNode } from "./prove-node.ts";
+import { DEFINITION, LIGHT } from "../../simulator/node/test-node.fixture.ts";
 import { junitReport } from "./html-report.ts";
-import { isProof, type RuleReport, sumOf } from "./rule.ts";
-import { ruleTexts } from "./rule-texts.ts";
+import { type ProveNodeOptions, proveNode } from "./prove-node.ts";
+import { isProof, type RuleReport, ruleTexts, sumOf } from "./rule.ts";
 
 const texts = ruleTexts(readFileSync(new URL("../../../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 
@@ -34,8 +33,8 @@ function changed(node: SimulatedNode, change: Change): ByteLink {
     (bytes) => {
       for (const event of reader.push(bytes)) {
         const body = event.kind === "frame" ? decodeBody(event.body) : undefined;
-        const said = body?.kind === "message" ? change(body.message, hear) : undefined;
-        if (said) void away.write(encodeFrame(encodeMessage(said))).catch(() => undefined);
+        const stated = body?.kind === "message" ? change(body.message, hear) : undefined;
+        if (stated) void away.write(encodeFrame(encodeMessage(stated))).catch(() => undefined);
       }
     },
     () => away.close(),
@@ -88,7 +87,7 @@ test("a run that judges nothing is no proof, and no green suite on a build serve
   expect(isProof(await prove({ only: ["S7"] }))).toBe(false);
 });
 
-test("a board that says nothing but noise is told of the baud rate", async () => {
+test("a board that sends only noise is reported with a hint at the baud rate", async () => {
   const clock = new VirtualClock();
   const [link, far] = memoryLinks();
   far.listen(

@@ -11,9 +11,8 @@ import {
   type MessageOf,
   nextSeq,
 } from "@porchlight/shared/wire";
-import { ConformFrameLog, type LoggedFrame } from "./frame-log.ts";
-import type { Violation } from "./rule.ts";
 import { type ProfileFault, profileFaults } from "./profile.ts";
+import { ConformFrameLog, type LoggedFrame, type Violation } from "./rule.ts";
 import { StreamWatch } from "./stream-watch.ts";
 
 export interface LineEndpointOptions {
@@ -229,8 +228,8 @@ export abstract class LineEndpoint {
   #frame(body: Uint8Array, frame: LoggedFrame): void {
     if (this.#isBooting) this.#violations = [];
     this.#isBooting = false;
-    const said = decodeBody(body);
-    const message = said.kind === "message" ? said.message : undefined;
+    const stated = decodeBody(body);
+    const message = stated.kind === "message" ? stated.message : undefined;
     const at = this.clock.monotonic();
     if (message) this.#heard.push({ message, body, at, frame });
     else this.strange += 1;

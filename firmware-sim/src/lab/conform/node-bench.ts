@@ -2,9 +2,9 @@
 import type { DeviceAbout, DeviceDescription } from "@porchlight/shared/model";
 import { decodeServices, type HelloInfo, type Message, type MessageOf } from "@porchlight/shared/wire";
 import type { Heard, LineEndpointOptions } from "./line-endpoint.ts";
-import { PATIENCE, Partner, toldOf } from "./partner.ts";
-import { Broken, Unreachable } from "./rule.ts";
+import { answerInWords, PATIENCE, Partner } from "./partner.ts";
 import type { ProfileFault } from "./profile.ts";
+import { Broken, Unreachable } from "./rule.ts";
 import { shapeFaults } from "./shapes.ts";
 import { TalkWatch } from "./talk-watch.ts";
 
@@ -42,8 +42,8 @@ abstract class Bench extends Partner {
   }
 
   protected override react({ type, seq }: Message): void {
-    const isTold = type === "REPORT" || type === "CHANGED";
-    if (isTold && this.manners.acknowledges) void this.say({ type: "ACK", seq });
+    const isReported = type === "REPORT" || type === "CHANGED";
+    if (isReported && this.manners.acknowledges) void this.say({ type: "ACK", seq });
     if (type === "PING" && this.manners.pongs) void this.say({ type: "PONG", seq });
   }
 
@@ -169,7 +169,7 @@ export class NodeBench extends Bench {
     const from = this.log.end;
     const answer = await this.ask(message);
     if (answer?.type === wanted) return answer as MessageOf<N>;
-    const what = `${message.type} must be answered with ${wanted}; ${toldOf(answer)}`;
+    const what = `${message.type} must be answered with ${wanted}; ${answerInWords(answer)}`;
     throw new Broken(what, this.log.since(from));
   }
 

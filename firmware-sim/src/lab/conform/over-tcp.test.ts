@@ -3,12 +3,11 @@ import { readFileSync } from "node:fs";
 import { seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { openNetworkPort } from "../../simulator/links/network-port.ts";
-import { connectTcp } from "../../simulator/links/socket-link.ts";
-import { connectTls } from "../../simulator/links/tls-link.ts";
+import { connectTcp, connectTls } from "../../simulator/links/socket-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION } from "../../simulator/node/test-node.ts";
+import { DEFINITION } from "../../simulator/node/test-node.fixture.ts";
 import { proveNode } from "./prove-node.ts";
-import { ruleTexts } from "./rule-texts.ts";
+import { ruleTexts } from "./rule.ts";
 
 const texts = ruleTexts(readFileSync(new URL("../../../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 const KEY = { identity: DEFINITION.edgeId, key: new Uint8Array(32).fill(7) };

@@ -53,7 +53,7 @@ export abstract class Partner extends LineEndpoint {
         this.log.since(from),
       );
     if (answers.length > 1)
-      throw new Broken(`${what} must not be answered; ${toldOf(answers[0]?.message)}`, this.log.since(from));
+      throw new Broken(`${what} must not be answered; ${answerInWords(answers[0]?.message)}`, this.log.since(from));
     if (this.strange > strangeBefore)
       throw new Broken(`${what} must not be answered; a frame came that is not a message.`, this.log.since(from));
   }
@@ -66,7 +66,7 @@ export abstract class Partner extends LineEndpoint {
     else await this.say(bytes);
     const answer = (await this.answerTo(seq, mark, PATIENCE))?.message;
     if (answer?.type === "ERROR" && answer.code === code) return;
-    throw new Broken(`${what} must be answered with ERROR ${code}; ${toldOf(answer)}`, this.log.since(from));
+    throw new Broken(`${what} must be answered with ERROR ${code}; ${answerInWords(answer)}`, this.log.since(from));
   }
 
   /** Sends a PING and waits for its PONG: everything sent before has then been processed. @throws Unreachable */
@@ -97,7 +97,7 @@ function isAnswer({ type }: Message): boolean {
 }
 
 /** Describes the answer, as the end of a sentence. */
-export function toldOf(answer: Message | undefined): string {
+export function answerInWords(answer: Message | undefined): string {
   if (!answer) return "nothing came.";
   return answer.type === "ERROR" ? `ERROR ${answer.code} came.` : `${answer.type} came.`;
 }

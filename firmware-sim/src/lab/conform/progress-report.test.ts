@@ -1,6 +1,6 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { Progress } from "./progress-report.ts";
+import { Progress } from "./terminal-report.ts";
 
 const RULE = { id: "S1", looksAt: "when HELLO comes", takes: "80 s", number: 12, of: 57 };
 

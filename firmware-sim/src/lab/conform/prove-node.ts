@@ -5,12 +5,12 @@ import { CBOR, NODE_FORMS } from "./rules/cbor.ts";
 import { DESCRIPTIONS } from "./rules/descriptions.ts";
 import { ERRORS } from "./rules/errors.ts";
 import { FRAMING, NODE_NOISE } from "./rules/framing.ts";
+import { LIFE } from "./rules/life.ts";
 import { MESSAGES } from "./rules/messages.ts";
+import { REFUSAL } from "./rules/refusal.ts";
 import { REPETITIONS } from "./rules/repetitions.ts";
 import { REPORTS } from "./rules/reports.ts";
 import { REQUESTS } from "./rules/requests.ts";
-import { LIFE } from "./rules/life.ts";
-import { REFUSAL } from "./rules/refusal.ts";
 import { START } from "./rules/start.ts";
 import { runRules } from "./run.ts";
 

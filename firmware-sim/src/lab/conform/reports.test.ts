@@ -1,7 +1,7 @@
 /** What a person, a page and a build server read of one and the same proof. */
 import { expect, test } from "vitest";
-import type { RuleReport } from "./rule.ts";
 import { htmlReport, junitReport } from "./html-report.ts";
+import type { RuleReport } from "./rule.ts";
 import { closingLines, jsonReport, resultLine } from "./terminal-report.ts";
 
 const REPORT: RuleReport = {
@@ -66,7 +66,7 @@ test("the terminal has a line for each rule, and at the end what is broken with 
   ]);
 });
 
-test("the terminal tells which rules a quick run has left out", () => {
+test("the terminal reports which rules a quick run has left out", () => {
   const reason = "left out of a quick run: it takes 14 s";
   const [, , ...results] = REPORT.results.map((each) =>
     each.id === "S1" ? { ...each, verdict: { kind: "not_run", reason } as const } : each,

@@ -1,5 +1,8 @@
-/** A rule of the device protocol, its proof and its result: shared by the proofs of nodes and of hubs. */
-import type { LoggedFrame } from "./frame-log.ts";
+/**
+ * A rule of the device protocol, its sentence in the document, its proof, the frames that led to a verdict, and its result: shared by the
+ * proofs of nodes and hubs.
+ */
+import type { Clock } from "@porchlight/shared/kernel";
 
 /** A violation of a rule. */
 export interface Violation {
@@ -131,4 +134,80 @@ export function leftOut(report: RuleReport): string[] {
 /** Numbers of the broken rules, in the order of the report. */
 export function brokenRules(report: RuleReport): string[] {
   return report.results.flatMap(({ id, verdict }) => (verdict.kind === "fail" ? [id] : []));
+}
+
+/** The text of each number, in the order of the document, without marks of emphasis and code. */
+export function ruleTexts(document: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  let open: { id: string; words: string[] } | undefined;
+  const close = () => {
+    if (open) texts.set(open.id, plain(open.words.join(" ")));
+    open = undefined;
+  };
+  for (const line of document.split("\n")) {
+    const begun = /^\*\*([A-Z]\d+)\.\*\* (.*)$/.exec(line);
+    if (begun) {
+      close();
+      open = { id: begun[1] ?? "", words: [begun[2] ?? ""] };
+    } else if (/^\s*$|^[#|`-]/.test(line)) close();
+    else open?.words.push(line.trim());
+  }
+  close();
+  return texts;
+}
+
+function plain(text: string): string {
+  return text.replace(/\*\*|`/g, "").replace(/\*(\S[^*]*)\*/g, "$1");
+}
+
+export interface LoggedFrame {
+  /** ms since the start of the log. */
+  readonly at: number;
+  readonly from: "hub" | "node";
+  /** The bytes as transmitted: escaped, with their delimiters. */
+  readonly bytes: Uint8Array;
+}
+
+/** Number of frames to keep: no later verdict needs older ones. */
+const KEPT = 2000;
+/** Bytes to keep of one entry: the beginning is enough to recognise noise. */
+const MOST_BYTES = 4200;
+
+export class ConformFrameLog {
+  readonly #clock: Clock;
+  readonly #since: number;
+  #frames: LoggedFrame[] = [];
+  #dropped = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
+
+  /** Position of the next frame. */
+  get end(): number {
+    return this.#dropped + this.#frames.length;
+  }
+
+  add(from: "hub" | "node", bytes: Uint8Array): LoggedFrame {
+    const frame = { at: this.#clock.monotonic() - this.#since, from, bytes: bytes.slice(0, MOST_BYTES) };
+    this.#frames.push(frame);
+    if (this.#frames.length > KEPT) {
+      this.#frames = this.#frames.slice(KEPT / 2);
+      this.#dropped += KEPT / 2;
+    }
+    return frame;
+  }
+
+  /** The frames since a position from {@link end}, at most the last `most`. */
+  since(place: number, most = 12): readonly LoggedFrame[] {
+    return this.#frames.slice(Math.max(0, place - this.#dropped)).slice(-most);
+  }
+}
+
+/** Bytes in the notation of the protocol document: `C0 82 0B`; a long run is cut. */
+export function hexOf(bytes: Uint8Array, most = 256): string {
+  const shown = [...bytes.subarray(0, most)].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase());
+  if (bytes.length > most) shown.push(`… ${bytes.length - most} more`);
+  return shown.join(" ");
 }

@@ -23,7 +23,7 @@ const texts = new Map(["F1", "F10", "S1", "S6"].map((id) => [id, `What ${id} say
 const run = (rules: readonly FakeRule[], bench: FakeBench, quick = false) =>
   runRules(rules, bench, { texts, quick, unproved: {} });
 
-function told(id: string, more: Partial<FakeRule> = {}): FakeRule {
+function reported(id: string, more: Partial<FakeRule> = {}): FakeRule {
   return {
     id,
     looksAt: id,
@@ -35,8 +35,8 @@ function told(id: string, more: Partial<FakeRule> = {}): FakeRule {
   };
 }
 
-const NOISE = told("F10", { runsBeside: true });
-const WAITS = told("S6", {
+const NOISE = reported("F10", { runsBeside: true });
+const WAITS = reported("S6", {
   takes: "a minute",
   async run(bench) {
     bench.story.push("S6 waits");
@@ -46,14 +46,14 @@ const WAITS = told("S6", {
   },
 });
 
-test("what disturbs nobody runs while another rule waits, once", async () => {
+test("what disturbs no one runs while another rule waits, once", async () => {
   const bench = new FakeBench();
-  const { results } = await run([told("F1"), WAITS, NOISE], bench);
+  const { results } = await run([reported("F1"), WAITS, NOISE], bench);
   expect(bench.story).toEqual(["F1", "S6 waits", "F10", "S6 goes on"]);
   expect(results.map(({ id, verdict }) => `${id} ${verdict.kind}`)).toEqual(["F1 pass", "F10 pass", "S6 pass"]);
 });
 
-test("it runs by itself when nobody waits, as in a quick run", async () => {
+test("it runs by itself when no person waits, as in a quick run", async () => {
   const bench = new FakeBench();
   const { results } = await run([WAITS, NOISE], bench, true);
   expect(bench.story).toEqual(["F10"]);
@@ -69,7 +69,7 @@ test("a course is gone through once for all its rules, and each has its own verd
     await findings.judge("S1", async () => undefined);
   });
   const by = (id: string) =>
-    told(id, {
+    reported(id, {
       async run(each) {
         await course.verdict(each, id);
         return undefined;
@@ -86,7 +86,7 @@ test("a course that ends early judges what it has seen, and gives the others the
     findings.broken("S1", "It was late.", []);
     throw new Broken("No PONG came.");
   });
-  const by = (id: string) => told(id, { run: (bench) => course.verdict(bench, id).then(() => undefined) });
+  const by = (id: string) => reported(id, { run: (bench) => course.verdict(bench, id).then(() => undefined) });
   const { results } = await run([by("S1"), by("S6")], new FakeBench());
   expect(results.map(({ verdict }) => verdict)).toMatchObject([
     { kind: "fail", violations: [{ what: "It was late." }] },

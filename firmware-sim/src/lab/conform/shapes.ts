@@ -82,8 +82,8 @@ export function shapeFaultsBy(
 function helloFaults(info: { readonly [key: string]: Value }): ProfileFault[] {
   const wants = (key: string, isGood: boolean, must: string) =>
     isGood ? [] : fault("M6", `HELLO's ${key} must be ${must}.`);
-  const isShort = (said: Value | undefined) =>
-    said === undefined || (typeof said === "string" && [...said].length <= 64);
+  const isShort = (stated: Value | undefined) =>
+    stated === undefined || (typeof stated === "string" && [...stated].length <= 64);
   return [
     ...wants("v", info.v === 1, "1"),
     ...edgeIdFaults("id", info.id),
@@ -112,7 +112,9 @@ export function keyOrder(
   map: { readonly [key: string]: Value },
   listed: readonly string[],
 ): ProfileFault[] {
-  const said = Object.keys(map).filter((key) => listed.includes(key));
-  const ordered = listed.filter((key) => said.includes(key));
-  return said.join() === ordered.join() ? [] : fault("C3", `The keys of ${what} are in the order ${said.join(", ")}.`);
+  const stated = Object.keys(map).filter((key) => listed.includes(key));
+  const ordered = listed.filter((key) => stated.includes(key));
+  return stated.join() === ordered.join()
+    ? []
+    : fault("C3", `The keys of ${what} are in the order ${stated.join(", ")}.`);
 }

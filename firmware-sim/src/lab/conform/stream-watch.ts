@@ -118,8 +118,8 @@ function damageOf(bytes: Uint8Array, raw: Uint8Array): StreamEvent {
   if (crc === ((low << 8) | high)) return fault("F1", "The CRC is sent with its low byte first.", raw);
   if (crc16(escaped(body)) === ((high << 8) | low))
     return fault("F1", "The CRC is computed over the escaped body.", raw);
-  const said = hex4((high << 8) | low);
-  return fault("F2", `The CRC is ${said}; for this body it must be ${hex4(crc)}.`, raw);
+  const stated = hex4((high << 8) | low);
+  return fault("F2", `The CRC is ${stated}; for this body it must be ${hex4(crc)}.`, raw);
 }
 
 function fault(rule: string, what: string, raw: Uint8Array): StreamEvent {

@@ -24,9 +24,9 @@ export class TalkWatch {
   #boot: number | undefined;
   #seq: number | undefined;
   /** Bodies of this boot's requests by seq, to recognise repetitions. */
-  readonly #said = new Map<number, string>();
+  readonly #stated = new Map<number, string>();
   #places: string[] = [];
-  #untold: Telling | undefined;
+  #unanswered: Telling | undefined;
   readonly #times = new Map<string, number[]>();
 
   constructor(options: TalkOptions) {
@@ -41,12 +41,12 @@ export class TalkWatch {
   /** Forgets earlier traffic: frames may have been lost, or the line has changed. */
   reset(): void {
     this.#seq = undefined;
-    this.#untold = undefined;
+    this.#unanswered = undefined;
   }
 
   /** Records that the hub's ACK or ERROR for that seq has left. */
   settled(seq: number): void {
-    if (this.#untold?.seq === seq) this.#untold = undefined;
+    if (this.#unanswered?.seq === seq) this.#unanswered = undefined;
   }
 
   /** @param body the message's bytes @param at monotonic ms */
@@ -59,17 +59,17 @@ export class TalkWatch {
       faults.push({ rule: "S2", what: `The node sent ${message.type} before its HELLO was acknowledged.` });
     if (message.type === "HELLO") faults.push(...this.#seats(message.info.devices));
     if (message.type === "CHANGED") faults.push(...this.#seats(message.devices));
-    if (isTelling(message)) faults.push(...this.#told(message, at));
+    if (isTelling(message)) faults.push(...this.#reportFaults(message, at));
     return faults;
   }
 
   #hello({ info }: MessageOf<"HELLO">): void {
     this.#isLive = false;
     // Messages of another boot do not count. A node with boot 0 may have booted, and may repeat its earlier messages.
-    if (this.#boot !== info.boot) this.#said.clear();
+    if (this.#boot !== info.boot) this.#stated.clear();
     if (this.#boot !== info.boot || info.boot === 0) {
       this.#seq = undefined;
-      this.#untold = undefined;
+      this.#unanswered = undefined;
       this.#places = [];
     }
     this.#boot = info.boot;
@@ -78,10 +78,10 @@ export class TalkWatch {
   /** M2: seqs increase by one; a repetition is equal, byte for byte. */
   #requested(message: Message, body: string): TalkFault[] {
     const { seq, type } = message;
-    if (this.#said.get(seq) === body) return [];
+    if (this.#stated.get(seq) === body) return [];
     const last = this.#seq;
-    const wasUsed = this.#said.has(seq);
-    this.#said.set(seq, body);
+    const wasUsed = this.#stated.has(seq);
+    this.#stated.set(seq, body);
     if (wasUsed && type !== "HELLO" && seq === last)
       return [{ rule: "M2", what: `${type} has the seq ${seq}, which another message of this boot has used.` }];
     this.#seq = seq;
@@ -102,10 +102,10 @@ export class TalkWatch {
     return faults;
   }
 
-  #told(message: Telling, at: number): TalkFault[] {
-    const before = this.#untold;
+  #reportFaults(message: Telling, at: number): TalkFault[] {
+    const before = this.#unanswered;
     if (before?.seq === message.seq) return [];
-    this.#untold = message;
+    this.#unanswered = message;
     const faults: TalkFault[] = before && !this.#mayReplace(before, message) ? [overtaken(before, message)] : [];
     if (message.type === "REPORT") faults.push(...this.#paced(message, at));
     return faults;

@@ -1,9 +1,22 @@
-/** The report as lines for people: one for each rule as it is proved, and finally the violations with their bytes. */
+/**
+ * The report as lines for people: the current rule while a proof runs, one line for each rule as it is proved, and finally the violations.
+ */
 import { styleText } from "node:util";
+import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
 import { printable } from "@porchlight/shared/model";
 import { decodeBody, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
-import { hexOf, type LoggedFrame } from "./frame-log.ts";
-import { brokenRules, isProof, leftOut, type Result, type RuleReport, sumOf, type Verdict } from "./rule.ts";
+import {
+  type Begun,
+  brokenRules,
+  hexOf,
+  isProof,
+  type LoggedFrame,
+  leftOut,
+  type Result,
+  type RuleReport,
+  sumOf,
+  type Verdict,
+} from "./rule.ts";
 
 const COLOURS = { pass: "green", fail: "red", not_applicable: "dim", not_run: "yellow" } as const;
 
@@ -97,15 +110,69 @@ export function remarkOf(verdict: Verdict): string {
 /** A frame as one line: time, sender, content and bytes. */
 export function frameWords({ at, from, bytes }: LoggedFrame, most?: number): string {
   const when = `${(at / 1000).toFixed(3).padStart(9)} s`;
-  return `${when}  ${from === "hub" ? "hub  ->" : "node <-"}  ${saidIn(bytes).padEnd(16)}  ${hexOf(bytes, most)}`;
+  return `${when}  ${from === "hub" ? "hub  ->" : "node <-"}  ${statedIn(bytes).padEnd(16)}  ${hexOf(bytes, most)}`;
 }
 
 /** The messages in the bytes, by name and seq. */
-function saidIn(bytes: Uint8Array): string {
+function statedIn(bytes: Uint8Array): string {
   const words = new FrameReader(HUB_FRAME_LIMIT).push(bytes).map((event) => {
     const body = event.kind === "frame" ? decodeBody(event.body) : event;
     if (body.kind === "message") return `${body.message.type} ${body.message.seq}`;
     return body.kind === "damage" ? body.reason : `type ${body.type} ${body.seq}`;
   });
   return words.slice(0, 3).join(", ");
+}
+
+const REDRAW_MS = 1000;
+const CLEARED = "\r\u001b[2K";
+
+interface ProgressOptions {
+  readonly clock: Clock;
+  readonly write: (text: string) => void;
+  /** Width of the terminal. */
+  readonly columns: number;
+}
+
+export class Progress implements Disposable {
+  readonly #options: ProgressOptions;
+  readonly #redraw: Timer;
+  #begun: Begun | undefined;
+  #since = 0;
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#redraw = every(options.clock, "progress", REDRAW_MS, () => this.#draw());
+  }
+
+  begin(begun: Begun): void {
+    this.#begun = begun;
+    this.#since = this.#options.clock.monotonic();
+    this.#draw();
+  }
+
+  /** Clears the line, before a line of the report is printed. */
+  clear(): void {
+    if (this.#begun) this.#options.write(CLEARED);
+    this.#begun = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.#redraw.cancel();
+    this.clear();
+  }
+
+  #draw(): void {
+    const { clock, write, columns } = this.#options;
+    if (!this.#begun) return;
+    const seconds = Math.floor((clock.monotonic() - this.#since) / 1000);
+    // A line that fills the last column would wrap.
+    write(`${CLEARED}${progressLine(this.#begun, seconds).slice(0, columns - 1)}`);
+  }
+}
+
+/** `12 of 57  S1  when HELLO comes (takes 80 s): 34 s` */
+function progressLine({ id, looksAt, takes, number, of }: Begun, seconds: number): string {
+  const length = takes === undefined ? "" : ` (takes ${takes})`;
+  const passed = seconds === 0 ? "" : `: ${seconds} s`;
+  return `${number} of ${of}  ${id}  ${looksAt}${length}${passed}`;
 }

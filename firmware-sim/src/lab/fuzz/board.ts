@@ -10,7 +10,7 @@ import {
   type WireAddress,
   wireAddress,
 } from "@porchlight/shared/wire";
-import type { Vocabulary } from "./honest.ts";
+import type { Vocabulary } from "./inputs.ts";
 import { FuzzLine, type OnPassed } from "./line.ts";
 import { comeBack, type Health, isAnotherBoot, type Peer, pongs, type Sightings } from "./peer.ts";
 
@@ -160,9 +160,9 @@ export class FuzzedBoard implements Peer {
     const parts: MessageOf<"DESCRIPTION">[] = [];
     for (let part = 0; part < Math.min(parts[0]?.parts ?? 1, MOST_PARTS); part++) {
       const ask: Message = { type: "DESCRIBE", seq: this.#nextSeq(), device, part };
-      const said = await this.#line?.ask(ask, TIMES.pong + this.#late(), ({ seq }) => seq === ask.seq);
-      if (said?.type !== "DESCRIPTION") break;
-      parts.push(said);
+      const stated = await this.#line?.ask(ask, TIMES.pong + this.#late(), ({ seq }) => seq === ask.seq);
+      if (stated?.type !== "DESCRIPTION") break;
+      parts.push(stated);
     }
     return parts;
   }

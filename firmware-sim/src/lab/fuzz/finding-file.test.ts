@@ -18,7 +18,7 @@ async function recorded() {
   return recorder;
 }
 
-test("all that passed when the inputs were said is in the capture, and the inputs are told from the rest", async () => {
+test("all traffic while inputs were sent is in the capture, and the inputs are marked", async () => {
   const text = (await recorded()).capture([bytes(3)], "It no longer answers");
   const read = readCapture(text);
   expect(read.kind === "ok" && read.capture.of).toBe("It no longer answers");
@@ -35,7 +35,7 @@ test("inputs that are not what passed last are written down alone", async () => 
   expect(inputsOf(text, "hub")).toEqual({ kind: "ok", inputs: [Buffer.of(7), Buffer.of(8)] });
 });
 
-test("of a capture without inputs everything that the side has said is said again", () => {
+test("of a capture without inputs everything of the side is sent again", () => {
   const text = '{"capture":1,"of":"x"}\n{"t":0,"dir":"hub","bytes":"01"}\n{"t":1,"dir":"node","bytes":"02"}\n';
   expect(inputsOf(text, "hub")).toEqual({ kind: "ok", inputs: [Buffer.of(1)] });
   expect(inputsOf('{"capture":1,"of":"x"}\n', "hub")).toEqual({

@@ -36,8 +36,8 @@ export class Recorder {
    * @param of subject of the capture, in words
    */
   capture(inputs: readonly Uint8Array[], of: string): string {
-    const said = this.#passed.filter(({ input }) => input);
-    const isWhole = said.length === inputs.length && said.every(({ bytes }, at) => isSame(bytes, inputs[at]));
+    const stated = this.#passed.filter(({ input }) => input);
+    const isWhole = stated.length === inputs.length && stated.every(({ bytes }, at) => isSame(bytes, inputs[at]));
     const alone = inputs.map((bytes, at): Passed => ({ t: at * SPACING, dir: this.#side, bytes, input: true }));
     return [headerLine(of, this.#clock.now()), ...(isWhole ? this.#passed : alone).map(passedLine)].join("");
   }

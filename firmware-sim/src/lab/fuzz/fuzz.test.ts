@@ -4,15 +4,17 @@ import { expect, test } from "vitest";
 import type { FuzzOutcome } from "./fuzz.ts";
 import { type Ill, type Mistake, SickBoard } from "./sick-board.fixture.ts";
 
-const is = (said: Body, type: string) => said.kind === "message" && said.message.type === type;
+const is = (stated: Body, type: string) => stated.kind === "message" && stated.message.type === type;
 /** At an IDENTIFY that asks for longer than a day or so. */
 const atLongIdentify =
   (ill: Ill): Mistake =>
-  (said) =>
-    said.kind === "message" && said.message.type === "IDENTIFY" && said.message.seconds > 65_535 ? ill : undefined;
+  (stated) =>
+    stated.kind === "message" && stated.message.type === "IDENTIFY" && stated.message.seconds > 65_535
+      ? ill
+      : undefined;
 
 /** What the inputs of a finding say. */
-function saidIn(outcome: FuzzOutcome): string[] {
+function statedIn(outcome: FuzzOutcome): string[] {
   if (outcome.kind !== "finding") throw new Error(`there is no finding: ${outcome.kind}`);
   return outcome.inputs.map((input) => {
     const [event] = new FrameReader(4095).push(input);
@@ -35,23 +37,23 @@ test("what hangs a board by itself is narrowed down to a handful of bytes, the s
   const [outcome, again] = await Promise.all(runs);
   if (!outcome || !again) throw new Error("there are two runs");
   expect(outcome).toMatchObject({ kind: "finding", finding: { kind: "hangs" }, narrowed: "minimised" });
-  expect(saidIn(outcome)).toEqual(["IDENTIFY"]);
+  expect(statedIn(outcome)).toEqual(["IDENTIFY"]);
   expect(bytesOf(outcome)[0]?.length).toBeLessThanOrEqual(2 * 20);
   expect(bytesOf(again)).toEqual(bytesOf(outcome));
 });
 
 test("what hangs it only after something else is narrowed down to the two, in their order", async () => {
-  const board = new SickBoard((said, seen) => {
-    if (is(said, "DESCRIBE") && seen.has("IDENTIFY")) return "dead";
-    if (is(said, "IDENTIFY")) seen.add("IDENTIFY");
+  const board = new SickBoard((stated, seen) => {
+    if (is(stated, "DESCRIBE") && seen.has("IDENTIFY")) return "dead";
+    if (is(stated, "IDENTIFY")) seen.add("IDENTIFY");
     return undefined;
   });
   const { outcome } = await board.fuzz(2).result;
   expect(outcome).toMatchObject({ kind: "finding", finding: { kind: "hangs" }, narrowed: "minimised" });
-  expect(saidIn(outcome)).toEqual(["IDENTIFY", "DESCRIBE"]);
+  expect(statedIn(outcome)).toEqual(["IDENTIFY", "DESCRIBE"]);
 });
 
-test("a board that nobody can reset is told with all that it was told since it last answered", async () => {
+test("a finding at a board that cannot be reset lists all inputs since its last answer", async () => {
   const { outcome } = await new SickBoard(atLongIdentify("dead")).fuzz(5, {}, false).result;
   expect(outcome).toMatchObject({ kind: "finding", finding: { kind: "hangs" }, narrowed: "needs_reset" });
   expect(outcome.kind === "finding" && outcome.inputs.length).toBe(50);
@@ -60,7 +62,7 @@ test("a board that nobody can reset is told with all that it was told since it l
 test("a board that boots by itself is a finding, and needs no reset to be narrowed down", async () => {
   const { outcome } = await new SickBoard(atLongIdentify("reboots")).fuzz(5, {}, false).result;
   expect(outcome).toMatchObject({ kind: "finding", finding: { kind: "rebooted" }, narrowed: "minimised" });
-  expect(saidIn(outcome)).toEqual(["IDENTIFY"]);
+  expect(statedIn(outcome)).toEqual(["IDENTIFY"]);
 });
 
 test("a board that closes its line and takes another is not called hung: it is counted", async () => {
@@ -80,15 +82,15 @@ test("a board whose line closes and does not come back is gone", async () => {
   expect(outcome).toMatchObject({ kind: "finding", finding: { kind: "gone", reason: "no such port" } });
 });
 
-test("a line on which nobody answers is told from a board that hangs, and nothing is said to it", async () => {
+test("a line without answers is distinguished from a hanging board, and nothing is sent", async () => {
   const { result } = new SickBoard(() => "dead").fuzz(5);
   expect(await result).toEqual({ sent: 0, outcome: { kind: "silent" } });
 });
 
-test("what does it only once is told with all that was said, since it cannot be narrowed down", async () => {
+test("what does it only once is reported with all that was reported, since it cannot be narrowed down", async () => {
   let times = 0;
-  const once: Mistake = (said, seen) => {
-    const ill = atLongIdentify("dead")(said, seen);
+  const once: Mistake = (stated, seen) => {
+    const ill = atLongIdentify("dead")(stated, seen);
     if (ill !== undefined) times += 1;
     return times === 1 ? ill : undefined;
   };
@@ -105,13 +107,13 @@ test("narrowing down ends in time, with the smallest so far", async () => {
   expect(left).toBeLessThan(50);
 });
 
-test("it stops in time, and at once when it is told to, with how far it came", async () => {
+test("it stops in time, and at once on request, with how far it came", async () => {
   const board = new SickBoard(() => undefined);
   const slow = { onProgress: () => void board.clock.timer("nothing", 0, () => undefined) };
   expect((await board.fuzz(1, { ...slow, ms: 0 }).result).outcome).toEqual({ kind: "out_of_time" });
   const stop = new AbortController();
-  const told = { signal: stop.signal, onProgress: (sent: number) => sent === 500 && stop.abort() };
-  expect(await new SickBoard(() => undefined).fuzz(1, told).result).toEqual({
+  const reported = { signal: stop.signal, onProgress: (sent: number) => sent === 500 && stop.abort() };
+  expect(await new SickBoard(() => undefined).fuzz(1, reported).result).toEqual({
     sent: 500,
     outcome: { kind: "stopped" },
   });

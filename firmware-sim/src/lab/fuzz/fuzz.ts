@@ -3,9 +3,8 @@ import { type Clock, pick, type Random, randomInteger } from "@porchlight/shared
 import { encodeFrame, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import type { Sender } from "../capture/capture.ts";
 import { bytes, END, ESC } from "../conform/bytes.ts";
-import { type Fields, Honest, type Vocabulary } from "./honest.ts";
-import { bodyOf, misshapen } from "./misshapen.ts";
-import type { Finding, Peer } from "./peer.ts";
+import { bodyOf, type Fields, Honest, misshapen, type Vocabulary } from "./inputs.ts";
+import type { Finding, Health, Peer } from "./peer.ts";
 
 export interface FuzzOptions {
   readonly clock: Clock;
@@ -195,7 +194,7 @@ const LONGEST_NOISE = 64;
 export class Inputs {
   readonly #random: Random;
   readonly #honest: Honest;
-  #said: Uint8Array[] = [];
+  #sent: Uint8Array[] = [];
 
   /** @param side the side to play @param words the names to use */
   constructor(random: Random, side: Sender, words: Vocabulary) {
@@ -206,7 +205,7 @@ export class Inputs {
   /** The next bytes: usually a frame, not always a complete one. */
   next(): Uint8Array {
     const bytes = this.#bytes(randomInteger(this.#random, 100));
-    this.#said = [...this.#said.slice(1 - REMEMBERED), bytes];
+    this.#sent = [...this.#sent.slice(1 - REMEMBERED), bytes];
     return bytes;
   }
 
@@ -215,7 +214,7 @@ export class Inputs {
     if (roll < 35) return this.#frame(this.#honest.next());
     if (roll < 62) return encodeFrame(misshapen(random, this.#honest.next()));
     if (roll < 78) return damaged(random, this.#frame(this.#honest.next()));
-    if (roll < 86) return this.#said[randomInteger(random, this.#said.length)] ?? this.#frame(this.#honest.next());
+    if (roll < 86) return this.#sent[randomInteger(random, this.#sent.length)] ?? this.#frame(this.#honest.next());
     if (roll < 94) return this.#frame(this.#honest.outOfTurn());
     const noise = random.bytes(1 + randomInteger(random, LONGEST_NOISE));
     return pick(random, [noise, encodeFrame(noise)]);
@@ -248,4 +247,12 @@ function damaged(random: Random, frame: Uint8Array): Uint8Array {
     () => bytes(END, new Uint8Array(40).fill(ESC), END),
     () => encodeFrame(new Uint8Array(pick(random, TOO_LONG)).fill(pick(random, [0, 0x61, 0x81, END]))),
   ])();
+}
+
+/** Sends inputs to a peer that was just greeted, restarted where possible, and checks it; `silent`: no answer at the start. */
+export async function repeat(peer: Peer, inputs: readonly Uint8Array[]): Promise<Health | { readonly kind: "silent" }> {
+  const isThere = await (peer.renew ? peer.renew() : peer.meet());
+  if (!isThere) return { kind: "silent" };
+  for (const input of inputs) await peer.send(input);
+  return peer.look();
 }

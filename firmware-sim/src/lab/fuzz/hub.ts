@@ -2,9 +2,8 @@
 import { type Clock, type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame, type Message, TIMES } from "@porchlight/shared/wire";
 import { NODE_ID, PLAIN, playedValue } from "../conform/hub/persona.ts";
-import { Honest, type Vocabulary } from "./honest.ts";
+import { bodyOf, Honest, misshapen, type Vocabulary } from "./inputs.ts";
 import { FuzzLine, type OnPassed } from "./line.ts";
-import { bodyOf, misshapen } from "./misshapen.ts";
 import { type Health, type Peer, pongs, type Sightings } from "./peer.ts";
 
 /** A hub at the end of a line. */

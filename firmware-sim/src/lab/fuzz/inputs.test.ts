@@ -11,7 +11,7 @@ const WORDS = {
   boot: 7,
 };
 
-function said(seed: number, side: "hub" | "node", count: number): Uint8Array[] {
+function stated(seed: number, side: "hub" | "node", count: number): Uint8Array[] {
   const inputs = new Inputs(seededRandom(seed), side, WORDS);
   return Array.from({ length: count }, () => inputs.next());
 }
@@ -30,15 +30,15 @@ function heard(inputs: readonly Uint8Array[]): Map<string, number> {
 }
 
 test.each(["hub", "node"] as const)("the same seed says the same as a %s, and another something else", (side) => {
-  expect(said(4, side, 3000)).toEqual(said(4, side, 3000));
-  expect(said(4, side, 3000)).not.toEqual(said(5, side, 3000));
+  expect(stated(4, side, 3000)).toEqual(stated(4, side, 3000));
+  expect(stated(4, side, 3000)).not.toEqual(stated(5, side, 3000));
 });
 
 test.each([
   ["hub", ["READ", "WRITE", "DESCRIBE", "IDENTIFY", "WHO", "HELLO_ACK"]],
   ["node", ["HELLO", "REPORT", "CHANGED", "DESCRIPTION", "VALUE", "WRITTEN"]],
 ] as const)("a %s says every message of its own, and damage of every kind", (side, own) => {
-  const counts = heard(said(1, side, 20_000));
+  const counts = heard(stated(1, side, 20_000));
   const damage = ["bad_crc", "bad_escape", "too_long", "too_short", "bad_cbor", "trailing_bytes", "bad_message"];
   const rest = ["PING", "PONG", "ACK", "ERROR", "malformed", "unknown_type", "other_version"];
   for (const what of [...own, ...damage, ...rest]) expect([what, counts.get(what) ?? 0]).not.toEqual([what, 0]);

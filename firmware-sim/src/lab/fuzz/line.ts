@@ -105,10 +105,10 @@ export class FuzzLine {
   }
 
   #frame(body: Uint8Array): void {
-    const said = decodeBody(body);
-    if (said.kind !== "message" || this.closed !== undefined) return;
-    this.#options.onMessage(said.message);
-    for (const take of [...this.#waiters]) take(said.message);
+    const stated = decodeBody(body);
+    if (stated.kind !== "message" || this.closed !== undefined) return;
+    this.#options.onMessage(stated.message);
+    for (const take of [...this.#waiters]) take(stated.message);
   }
 
   #down(reason: string): void {

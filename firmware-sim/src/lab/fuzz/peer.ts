@@ -2,7 +2,7 @@
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { type ByteLink, type MessageOf, PINGS, TIMES } from "@porchlight/shared/wire";
 import type { Sender } from "../capture/capture.ts";
-import type { Vocabulary } from "./honest.ts";
+import type { Vocabulary } from "./inputs.ts";
 import type { FuzzLine, OnPassed } from "./line.ts";
 
 /** Result of a check. All but `answers` are findings. */

@@ -3,7 +3,7 @@ import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { type Body, type ByteLink, decodeBody, FrameReader } from "@porchlight/shared/wire";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION } from "../../simulator/node/test-node.ts";
+import { DEFINITION } from "../../simulator/node/test-node.fixture.ts";
 import { FuzzedBoard } from "./board.ts";
 import { type FuzzOptions, fuzz, Inputs } from "./fuzz.ts";
 

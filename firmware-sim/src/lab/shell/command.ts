@@ -1,5 +1,5 @@
 /** The commands of the shell: parses their words and checks them against the board's description. */
-import type { PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
+import { addressKey, type PropertyAddress, type PropertyDescription, type Value } from "@porchlight/shared/model";
 import { unknownWord } from "../../simulator/devices/schema-problems.ts";
 import { duration, firstWord, Mistake, propertyIn, readValue } from "../../simulator/read-step.ts";
 import { readHex } from "../capture/decode.ts";
@@ -33,7 +33,7 @@ export type ShellCommand =
   | { readonly do: "raw" | "frame"; readonly bytes: Uint8Array }
   | { readonly do: "watch"; readonly ms: number };
 
-export interface TimesLimit {
+interface TimesLimit {
   /** Type of the request, such as READ. */
   readonly kind: string;
   readonly figure: TimesFigure;
@@ -84,13 +84,18 @@ export function readCommand(line: string, devices: readonly DeclaredDevice[]): S
     case "read":
       return { do: verb, targets: targetsIn(rest, devices) };
     case "write": {
-      const { target, rest: said } = targetIn(rest, devices);
-      return { do: verb, target, value: readValue(said) };
+      const { target, rest: stated } = targetIn(rest, devices);
+      return { do: verb, target, value: readValue(stated) };
     }
     case "expect": {
       const within = WITHIN.exec(rest)?.[1];
-      const { target, rest: said } = targetIn(rest.replace(WITHIN, ""), devices);
-      return { do: verb, target, value: readValue(said), within: within === undefined ? undefined : duration(within) };
+      const { target, rest: stated } = targetIn(rest.replace(WITHIN, ""), devices);
+      return {
+        do: verb,
+        target,
+        value: readValue(stated),
+        within: within === undefined ? undefined : duration(within),
+      };
     }
     case "identify":
       return identifyIn(rest, devices);
@@ -135,8 +140,8 @@ function targetIn(words: string, devices: readonly DeclaredDevice[]): { target: 
   const [only] = having;
   if (only && having.length === 1) return { target: only, rest };
   const { device, rest: after } = deviceIn(words, devices);
-  const { word: where, rest: said } = firstWord(after);
-  return { target: { device, ...propertyIn(device.services, where) }, rest: said };
+  const { word: where, rest: stated } = firstWord(after);
+  return { target: { device, ...propertyIn(device.services, where) }, rest: stated };
 }
 
 function propertiesCalled(where: string, device: DeclaredDevice): ShellTarget[] {
@@ -196,4 +201,29 @@ function limitIn(words: string): TimesLimit {
 
 function isFigure(word: string): word is TimesFigure {
   return FIGURES.some((figure) => figure === word);
+}
+
+/** The words that can replace the last one of the line, and that last word. */
+export function completions(line: string, devices: readonly DeclaredDevice[]): [string[], string] {
+  const words = line.trimStart().split(/\s+/);
+  const last = words.at(-1) ?? "";
+  const known = words.length === 1 ? Object.keys(SHELL_COMMANDS) : wordsOf(words[0] ?? "", devices);
+  return [known.filter((word) => word.startsWith(last)).map((word) => `${word} `), last];
+}
+
+function wordsOf(verb: string, devices: readonly DeclaredDevice[]): string[] {
+  if (!Object.hasOwn(SHELL_COMMANDS, verb)) return [];
+  const { words } = SHELL_COMMANDS[verb as keyof typeof SHELL_COMMANDS];
+  const places = words.includes("DEVICE") ? devices.map(({ place }) => String(place)) : [];
+  const properties = words.includes("PROPERTY") ? devices.flatMap(propertyNames) : [];
+  return [...places, ...new Set(properties)];
+}
+
+function propertyNames({ services }: DeclaredDevice): string[] {
+  return services.flatMap(({ service, index, properties }) =>
+    properties.map(({ property }) => {
+      const key = addressKey({ service, index, property });
+      return index === "0" ? key.replace(":0.", ".") : key;
+    }),
+  );
 }

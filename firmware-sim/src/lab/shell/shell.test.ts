@@ -4,7 +4,7 @@ import { type ByteLink, encodeFrame, encodeMessage } from "@porchlight/shared/wi
 import { describe, expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.ts";
+import { DEFINITION, LIGHT, TEST_BUTTON } from "../../simulator/node/test-node.fixture.ts";
 import { ShellBoard } from "./board.ts";
 import { Shell } from "./shell.ts";
 import { eventShown, type Shown } from "./wording.ts";
@@ -62,7 +62,7 @@ async function begun(): Promise<Session> {
 }
 
 describe("the shell", () => {
-  test("tells what the board is, and what it describes", async () => {
+  test("shows what the board is, and what it describes", async () => {
     const { taken } = await begun();
     expect(taken()).toEqual([
       expect.stringMatching(/^02-50-4C-51-00-00 on memory, Porchlight: boot \d+, frames of 1024 bytes, 1 at once$/),
@@ -91,7 +91,7 @@ describe("the shell", () => {
     ]);
   });
 
-  test("tells a refusal, and a board that does not answer, with how often it was asked", async () => {
+  test("reports a refusal, and a board that does not answer, with how often it was asked", async () => {
     const { run, node } = await begun();
     expect(await run("write LightLevel.level 101")).toEqual([
       "failed",
@@ -155,7 +155,7 @@ describe("the shell", () => {
     ]);
   });
 
-  test("tells events as they come, acknowledged, and every frame while it watches", async () => {
+  test("reports events as they come, acknowledged, and every frame while it watches", async () => {
     const { run, node, clock, taken } = await begun();
     taken();
     node.device(TEST_BUTTON).press("Button.event", "press");
@@ -209,7 +209,7 @@ describe("the shell", () => {
     ["repeat 3 pong", 'command "pong" is not known: did you mean "ping"?'],
     ["times READ", "say times KIND median|p90|p99|p99.9|most under TIME, as times READ p99 under 50ms"],
     ["times READ p98 under 5ms", 'figure "p98" is not known: did you mean "p90"?'],
-  ])("says what is wrong with %j", async (line, sentence) => {
+  ])("states what is wrong with %j", async (line, sentence) => {
     const { run } = await begun();
     expect(await run(line)).toEqual(["failed", sentence]);
   });
@@ -221,7 +221,7 @@ describe("the shell", () => {
     expect(await run("quit")).toEqual(["quit"]);
   });
 
-  test("tells which rule the board breaks, whatever was asked", async () => {
+  test("reports the rule that the board breaks, after any request", async () => {
     const { near, run } = await begun();
     const [end = 0, type = 0, ping = 0, seq = 0, high = 0, low = 0] = encodeFrame(
       encodeMessage({ type: "PING", seq: 7 }),
@@ -234,7 +234,7 @@ describe("the shell", () => {
     ]);
   });
 
-  test("keeps nothing of what a board said hours ago", async () => {
+  test("keeps nothing that a board sent hours ago", async () => {
     const { run, board } = await begun();
     for (let count = 0; count < 50; count += 1) await run("ping");
     expect(board.since(0)).toEqual([]);

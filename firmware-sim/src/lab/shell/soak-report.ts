@@ -1,8 +1,7 @@
 /** The report of a soak: lines for people, one object for programs, and JUnit's XML with a test case for each limit. */
-
 import { markup } from "../conform/html-report.ts";
-import { FIGURES, type KindTimes } from "./times.ts";
 import type { Judged, Soaked, Stretch } from "./soak.ts";
+import { FIGURES, type KindTimes } from "./times.ts";
 
 const FIXED = ["requests", "lost", "unanswered", "errors"] as const;
 

@@ -3,12 +3,11 @@ import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { memoryLinks } from "../../simulator/links/memory-link.ts";
 import { SimulatedNode } from "../../simulator/node/simulated-node.ts";
-import { DEFINITION } from "../../simulator/node/test-node.ts";
+import { DEFINITION } from "../../simulator/node/test-node.fixture.ts";
 import { Mistake } from "../../simulator/read-step.ts";
-import { Latency } from "./times.ts";
-import { limitsOf } from "./soak-limits.ts";
+import { judge, limitsOf, type Soaked, type SoakOptions, type Stretch, soak } from "./soak.ts";
 import { reportJson, reportJunit, reportLines } from "./soak-report.ts";
-import { judge, type Soaked, type SoakOptions, type Stretch, soak } from "./soak.ts";
+import { Latency } from "./times.ts";
 
 const NINE_MINUTES = 540_000;
 
@@ -120,7 +119,7 @@ describe("a soak", () => {
     expect(broken(soaked, "board reboots under 3", "commands failed under 5")).toEqual([]);
   });
 
-  test("ends when the line goes down or somebody ends it, with what it has so far", async () => {
+  test("ends when the line goes down or a caller ends it, with what it has so far", async () => {
     const down = await soakFor({}, undefined, (minute, { unplug }) => minute === 5 && unplug());
     expect(down.soaked.ended).toMatchObject({ by: "board", why: expect.stringContaining("the line is down") });
     expect(down.soaked.commands).toBe(301);

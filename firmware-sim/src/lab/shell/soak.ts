@@ -1,12 +1,12 @@
 /** A soak: repeats commands of the shell for hours, counts everything, and keeps nothing that grows. */
 import type { Clock, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import { Mistake } from "../../simulator/read-step.ts";
+import { unknownWord } from "../../simulator/devices/schema-problems.ts";
+import { duration, Mistake } from "../../simulator/read-step.ts";
 import { type BoardEvent, ShellBoard } from "./board.ts";
 import { readCommand } from "./command.ts";
 import { Shell } from "./shell.ts";
-import { type KindTimes, type RequestTime, Times } from "./times.ts";
-import type { Limit, Most, RunCount } from "./soak-limits.ts";
+import { FIGURES, type KindTimes, type RequestTime, Times, type TimesFigure } from "./times.ts";
 
 export interface SoakOptions {
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface Stretch {
 }
 
 /** Number of failures and violations that are described; further ones are only counted. */
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 /** Commands that send nothing to the board, or that end or repeat. */
 const SENSELESS = ["help", "devices", "times", "repeat", "quit"];
 
@@ -63,7 +63,7 @@ class Soak {
   #reboots = 0;
   #reports = 0;
   #boot: number | undefined;
-  #told = 0;
+  #reported = 0;
 
   constructor(options: SoakOptions) {
     const { clock, random, link, jitter, where } = options;
@@ -170,14 +170,14 @@ class Soak {
   /** Records a failed command. */
   #note(text: string): void {
     if (this.#options.signal.aborted) return;
-    if (this.#failures.length < MOST_TOLD) this.#failures.push(text);
+    if (this.#failures.length < MOST_REPORTED) this.#failures.push(text);
     this.#tell(text);
   }
 
   #tell(text: string): void {
-    this.#told += 1;
-    if (this.#told <= MOST_TOLD) this.#options.onTrouble(text);
-    if (this.#told === MOST_TOLD) this.#options.onTrouble("more of this is counted, and told at the end");
+    this.#reported += 1;
+    if (this.#reported <= MOST_REPORTED) this.#options.onTrouble(text);
+    if (this.#reported === MOST_REPORTED) this.#options.onTrouble("more of this is counted, and told at the end");
   }
 }
 
@@ -250,4 +250,69 @@ function counted(limit: Limit, count: number, all: number | undefined, most: Mos
   const holds = "number" in most ? count < most.number : share < most.share;
   const measured = all === undefined ? String(count) : `${count} of ${all} (${(100 * share).toFixed(3)} %)`;
   return { limit, holds, measured };
+}
+
+/** Counters of the requests of one type. */
+const COUNTS = ["lost", "unanswered", "errors"] as const;
+/** Counters of the whole run. */
+const RUN_COUNTS = { commands: ["failed"], board: ["reboots", "broken"] } as const;
+
+type RequestCount = (typeof COUNTS)[number];
+type RunCount = "commands failed" | "board reboots" | "board broken";
+
+type Limit = { readonly words: string } & (
+  | { readonly of: "time"; readonly kind: string; readonly figure: TimesFigure; readonly ms: number }
+  | { readonly of: "count"; readonly kind: string; readonly figure: RequestCount; readonly most: Most }
+  | { readonly of: "run"; readonly figure: RunCount; readonly most: Most }
+);
+
+/** Below this number, or below this share of all. */
+type Most = { readonly number: number } | { readonly share: number };
+
+/** Limits that apply unless the team sets its own. */
+const DEFAULTS = ["commands failed under 1", "board reboots under 1", "board broken under 1"];
+
+/** Types of requests that the shell sends; `ALL` stands for all of them. */
+const KINDS = ["READ", "WRITE", "PING", "DESCRIBE", "IDENTIFY", "ALL"];
+
+/** The limits of a run: the team's, and the defaults for the rest. @throws Mistake */
+export function limitsOf(lines: readonly string[]): readonly Limit[] {
+  const own = lines
+    .map((line) => line.replace(/#.*/, "").trim())
+    .filter((line) => line !== "")
+    .map(readLimit);
+  const stated = new Set(own.map(subjectOf));
+  return [...own, ...DEFAULTS.map(readLimit).filter((limit) => !stated.has(subjectOf(limit)))];
+}
+
+/** @throws Mistake */
+function readLimit(line: string): Limit {
+  const [, subject = "", figure = "", value = ""] = /^(\S+)\s+(\S+)\s+under\s+(\S+)$/.exec(line.trim()) ?? [];
+  if (subject === "") throw new Mistake(`"${line}" is no limit: say KIND FIGURE under VALUE, as READ p99 under 50ms`);
+  if (subject === "commands" || subject === "board") {
+    const known: readonly string[] = RUN_COUNTS[subject];
+    if (!known.includes(figure)) throw new Mistake(unknownWord("figure", figure, known));
+    return { words: line, of: "run", figure: `${subject} ${figure}` as RunCount, most: mostOf(value) };
+  }
+  const kind = subject.toUpperCase();
+  if (!KINDS.includes(kind)) throw new Mistake(unknownWord("kind", subject, [...KINDS, "commands", "board"]));
+  if (isOneOf(FIGURES, figure)) return { words: line, of: "time", kind, figure, ms: duration(value) };
+  if (isOneOf(COUNTS, figure)) return { words: line, of: "count", kind, figure, most: mostOf(value) };
+  throw new Mistake(unknownWord("figure", figure, [...FIGURES, ...COUNTS]));
+}
+
+function mostOf(value: string): Most {
+  const [, number = "", percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value) ?? [];
+  const is = Number(number);
+  if (number === "" || (percent === "" && !Number.isInteger(is)) || is === 0)
+    throw new Mistake(`"${value}" is no limit of a count: say a whole number above 0, or a share as 0.1%`);
+  return percent === "%" ? { share: is / 100 } : { number: is };
+}
+
+function subjectOf(limit: Limit): string {
+  return limit.of === "run" ? limit.figure : `${limit.kind} ${limit.figure}`;
+}
+
+function isOneOf<Word extends string>(words: readonly Word[], word: string): word is Word {
+  return words.some((each) => each === word);
 }

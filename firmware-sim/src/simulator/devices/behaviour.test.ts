@@ -14,14 +14,14 @@ function living(kind: string, behaviour: string, seed = 1) {
   const definition = read.kind === "ok" ? read.nodes[0]?.devices[0] : undefined;
   if (!definition) throw new Error(JSON.stringify(read));
   const clock = new VirtualClock();
-  const told: [string, Value][] = [];
+  const reported: [string, Value][] = [];
   const device = SimulatedDevice.start({
     definition,
     clock,
     random: seededRandom(seed),
-    tell: (_, address, value) => told.push([addressKey(address), value]),
+    tell: (_, address, value) => reported.push([addressKey(address), value]),
   });
-  return { clock, device, told };
+  return { clock, device, reported };
 }
 
 const at = (service: string, property: string) => ({ service, index: "0", property });
@@ -30,12 +30,12 @@ const HOUR = 3_600_000;
 describe("a lamp that fades", () => {
   const dimmer = () => living("colour-light", "[{fade: {property: LightLevel.level, seconds: 2}}]");
 
-  test("says where it is on its way, and arrives", async () => {
-    const { clock, device, told } = dimmer();
+  test("reports its position on its way, and arrives", async () => {
+    const { clock, device, reported } = dimmer();
     expect(device.apply(at("LightLevel", "level"), 50)).toBe(50);
     expect(device.read("LightLevel.level")).toBe(100);
     await clock.advance(5000);
-    expect(told.map(([, value]) => value)).toEqual([87.5, 75, 62.5, 50]);
+    expect(reported.map(([, value]) => value)).toEqual([87.5, 75, 62.5, 50]);
   });
 
   test("leaves off when a hand turns it", async () => {
@@ -65,8 +65,8 @@ describe("a thermostat in a room", () => {
 });
 
 describe("a battery", () => {
-  test("drains while its condition holds, ends at nothing, and says that it is low in time", async () => {
-    const { clock, device, told } = living(
+  test("drains while its condition holds, ends at nothing, and reports in time that it is low", async () => {
+    const { clock, device, reported } = living(
       "lock",
       "[{drain: {hours: 10, while: {Lock.locked: true}}}, {follow: {property: Battery.low, of: Battery.percent, below: 15}}]",
     );
@@ -78,10 +78,10 @@ describe("a battery", () => {
     device.turn("Lock.locked", true);
     await clock.advance(20 * HOUR);
     expect(device.read("Battery.percent")).toBe(0);
-    const before = told
+    const before = reported
       .slice(
         0,
-        told.findIndex(([key]) => key === "Battery:0.low"),
+        reported.findIndex(([key]) => key === "Battery:0.low"),
       )
       .at(-1);
     expect(before).toEqual(["Battery:0.percent", 14]);
@@ -89,13 +89,13 @@ describe("a battery", () => {
 });
 
 describe("a person", () => {
-  test("presses about as often as the file says, the same for the same seed", async () => {
+  test("presses about as often as the file states, the same for the same seed", async () => {
     const day = async (seed: number) => {
-      const { clock, told } = living("button", "[{person: {seconds: 60, does: [press Button.event long]}}]", seed);
+      const { clock, reported } = living("button", "[{person: {seconds: 60, does: [press Button.event long]}}]", seed);
       const instants: number[] = [];
       for (let minute = 0; minute < 600; minute++) {
         await clock.advance(60_000);
-        instants.push(told.length);
+        instants.push(reported.length);
       }
       return instants;
     };

@@ -37,10 +37,10 @@ function readyMade(kind: string, { services, values, lively }: Kind): string {
     properties.map(({ property }) => addressKey({ service, index, property })),
   );
   return [
-    said(`kind: ${kind}`, `has ${all.join(", ")}`),
-    said("lively: true", "and lives as such a device does:"),
+    stated(`kind: ${kind}`, `has ${all.join(", ")}`),
+    stated("lively: true", "and lives as such a device does:"),
     ...comment(stringify(lively).trimEnd()),
-    ...(Object.keys(values).length === 0 ? [] : [said("values:", "at the start")]),
+    ...(Object.keys(values).length === 0 ? [] : [stated("values:", "at the start")]),
     ...Object.entries(values).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),
   ].join("\n");
 }
@@ -75,7 +75,7 @@ behaviour:                     # what it does of itself
   - room: {property: Kettle.water, outside: 18, halfHours: 1, perHour: 900, heating: Switch.on, every: 1}
   - person: {seconds: 60, does: [toggle Switch.on, press Kettle.done boiled]}`;
 
-function said(line: string, comment: string): string {
+function stated(line: string, comment: string): string {
   return `${line.padEnd(29)}# ${comment}`;
 }
 

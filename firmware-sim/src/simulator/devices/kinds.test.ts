@@ -2,8 +2,8 @@
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, CATALOGUE, findProperty, valueProblem } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import { readDefinitions } from "./read-definitions.ts";
 import { KINDS } from "./kinds.ts";
+import { readDefinitions } from "./read-definitions.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
 const ID = "02-50-4C-51-00-01";

@@ -7,8 +7,8 @@ import {
   type Value,
 } from "@porchlight/shared/model";
 import type { Behaviour } from "./fade.ts";
+import { type BehaviourInput, behaviourEntry } from "./file-schema.ts";
 import { readBehaviours } from "./read-behaviours.ts";
-import { type BehaviourInput, behaviourEntry } from "./behaviour-schema.ts";
 
 export interface Kind {
   readonly model: string;

@@ -1,5 +1,4 @@
 /** Creates behaviours from the entries of `behaviour`, or reports in sentences which of them do not fit the device. */
-
 import { randomInteger } from "@porchlight/shared/kernel";
 import {
   addressKey,
@@ -12,9 +11,9 @@ import {
   valueProblem,
   valuesEqual,
 } from "@porchlight/shared/model";
-import { unknownWord } from "./schema-problems.ts";
 import { type Behaviour, type DeviceAction, type DeviceView, fadeBehaviour, isSame } from "./fade.ts";
-import type { BehaviourEntry } from "./behaviour-schema.ts";
+import type { BehaviourEntry } from "./file-schema.ts";
+import { unknownWord } from "./schema-problems.ts";
 
 /** Finds properties of one device, and collects problems. */
 interface Finder {
@@ -66,7 +65,7 @@ function readFade(
   const where = find(property);
   const { min, max } = description(where) ?? {};
   if (min === undefined || max === undefined) problem(`${property} has no range (min and max) to fade over`);
-  const said = movement && {
+  const stated = movement && {
     property: find(movement.property),
     up: movement.up,
     down: movement.down,
@@ -75,7 +74,7 @@ function readFade(
   for (const value of movement ? [movement.up, movement.down, movement.rest] : [])
     fits(movement?.property ?? "", value);
   const perSecond = ((max ?? 1) - (min ?? 0)) / seconds;
-  return fadeBehaviour({ property: where, perSecond, everyMs: every * 1000, movement: said });
+  return fadeBehaviour({ property: where, perSecond, everyMs: every * 1000, movement: stated });
 }
 
 /** The change of each number over time, its interval (seconds), and its rounding. */

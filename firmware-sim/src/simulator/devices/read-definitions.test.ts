@@ -33,9 +33,7 @@ describe("a simulator file", () => {
   });
 
   test("of the laboratory lives, and is rough from the start", () => {
-    const read = readDefinitions(
-      readFileSync(new URL("../../../examples/laboratory.yaml", import.meta.url), "utf8"),
-    );
+    const read = readDefinitions(readFileSync(new URL("../../../examples/laboratory.yaml", import.meta.url), "utf8"));
     const [lamp, bridge] = nodes(read);
     expect([lamp?.faults, bridge?.faults]).toEqual([
       { corrupt: 0.02, delay: 60 },
@@ -89,7 +87,7 @@ describe("a simulator file", () => {
     ]);
   });
 
-  test("lets a single device's node say what the device says of itself", () => {
+  test("has the device's own facts on the node of a single device", () => {
     expect(nodes(readDefinitions(device("kind: button")))[0]?.about).toMatchObject({ model: "Button" });
   });
 
@@ -141,7 +139,7 @@ describe("what is wrong in a simulator file is named, all at once", () => {
     ["no YAML", "nodes: [", "Flow sequence"],
   ])("%s", (_, text, sentence) => expect(problems(text).join("\n")).toContain(sentence));
 
-  test("in one round, each with its line and in plain words, whether the shape is wrong or what it says", () => {
+  test("in one round, each with its line and in plain words, whether the shape or the content is wrong", () => {
     const text = `nodes:
   - edgeId: ${ID}
     name: 3

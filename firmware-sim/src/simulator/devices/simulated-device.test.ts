@@ -6,7 +6,7 @@ import { SimulatedDevice } from "./simulated-device.ts";
 
 function made(kind: string, initial: [string, Value][] = []) {
   const clock = new VirtualClock();
-  const told: [string, Value, boolean][] = [];
+  const reported: [string, Value, boolean][] = [];
   const row = KINDS.get(kind);
   const services = row?.services ?? [];
   const behaviours = row && kindBehaviours(row, false);
@@ -14,27 +14,27 @@ function made(kind: string, initial: [string, Value][] = []) {
     definition: { edgeId: "02-00-00-00-00-01", services, behaviours },
     clock,
     random: seededRandom(1),
-    tell: (_, address, value, event) => told.push([addressKey(address), value, event]),
+    tell: (_, address, value, event) => reported.push([addressKey(address), value, event]),
   });
   for (const [where, value] of initial) device.turn(where, value);
-  told.length = 0;
-  return { clock, device, told };
+  reported.length = 0;
+  return { clock, device, reported };
 }
 
 describe("a device", () => {
-  test("tells of a change by hand once", () => {
-    const { device, told } = made("two-gang-switch");
+  test("reports a change by hand once", () => {
+    const { device, reported } = made("two-gang-switch");
     device.turn("Switch:1.on", true);
     device.turn("Switch:1.on", true);
-    expect(told).toEqual([["Switch:1.on", true, false]]);
+    expect(reported).toEqual([["Switch:1.on", true, false]]);
     expect(device.values.get("Switch:1.on")).toBe(true);
   });
 
-  test("tells of every press", () => {
-    const { device, told } = made("button");
+  test("reports every press", () => {
+    const { device, reported } = made("button");
     device.press("Button.event", "press");
     device.press("Button.event", "press");
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ["Button:0.event", "press", true],
       ["Button:0.event", "press", true],
     ]);
@@ -79,13 +79,13 @@ describe("a thermostat", () => {
   });
 
   test("whose target is written reports what follows from it, not the target", () => {
-    const { device, told } = made("thermostat", [
+    const { device, reported } = made("thermostat", [
       ["Thermostat.mode", "heat"],
       ["Thermostat.target", 20],
       ["Temperature.celsius", 20.5],
     ]);
     device.apply({ service: "Thermostat", index: "0", property: "target" }, 22);
-    expect(told).toEqual([["Thermostat:0.activity", "heating", false]]);
+    expect(reported).toEqual([["Thermostat:0.activity", "heating", false]]);
   });
 });
 

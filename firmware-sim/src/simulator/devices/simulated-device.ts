@@ -1,5 +1,5 @@
 /** One simulated device: its values, actions by hand, and every WRITE that it has executed. */
-import { type Clock, NamedError, type Random } from "@porchlight/shared/kernel";
+import { type Clock, NamedError, type Random, type Timer } from "@porchlight/shared/kernel";
 import {
   addressKey,
   type DeviceAbout,
@@ -14,15 +14,14 @@ import {
 } from "@porchlight/shared/model";
 import { encodeMessage, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { type DeviceFault, NO_FAULT } from "../device-fault.ts";
-import type { DeviceAction } from "./fade.ts";
-import { DeviceLife, type LivingDevice } from "./device-life.ts";
 import type { DeviceDefinition } from "./definition.ts";
+import type { Behaviour, DeviceAction, DeviceView, Happening } from "./fade.ts";
 
 /** A property: its address, or `SERVICE[:INDEX].PROPERTY`. */
-export type Where = PropertyAddress | string;
+type Where = PropertyAddress | string;
 
 /** An executed WRITE. */
-export interface AppliedWrite {
+interface AppliedWrite {
   readonly address: PropertyAddress;
   readonly value: Value;
   /** Wall-clock ms. */
@@ -32,7 +31,7 @@ export interface AppliedWrite {
 /** Called for every change of a value that has another cause than a WRITE of that property, and for every event. */
 export type Tell = (edgeId: string, address: PropertyAddress, value: Value, event: boolean) => void;
 
-export interface DeviceDeps {
+interface DeviceDeps {
   readonly definition: DeviceDefinition;
   /** The clock of its life: behaviours and blinking. */
   readonly clock: Clock;
@@ -186,5 +185,82 @@ export function assertValue(description: PropertyDescription, value: Value): voi
   }
   if (encodeMessage({ type: "VALUE", seq: 0, value }).length > HUB_FRAME_LIMIT - REPORT_BYTES) {
     throw new NamedError("Property Value Invalid", `${description.property} does not fit a frame.`);
+  }
+}
+
+/** The part of a device that behaviours use. */
+interface LivingDevice {
+  read(where: PropertyAddress): Value;
+  /** Performs the action; its consequences return as `changed`. */
+  perform(deed: DeviceAction): void;
+}
+
+interface Running {
+  behaviour: Behaviour;
+  timer: Timer | undefined;
+}
+
+/** Behaviours that react to each other without end would hang the process: beyond this depth a change no longer reaches them. */
+const MAX_DEPTH = 16;
+
+class DeviceLife implements Disposable {
+  readonly #clock: Clock;
+  readonly #device: LivingDevice;
+  readonly #view: DeviceView;
+  readonly #behaviours: Running[];
+  /** The behaviour whose actions are being performed, and the depth of nested consequences. */
+  #acting: Running | undefined;
+  #depth = 0;
+  #over = false;
+
+  constructor(behaviours: readonly Behaviour[], clock: Clock, random: Random, device: LivingDevice) {
+    this.#clock = clock;
+    this.#device = device;
+    this.#behaviours = behaviours.map((behaviour) => ({ behaviour, timer: undefined }));
+    this.#view = {
+      get now() {
+        return clock.monotonic();
+      },
+      random,
+      read: (where) => device.read(where),
+    };
+  }
+
+  /** The device has its initial values. */
+  begin(): void {
+    for (const one of this.#behaviours) this.#tell(one, { kind: "begun" });
+  }
+
+  /** Handles a WRITE; true when a behaviour executes it gradually. */
+  asked(where: PropertyAddress, aim: Value): boolean {
+    return this.#behaviours.some((one) => this.#tell(one, { kind: "asked", where, aim }));
+  }
+
+  changed(where: PropertyAddress): void {
+    if (this.#depth >= MAX_DEPTH) return;
+    const by = this.#acting;
+    this.#depth++;
+    for (const one of this.#behaviours) if (one !== by) this.#tell(one, { kind: "changed", where });
+    this.#depth--;
+  }
+
+  [Symbol.dispose](): void {
+    this.#over = true;
+    for (const { timer } of this.#behaviours) timer?.cancel();
+  }
+
+  #tell(one: Running, happening: Happening): boolean {
+    if (this.#over) return false;
+    const { next, actions = [], dueIn, takesOver = false } = one.behaviour(happening, this.#view);
+    one.behaviour = next;
+    if (dueIn !== undefined) {
+      one.timer?.cancel();
+      one.timer = this.#clock.timer("behaviour", dueIn, () => this.#tell(one, { kind: "due" }));
+    }
+    const before = this.#acting;
+    this.#acting = one;
+    for (const deed of actions) this.#device.perform(deed);
+    this.#acting = before;
+    return takesOver;
   }
 }

@@ -1,7 +1,7 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import dns from "dns-packet";
 import { beforeEach, expect, test } from "vitest";
-import { type AnnouncedNode, NodeAnnouncement } from "./announced-node.ts";
+import { type AnnouncedNode, NodeAnnouncement } from "./announcer.ts";
 
 const NODE: AnnouncedNode = { edgeId: "02-50-4C-53-00-01", model: "Lamp", port: 4000, tls: true };
 const SERVICE = "_porchlight._tcp.local";
@@ -30,16 +30,16 @@ beforeEach(() => {
 test("a node is announced with its place, TXT record and the address of its interface alone, which replace what was known", async () => {
   const { instance } = start();
   await saying();
-  const said = records();
-  expect(said.map((record) => [record.type, record.name, "flush" in record && record.flush])).toEqual([
+  const stated = records();
+  expect(stated.map((record) => [record.type, record.name, "flush" in record && record.flush])).toEqual([
     ["PTR", SERVICE, false],
     ["SRV", instance, true],
     ["TXT", instance, true],
     ["PTR", "_services._dns-sd._udp.local", false],
     ["A", HOST, true],
   ]);
-  expect(said.at(-1)).toMatchObject({ data: "127.0.0.1" });
-  const text = said.find(({ type }) => type === "TXT");
+  expect(stated.at(-1)).toMatchObject({ data: "127.0.0.1" });
+  const text = stated.find(({ type }) => type === "TXT");
   expect(text && "data" in text && [text.data].flat().map(String)).toEqual([
     ...["v=1", `id=${NODE.edgeId}`, "mo=Lamp", "tls=psk"],
   ]);
@@ -64,7 +64,7 @@ test.each([
   );
 });
 
-test("a question about others is not answered, and whoever asks a hundred times is answered ten times a second", async () => {
+test("a question about others is not answered, and a hundred questions get ten answers a second", async () => {
   const node = start();
   await saying();
   await clock.advance(100);
@@ -80,7 +80,7 @@ test("a question about others is not answered, and whoever asks a hundred times 
   expect(sent).toHaveLength(10);
 });
 
-test("a goodbye takes back the node and not its type, and is the last that is heard of it", async () => {
+test("a goodbye takes back the node and not its type, and is its last packet", async () => {
   const node = start();
   await saying();
   await clock.advance(100);
@@ -97,7 +97,7 @@ test("a goodbye takes back the node and not its type, and is the last that is he
   expect(sent).toEqual([]);
 });
 
-test("a node that is forgotten says no goodbye, and another of its type goes on answering", async () => {
+test("a node that is forgotten sends no goodbye, and another of its type goes on answering", async () => {
   const [gone, stays] = [start(), start({ ...NODE, port: 4001 })];
   await saying();
   await clock.advance(100);

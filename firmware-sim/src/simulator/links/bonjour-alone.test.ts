@@ -59,7 +59,7 @@ test("a service has the addresses of all interfaces, and none on loopback", asyn
   expect(socket.records.flatMap((each) => (each.type === "A" ? [each.data] : []))).toEqual(["10.0.0.1", "10.1.0.1"]);
 });
 
-test("nothing that is said replaces what was known", async () => {
+test("no report replaces what was known", async () => {
   publish("lamp");
   await sent();
   expect(socket.records.map((record) => "flush" in record && record.flush)).toEqual([
@@ -85,7 +85,7 @@ test("one service that is taken back takes its type and the others of it along",
   expect(socket.sent).toEqual([]);
 });
 
-test("whoever asks is answered, from wherever and as often as asked", async () => {
+test("every question is answered, from any port and as often as asked", async () => {
   publish("lamp");
   await sent();
   socket.sent.splice(0);
@@ -96,7 +96,7 @@ test("whoever asks is answered, from wherever and as often as asked", async () =
 
 test("a name that is in use is a word on the console, and nothing that a program hears", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const said = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const stated = vi.spyOn(console, "log").mockImplementation(() => undefined);
   const service = publish("lamp", true);
   const heard: string[] = [];
   for (const event of ["up", "error", "down"]) service.on(event, () => heard.push(event));
@@ -107,7 +107,7 @@ test("a name that is in use is a word on the console, and nothing that a program
   await sent();
   vi.advanceTimersByTime(2000);
   await sent();
-  expect([heard, said.mock.calls.flat().map(String)]).toEqual([
+  expect([heard, stated.mock.calls.flat().map(String)]).toEqual([
     [],
     ["Error: Service name is already in use on the network"],
   ]);

@@ -7,9 +7,8 @@ import { ReadStream } from "node:tty";
 import { seededRandom, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ScriptedHub } from "../node/scripted-hub.ts";
 import { SimulatedNode } from "../node/simulated-node.ts";
-import { DEFINITION, LIGHT } from "../node/test-node.ts";
+import { DEFINITION, LIGHT, ScriptedHub } from "../node/test-node.fixture.ts";
 import { openPty } from "./pty-link.ts";
 
 let folder: string;
@@ -93,7 +92,7 @@ test("a hub may close the port and open it again: the line stays", async () => {
   port.close();
 });
 
-test("what is said before a hub is there does not come back as an echo", async () => {
+test("what is reported before a hub is there does not come back as an echo", async () => {
   const port = openPty();
   const received: number[] = [];
   port.link.listen(
@@ -115,7 +114,7 @@ test("a name that is a file is left alone", () => {
   expect(() => openPty(name)).toThrow("no symbolic link");
 });
 
-test("a port that nobody reads keeps its program from nothing, and what fits is there for who comes", () => {
+test("a port without a reader blocks no program, and its buffer waits for the next reader", () => {
   const link = new URL("./pty-link.ts", import.meta.url).href;
   // In a process of its own: one that writes until all is written never comes back.
   const program = `

@@ -59,13 +59,13 @@ async function identityOf(device: string): Promise<string> {
 
 function serialLink(port: SerialPort, isThere: () => Promise<boolean>, clock: Clock): ByteLink {
   let down: string | undefined;
-  let told: ((reason: string) => void) | undefined;
+  let reported: ((reason: string) => void) | undefined;
   const goDown = (reason: string) => {
     if (down !== undefined) return;
     down = reason;
     looking.cancel();
     if (port.isOpen) port.close(() => undefined);
-    told?.(reason);
+    reported?.(reason);
   };
   // Reads of a vanished port can return nothing for ever instead of failing, so check that the name still exists.
   const look = async () => {
@@ -76,7 +76,7 @@ function serialLink(port: SerialPort, isThere: () => Promise<boolean>, clock: Cl
   port.on("error", (failure) => goDown(failure.message));
   return {
     listen: (onBytes, onClosed) => {
-      told = onClosed;
+      reported = onClosed;
       port.on("data", onBytes);
       const reason = down;
       if (reason !== undefined) queueMicrotask(() => onClosed(reason));

@@ -1,7 +1,10 @@
-/** A connection to a node, TCP with or without TLS, as the node's end of a line. */
-
+/**
+ * A connection to a network node, TCP with or without TLS: the node's end of a line, and the hub's end of one that requires TLS with a
+ * shared key (L3).
+ */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import * as tls from "node:tls";
 import { type Clock, deadline, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 
@@ -34,7 +37,7 @@ export function socketLink(socket: Socket): ByteLink {
 }
 
 /** A board on the network, as the hub's end of a connection to it. */
-export interface TcpPlace {
+interface TcpPlace {
   readonly host: string;
   readonly port: number;
 }
@@ -59,7 +62,7 @@ export function connectTcp(place: TcpPlace, clock: Clock = systemClock): Promise
  * @param event the event that reports the connection: "secureConnect" with TLS
  * @throws OpenProblem
  */
-export async function connected(
+async function connected(
   { host, port }: TcpPlace,
   socket: Socket,
   event: "connect" | "secureConnect",
@@ -134,4 +137,34 @@ function networkProblem(place: string, failure: unknown, isSecure: boolean): Ope
 
 function textOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** The secret of a board and its hub. */
+export interface SharedKey {
+  /** The board's edgeId. */
+  readonly identity: string;
+  readonly key: Uint8Array;
+}
+
+/** TLS 1.3 external PSK, and TLS 1.2. */
+const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
+
+/** Connects. @throws OpenProblem, for example when the board has another key */
+export function connectTls(
+  { host, port }: TcpPlace,
+  { identity, key }: SharedKey,
+  clock: Clock = systemClock,
+): Promise<ByteLink> {
+  const socket = tls.connect({
+    host,
+    port,
+    ciphers: CIPHERS,
+    minVersion: "TLSv1.2",
+    // Trust no certificate, so that a board without the key cannot present one instead.
+    ca: [],
+    checkServerIdentity: (_host, certificate) =>
+      Object.keys(certificate).length === 0 ? undefined : new Error("the board shows a certificate instead of its key"),
+    pskCallback: () => ({ psk: key, identity }),
+  });
+  return connected({ host, port }, socket, "secureConnect", clock);
 }

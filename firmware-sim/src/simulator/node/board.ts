@@ -1,14 +1,13 @@
 /** The hardware of a node (line, power, crystal and cable) and its faults. */
-import { type Clock, type Log, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, type Log, type Random, randomInteger, seededRandom, type Timer } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import type { NodeDefinition } from "../devices/definition.ts";
 import { NO_NODE_FAULTS, type NodeFaultName, type NodeFaults, withFault } from "../fault-words.ts";
 import { damagedLink, type Passing } from "../line-damage.ts";
-import { randomOf } from "../fault-seeds.ts";
 import { PacedClock } from "../paced-clock.ts";
 import { SimulatedNode, type TraceEvent } from "./simulated-node.ts";
 
-export interface BoardDeps {
+interface BoardDeps {
   readonly clock: Clock;
   /** The clock of devices' lives. */
   readonly life: Clock;
@@ -158,4 +157,12 @@ export class Board implements AsyncDisposable {
     this.#timers.get(name)?.cancel();
     this.#timers.set(name, this.#deps.clock.timer(name, ms, then));
   }
+}
+
+/** The random source of the named part: the same for the same seed and name, for ever. */
+function randomOf(seed: number, name: string): Random {
+  // FNV-1a, 32 bits.
+  let hash = 0x811c9dc5 ^ seed;
+  for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return seededRandom(Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d));
 }

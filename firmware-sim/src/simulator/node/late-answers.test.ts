@@ -3,7 +3,7 @@ import type { Value } from "@porchlight/shared/model";
 import type { Message } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { readFault } from "../fault-words.ts";
-import { LIGHT, live } from "./test-node.ts";
+import { LIGHT, live } from "./test-node.fixture.ts";
 
 const LEVEL = { device: 0, service: "LightLevel", index: 0, property: "level" };
 const read = (seq: number): Message => ({ type: "READ", seq, ...LEVEL });

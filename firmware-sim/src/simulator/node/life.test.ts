@@ -1,6 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { LIGHT, live, plugged } from "./test-node.ts";
+import { LIGHT, live, plugged } from "./test-node.fixture.ts";
 
 describe("a live node that hears nothing", () => {
   test("pings after five seconds, three times a second apart, each with a seq of its own, and goes back to HELLO", async () => {

@@ -1,6 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { LIGHT, live, TEST_BUTTON } from "./test-node.ts";
+import { LIGHT, live, TEST_BUTTON } from "./test-node.fixture.ts";
 
 type World = Awaited<ReturnType<typeof live>>;
 
@@ -126,7 +126,7 @@ describe("a report whose value changes after it was sent", () => {
     expect(node.untold).toBe(0);
   });
 
-  test("by an applied WRITE says the value now applied", async () => {
+  test("by an applied WRITE states the applied value", async () => {
     const { clock, hub, node } = await live();
     node.device(LIGHT).turn("LightLevel.level", 1);
     await settle();

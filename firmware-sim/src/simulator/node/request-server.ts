@@ -2,8 +2,8 @@
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { ERROR_CODE, type Message } from "@porchlight/shared/wire";
-import type { SimulatedDevice } from "../devices/simulated-device.ts";
 import { speaks, type Treatment, treat, worn } from "../device-fault.ts";
+import type { SimulatedDevice } from "../devices/simulated-device.ts";
 import { carryOut, type DeviceRequest, errorAnswer, isRemembered } from "./requests.ts";
 
 export interface RequestServerDeps {

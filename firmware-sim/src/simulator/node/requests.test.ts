@@ -3,7 +3,7 @@ import { decodeServices, type Message, type MessageOf } from "@porchlight/shared
 import { describe, expect, test } from "vitest";
 import { KINDS, kindBehaviours } from "../devices/kinds.ts";
 import type { TraceEvent } from "./simulated-node.ts";
-import { DEFINITION, LIGHT, live } from "./test-node.ts";
+import { DEFINITION, LIGHT, live } from "./test-node.fixture.ts";
 
 const at = (property: string, service = "LightLevel", device = 0) => ({ device, service, index: 0, property });
 const read = (seq: number, address = at("level")): Message => ({ type: "READ", seq, ...address });
@@ -17,7 +17,7 @@ const code = (messages: Message[]) =>
   messages.map((message) => (message.type === "ERROR" ? message.code : message.type));
 
 describe("DESCRIBE", () => {
-  test("gives a device's services and what it says of itself", async () => {
+  test("lists a device's services and its own facts", async () => {
     const { hub } = await live();
     const [answer] = await hub.say({ type: "DESCRIBE", seq: 1, device: 0, part: 0 });
     const description = answer as MessageOf<"DESCRIPTION">;
@@ -57,7 +57,7 @@ describe("READ and WRITE", () => {
     expect([node.device(LIGHT).read("LightLevel.level"), hub.all("REPORT")]).toEqual([80, []]);
   });
 
-  test("a WRITE is told to whoever keeps a record when it is carried out, once, and before it is answered", async () => {
+  test("an executed WRITE is reported to the recorder once, before it is answered", async () => {
     const events: string[] = [];
     const acted = (edgeId: string, { property }: { property: string }, value: Value) =>
       events.push(`${edgeId} ${property} ${value}`);
@@ -84,7 +84,7 @@ describe("READ and WRITE", () => {
     expect(code(await hub.say(request))).toEqual([expected]);
   });
 
-  test("IDENTIFY blinks for as long as it says, and stops at 0", async () => {
+  test("IDENTIFY blinks for the stated time, and stops at 0", async () => {
     const { clock, hub, node } = await live();
     expect(code(await hub.say({ type: "IDENTIFY", seq: 1, device: 0, seconds: 30 }))).toEqual(["ACK"]);
     await clock.advance(29_999);
@@ -302,8 +302,8 @@ describe("a WRITE that needs seconds", () => {
       for (const { seq } of hub.all("REPORT").slice(-1)) await hub.say({ type: "ACK", seq });
       await clock.advance(100);
     }
-    const told = hub.all("REPORT").map(({ property, value }) => `${property} ${value}`);
-    expect(told).toEqual(["movement closing", "position 90", "position 80", "position 70", "movement stopped"]);
+    const reported = hub.all("REPORT").map(({ property, value }) => `${property} ${value}`);
+    expect(reported).toEqual(["movement closing", "position 90", "position 80", "position 70", "movement stopped"]);
     expect(node.device(edgeId).writes).toHaveLength(1);
   });
 });

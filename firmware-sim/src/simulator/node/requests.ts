@@ -67,7 +67,7 @@ function read(request: MessageOf<"READ">, device: SimulatedDevice): CarriedOut {
   if (!found.description.access.includes("read")) {
     return { answer: errorAnswer(request.seq, ERROR_CODE.notReadable, `${request.property} cannot be read.`) };
   }
-  const value = said(device, found.description, device.read(found.address));
+  const value = sentValue(device, found.description, device.read(found.address));
   return { answer: { type: "VALUE", seq: request.seq, value } };
 }
 
@@ -82,7 +82,10 @@ function write(request: MessageOf<"WRITE">, device: SimulatedDevice): CarriedOut
   const problem = valueProblem(description, request.value);
   if (problem !== undefined) return { answer: errorAnswer(seq, ERROR_CODE.valueRefused, problem) };
   const value = device.apply(address, request.value);
-  return { answer: { type: "WRITTEN", seq, value: said(device, description, value) }, written: { address, value } };
+  return {
+    answer: { type: "WRITTEN", seq, value: sentValue(device, description, value) },
+    written: { address, value },
+  };
 }
 
 type Found =
@@ -102,7 +105,7 @@ function look(request: WireAddress & { readonly seq: number }, device: Simulated
 }
 
 /** The value that the device sends: of another type than described, when that is its fault. */
-export function said(device: SimulatedDevice, description: PropertyDescription | undefined, value: Value): Value {
+export function sentValue(device: SimulatedDevice, description: PropertyDescription | undefined, value: Value): Value {
   return device.fault.mode === "wrong" && description ? WRONG[description.type] : value;
 }
 

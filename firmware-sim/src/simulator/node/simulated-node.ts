@@ -14,14 +14,14 @@ import {
   PROTOCOL_VERSION,
   wireAddress,
 } from "@porchlight/shared/wire";
+import type { DeviceFault } from "../device-fault.ts";
 import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
 import { SimulatedDevice, type Tell } from "../devices/simulated-device.ts";
-import type { DeviceFault } from "../device-fault.ts";
 import { Conversation } from "./conversation.ts";
 import { Lines } from "./lines.ts";
 import type { Changed, OutgoingReport } from "./reports.ts";
 import { RequestServer } from "./request-server.ts";
-import { said } from "./requests.ts";
+import { sentValue } from "./requests.ts";
 
 const DEFAULT_MAX = 1024;
 
@@ -235,7 +235,7 @@ export class SimulatedNode implements AsyncDisposable {
   #report(item: OutgoingReport | Changed, seq: number): Message {
     if (item.kind === "changed") return { type: "CHANGED", seq, devices: item.devices };
     const device = this.#deviceAt(item.place);
-    const value = device ? said(device, findProperty(device.services, item.address), item.value) : item.value;
+    const value = device ? sentValue(device, findProperty(device.services, item.address), item.value) : item.value;
     return { type: "REPORT", seq, ...wireAddress(item.place, item.address), value };
   }
 

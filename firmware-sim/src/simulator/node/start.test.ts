@@ -1,11 +1,10 @@
 import { settle } from "@porchlight/shared/kernel";
 import { encodeCbor, encodeFrame } from "@porchlight/shared/wire";
 import { describe, expect, test } from "vitest";
-import { SCRIPTED_HUB_ID } from "./scripted-hub.ts";
-import { DEFINITION, LIGHT, live, plugged, TEST_BUTTON } from "./test-node.ts";
+import { DEFINITION, LIGHT, live, plugged, SCRIPTED_HUB_ID, TEST_BUTTON } from "./test-node.fixture.ts";
 
 describe("a node that boots", () => {
-  test("says who it is, what it fronts and what it takes", async () => {
+  test("announces who it is, what it fronts and what it takes", async () => {
     const { hub, node } = await plugged({ max: 300, win: 3 });
     expect(hub.last("HELLO").info).toEqual({
       v: 1,
@@ -18,7 +17,7 @@ describe("a node that boots", () => {
     });
   });
 
-  test("says HELLO every second with the same seq, after a minute every ten seconds", async () => {
+  test("sends HELLO every second with the same seq, after a minute every ten seconds", async () => {
     const { clock, hub } = await plugged();
     await clock.advance(90_000);
     const times = hub.times("HELLO");
@@ -27,7 +26,7 @@ describe("a node that boots", () => {
     expect(new Set(hub.all("HELLO").map(({ seq }) => seq)).size).toBe(1);
   });
 
-  test("says HELLO no more once it is acknowledged", async () => {
+  test("sends HELLO no more once it is acknowledged", async () => {
     const { clock, hub, node } = await plugged();
     await hub.acknowledge();
     await clock.advance(4000);
@@ -85,21 +84,24 @@ describe("a node that is asked WHO", () => {
     expect(hub.last("HELLO").info.boot).toBe(boot);
   });
 
-  test.each([11, 12])("and was turned away by ERROR %i says HELLO again only then, or after a minute", async (code) => {
-    const { clock, hub } = await plugged();
-    await hub.say({ type: "ERROR", seq: hub.last("HELLO").seq, code, text: "" });
-    await clock.advance(59_999);
-    expect(hub.all("HELLO")).toHaveLength(1);
-    await clock.advance(1);
-    expect(hub.all("HELLO")).toHaveLength(2);
-    await hub.say({ type: "ERROR", seq: hub.last("HELLO").seq, code, text: "" });
-    await hub.say({ type: "WHO", seq: 0 });
-    expect(hub.all("HELLO")).toHaveLength(3);
-  });
+  test.each([11, 12])(
+    "and was turned away by ERROR %i sends HELLO again only then, or after a minute",
+    async (code) => {
+      const { clock, hub } = await plugged();
+      await hub.say({ type: "ERROR", seq: hub.last("HELLO").seq, code, text: "" });
+      await clock.advance(59_999);
+      expect(hub.all("HELLO")).toHaveLength(1);
+      await clock.advance(1);
+      expect(hub.all("HELLO")).toHaveLength(2);
+      await hub.say({ type: "ERROR", seq: hub.last("HELLO").seq, code, text: "" });
+      await hub.say({ type: "WHO", seq: 0 });
+      expect(hub.all("HELLO")).toHaveLength(3);
+    },
+  );
 });
 
 describe("a node that reboots", () => {
-  test("says HELLO with another boot and has forgotten what waited", async () => {
+  test("sends HELLO with another boot and has forgotten what waited", async () => {
     const { clock, hub, node } = await live();
     const before = node.boot;
     node.device(LIGHT).turn("Switch.on", true);
@@ -112,7 +114,7 @@ describe("a node that reboots", () => {
     expect(hub.all("REPORT")).toEqual([]);
   });
 
-  test("says 0 at every boot when it has neither a counter nor noise", async () => {
+  test("sends 0 at every boot when it has neither a counter nor noise", async () => {
     const { hub, node } = await live({ boot: "none" });
     node.reboot();
     await settle();
@@ -120,7 +122,7 @@ describe("a node that reboots", () => {
   });
 });
 
-describe("a good frame that says nothing good", () => {
+describe("a good frame with an invalid message", () => {
   test.each([
     ["of an unknown type is answered with ERROR 1", [77, 5], 1],
     ["with a missing field is answered with ERROR 2", [5, 5, 0, "Switch", 0], 2],

@@ -71,11 +71,11 @@ function concentration(place: Place, cluster: string, substance: Substance): Mat
   const { endpoint } = place;
   const { standard, name, usual } = substance;
   if (!endpoint.clusters.has(cluster) || endpoint.attribute(cluster, "measuredValue") === undefined) return [];
-  const said = endpoint.attribute(cluster, "measurementUnit");
+  const stated = endpoint.attribute(cluster, "measurementUnit");
   // Some devices report no unit; the usual unit of the substance then applies.
-  const unit = said === undefined ? usual : UNITS.get(said)?.name;
+  const unit = stated === undefined ? usual : UNITS.get(stated)?.name;
   const parts = {
-    of: [`${cluster}.measuredValue`, ...(said === undefined ? [] : [`${cluster}.measurementUnit`])],
+    of: [`${cluster}.measuredValue`, ...(stated === undefined ? [] : [`${cluster}.measurementUnit`])],
     read: (raw: RawOf) => {
       const factor = factorTo(unit, raw(cluster, "measurementUnit"));
       const value = rawNumber(raw(cluster, "measuredValue"));
@@ -90,10 +90,10 @@ function concentration(place: Place, cluster: string, substance: Substance): Mat
 }
 
 /** Factor from the currently reported unit to the described one; undefined when they are not convertible. */
-function factorTo(described: string | undefined, said: unknown): number | undefined {
+function factorTo(described: string | undefined, stated: unknown): number | undefined {
   // A device that never reports a unit measures in the usual one.
-  if (said === undefined) return 1;
-  const [now, then] = [UNITS.get(said), [...UNITS.values()].find(({ name }) => name === described)];
+  if (stated === undefined) return 1;
+  const [now, then] = [UNITS.get(stated), [...UNITS.values()].find(({ name }) => name === described)];
   return now && now.kind === then?.kind ? now.size / then.size : undefined;
 }
 

@@ -10,7 +10,7 @@ import {
   type Refusal,
   rawNumber,
 } from "../matter-property.ts";
-import { serviceOf } from "./appliance-modes.ts";
+import { serviceOf } from "./appliance-settings.ts";
 
 type Words = ReadonlyMap<number, string>;
 
@@ -54,9 +54,9 @@ export const operation: Family = (endpoint, index) =>
   ]);
 
 function state(place: Place, cluster: string): MatterProperty[] {
-  const said = (name: string) => place.endpoint.attribute(cluster, name);
+  const stated = (name: string) => place.endpoint.attribute(cluster, name);
   const service = serviceOf(cluster);
-  const states = statesOf(said("operationalStateList"));
+  const states = statesOf(stated("operationalStateList"));
   const read = (raw: RawOf): Value | undefined => {
     const number = rawNumber(raw(cluster, "operationalState"));
     return typeof number === "number" ? (states.get(number) ?? null) : number;
@@ -72,7 +72,7 @@ function state(place: Place, cluster: string): MatterProperty[] {
       { property: "error", type: "string" },
       { of: [`${cluster}.operationalError`], read: errorOf(cluster) },
     ),
-    ...(said("countdownTime") === undefined
+    ...(stated("countdownTime") === undefined
       ? []
       : [
           own(place, service, left, {

@@ -26,7 +26,7 @@ test("a mode is its label; labels that are there twice or empty have their numbe
   expect(read).toBe("Cleaning");
 });
 
-test("a mode is changed by its label, and confirmed by what the device says then", () => {
+test("a mode is changed by its label, and confirmed by the device's next report", () => {
   const { set } = property({ rvcRunMode: { supportedModes: MODES, currentMode: 0 } }, "RvcRunMode.currentMode");
   const command = { cluster: "rvcRunMode", command: "changeToMode", fields: { newMode: 7 } };
   const setting = set("Cleaning 7");
@@ -42,8 +42,8 @@ test.for<[Attributes, Value | undefined, Value | undefined]>([
   [{ supportedModes: MODES, currentMode: null }, null, "string"],
   [{ supportedModes: [], currentMode: 3 }, 3, "integer"],
   [{ supportedModes: null, currentMode: null }, undefined, undefined],
-])("of %j the mode is %j, as %j", ([said, value, type]) => {
-  const { found, read } = property({ dishwasherMode: said }, "DishwasherMode.currentMode");
+])("of %j the mode is %j, as %j", ([stated, value, type]) => {
+  const { found, read } = property({ dishwasherMode: stated }, "DishwasherMode.currentMode");
   expect([read, found?.description.type]).toEqual([value, type]);
 });
 
@@ -71,13 +71,13 @@ test.for<[Attributes, string, Value | null | undefined]>([
   [{ phaseList: ["rinse", "spin"], currentPhase: null }, "phase", null],
   [{ phaseList: null, currentPhase: 1 }, "phase", undefined],
   [{ countdownTime: 90 }, "countdownTime", 90],
-])("of %j: %s is %j", ([said, name, value]) => {
-  expect(property({ rvcOperationalState: said }, `RvcOperationalState.${name}`).read).toEqual(value);
+])("of %j: %s is %j", ([stated, name, value]) => {
+  expect(property({ rvcOperationalState: stated }, `RvcOperationalState.${name}`).read).toEqual(value);
 });
 
-test("an appliance is told what it says that it takes", () => {
-  const said = { operationalState: 1, acceptedCommandList: [0, 3, 128, 200] };
-  const { found, set } = property({ rvcOperationalState: said }, "RvcOperationalState.command");
+test("an appliance gets the commands that it lists", () => {
+  const stated = { operationalState: 1, acceptedCommandList: [0, 3, 128, 200] };
+  const { found, set } = property({ rvcOperationalState: stated }, "RvcOperationalState.command");
   expect(found?.description).toMatchObject({ values: ["pause", "resume", "goHome"], access: ["write"] });
   expect(set("goHome")).toMatchObject({
     send: { command: { command: "goHome" } },
@@ -90,13 +90,13 @@ test("an appliance is told what it says that it takes", () => {
 });
 
 test("a temperature is set in degrees, within what the device can", () => {
-  const said = {
+  const stated = {
     featureMap: ["temperatureNumber"],
     temperatureSetpoint: -1800,
     minTemperature: -2400,
     maxTemperature: -1500,
   };
-  const { found, read, set } = property({ temperatureControl: said }, "TemperatureControl.temperatureSetpoint");
+  const { found, read, set } = property({ temperatureControl: stated }, "TemperatureControl.temperatureSetpoint");
   expect([read, found?.description]).toMatchObject([-18, { min: -24, max: -15, unit: "°C" }]);
   const command = { command: "setTemperature", fields: { targetTemperature: -2050 } };
   expect(set(-20.5)).toMatchObject({ send: { command }, now: -20.5 });
@@ -138,6 +138,6 @@ test.for<[string, Attributes, string, Value | undefined]>([
   ["pumpConfigurationAndControl", { maxPressure: 3277 }, "PumpConfigurationAndControl.maxPressure", undefined],
   ["waterHeaterManagement", { estimatedHeatRequired: 4_000_000n }, "WaterHeaterManagement.estimatedHeatRequired", 4],
   ["mediaPlayback", { currentState: 2 }, "MediaPlayback.currentState", 2],
-])("%s of %o: %s is %j", ([cluster, said, name, value]) => {
-  expect(property({ [cluster]: said }, name).read).toEqual(value);
+])("%s of %o: %s is %j", ([cluster, stated, name, value]) => {
+  expect(property({ [cluster]: stated }, name).read).toEqual(value);
 });

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { type Attributes, endpoint } from "../endpoint.fixture.ts";
 import { buttons } from "./buttons.ts";
 
-function property(said: Attributes, name: string) {
-  const all = buttons(endpoint(1, { clusters: { switch: said } }), "1");
+function property(stated: Attributes, name: string) {
+  const all = buttons(endpoint(1, { clusters: { switch: stated } }), "1");
   return all.find(({ address }) => `${address.service}.${address.property}` === name);
 }
 

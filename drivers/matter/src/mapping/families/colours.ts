@@ -67,10 +67,10 @@ function share(number: number | null | undefined, factor: number): number | null
 }
 
 /** Hue or saturation according to the colour mode: from the point in point mode, `null` in white mode, else from its own attribute. */
-function inColour(place: Place, raw: RawOf, name: "hue" | "saturation", said: () => number | null | undefined) {
+function inColour(place: Place, raw: RawOf, name: "hue" | "saturation", stated: () => number | null | undefined) {
   const mode = hasBoth(place) ? modeIn(raw) : undefined;
   if (mode === POINT) return ofPoint(raw, name);
-  return mode === undefined || mode === HUE || mode === ENHANCED_HUE ? said() : null;
+  return mode === undefined || mode === HUE || mode === ENHANCED_HUE ? stated() : null;
 }
 
 /** Undefined for a lamp that does not report its mode; `null` for an unknown mode. */

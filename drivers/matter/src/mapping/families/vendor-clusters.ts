@@ -63,9 +63,9 @@ function electrical(place: Place): MatterProperty[] {
       of: [attribute, multiplier, divisor].map((name) => `${ELECTRICAL}.${name}`),
       read: (raw: RawOf) => {
         const [times, by] = [multiplier, divisor].map((name) => {
-          const said = rawNumber(raw(ELECTRICAL, name));
+          const stated = rawNumber(raw(ELECTRICAL, name));
           // Firmware without a factor reports 0.
-          return said === undefined || said === 0 ? 1 : said;
+          return stated === undefined || stated === 0 ? 1 : stated;
         });
         // Without a factor the unit is unknown.
         if (times === null || times === undefined || by === null || by === undefined) return null;

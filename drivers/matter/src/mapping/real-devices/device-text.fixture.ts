@@ -16,7 +16,7 @@ type Clusters = Record<string, Attributes>;
 const WIDTH = 150;
 const MADE = "= ";
 /** Clusters of which the name is made, or that stand in the line of the endpoint. */
-const SAID_ELSEWHERE = /asicInformation$|^identify$/;
+const STATED_ELSEWHERE = /asicInformation$|^identify$/;
 
 export interface DeviceText {
   readonly title: string;
@@ -39,10 +39,10 @@ export function described(text: string): string {
 
 function deviceOf(block: string): DeviceText {
   const [title = "", ...lines] = block.trimEnd().split("\n");
-  const said = lines.filter((line) => line !== "" && !line.startsWith(MADE));
+  const stated = lines.filter((line) => line !== "" && !line.startsWith(MADE));
   const node = new Map<number, GivenEndpoint & { readonly clusters: Clusters }>();
   let clusters: Clusters | undefined;
-  for (const line of said.join("\n").replaceAll("\n    ", " ").split("\n")) {
+  for (const line of stated.join("\n").replaceAll("\n    ", " ").split("\n")) {
     const [, number, rest = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
     const [, cluster, attributes = ""] = /^ {2}(\S+) ?(.*)$/.exec(line) ?? [];
     if (number !== undefined) {
@@ -56,7 +56,11 @@ function deviceOf(block: string): DeviceText {
     } else if (cluster !== undefined && clusters) clusters[cluster] = attributesOf(attributes);
     else throw new Error(`${title}: neither an endpoint nor a cluster: ${line}`);
   }
-  return { title, said, endpoints: new Map([...node].map(([number, given]) => [number, endpoint(number, given)])) };
+  return {
+    title,
+    said: stated,
+    endpoints: new Map([...node].map(([number, given]) => [number, endpoint(number, given)])),
+  };
 }
 
 /** Features in brackets, then names and values by turns. */
@@ -87,15 +91,15 @@ function madeOf({ endpoints }: DeviceText): string[] {
 
 function nameOf(part: NodePart): string {
   const { manufacturer, model, firmware, name } = aboutOf(part);
-  const said = [manufacturer, model, firmware].filter((each) => each !== undefined).join(", ");
-  return `${JSON.stringify(name ?? null)}: ${said === "" ? "not noted" : said}`;
+  const stated = [manufacturer, model, firmware].filter((each) => each !== undefined).join(", ");
+  return `${JSON.stringify(name ?? null)}: ${stated === "" ? "not noted" : stated}`;
 }
 
 /** What is made of an endpoint, and which of its clusters nothing is made of. */
 function linesOf(index: string, one: FakeEndpoint, properties: readonly MatterProperty[]): string[] {
   const mine = properties.filter((each) => each.endpoint === one.number);
   const read = new Set(mine.flatMap(({ of, events = [] }) => [...of, ...events].map(({ cluster }) => cluster)));
-  const unread = [...one.clusters].filter((each) => !read.has(each) && !SAID_ELSEWHERE.test(each));
+  const unread = [...one.clusters].filter((each) => !read.has(each) && !STATED_ELSEWHERE.test(each));
   const texts = mine.map((each) => textOf(each, one));
   if (unread.length > 0) texts.push(`nothing of ${unread.join(" ")}`);
   return texts.length > 0 ? wrapped(`${MADE}${index}`, texts) : [];

@@ -23,7 +23,7 @@ test("each device stands there once, and there are a hundred", () => {
   expect(titles.length).toBeGreaterThanOrEqual(100);
 });
 
-test("a device that says neither a unique ID nor a serial number is another one on each hub", () => {
+test("a device that reports neither a unique ID nor a serial number is another one on each hub", () => {
   const [eve, ikea] = ["eve_thermo_v5", "ikea_bilresa_dual_button"].map(deviceFrom);
   expect(new Set(["01", "02"].map((fabric) => edgeIdIn(fabric, ikea))).size).toBe(2);
   expect(edgeIdIn("01", eve)).toBe(edgeIdIn("02", eve));

@@ -112,7 +112,7 @@ test("a humidifier has what it measures as a standard property, and the rest as 
   });
 });
 
-test("a siren is told by JSON and says so by JSON or by words", () => {
+test("a siren is set by JSON and reports by JSON or by words", () => {
   const device = deviceWith("siren", { command_topic: "c", state_topic: "s", name: "Siren" });
   expect([true, false].map((on) => commandFor(device, "Settings.sirenOn", on))).toEqual([
     { state: "ON" },

@@ -1,11 +1,8 @@
 /** `climate`: a thermostat of the standard modes, its measurements, and settings for everything else that can be set. */
-
 import { celsiusOf, fahrenheitOf, readCelsius, type TemperatureScale, temperatureScale } from "@porchlight/driver-kit";
-import { commandOf, eitherCommand, stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
+import { commandOf, eitherCommand, meaning, numberBy, shareBy, stateOf, tidy } from "../entity-bindings.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
 import { customPart, type Part, standardPart } from "../entity-parts.ts";
-import { meaning, numberBy, shareBy, tidy } from "../entity-values.ts";
-import type { Component } from "./component.ts";
 import { choice } from "./settings.ts";
 
 const MODES = ["auto", "off", "cool", "heat", "dry", "fan_only"];

@@ -42,7 +42,7 @@ describe("a cover", () => {
     ]);
   });
 
-  test("that tells a position and takes none is set to its ends", () => {
+  test("that reports a position and takes none is set to its ends", () => {
     const device = deviceWith("cover", { ...COVER, position_topic: "p" });
     expect(propertyAt(device, "Cover.position").description).toMatchObject({ step: 100, min: 0, max: 100 });
     expect(said(device, "Cover.position", "30")).toBe(30);
@@ -60,7 +60,7 @@ describe("a cover", () => {
     ["open", "stopped"],
     ["closed", "stopped"],
     ["x", null],
-  ] as const)("says that it is %s: it moves as %s", ([word, movement]) => {
+  ] as const)("reports that it is %s: it moves as %s", ([word, movement]) => {
     expect(said(deviceWith("cover", COVER), "Cover.movement", word)).toBe(movement);
   });
 
@@ -79,10 +79,10 @@ describe("a valve", () => {
     expect([true, false].map((open) => commandFor(device, "Valve.open", open))).toEqual(["OPEN", "CLOSE"]);
   });
 
-  test("that tells its position is open when it is not closed", () => {
+  test("that reports its position is open when it is not closed", () => {
     const device = deviceWith("valve", { command_topic: "c", state_topic: "s", reports_position: true });
-    const told = ["0", "40", { state: "opening", position: 3 }, { state: "closed" }];
-    expect(told.map((message) => said(device, "Valve.open", message))).toEqual([false, true, true, false]);
+    const reported = ["0", "40", { state: "opening", position: 3 }, { state: "closed" }];
+    expect(reported.map((message) => said(device, "Valve.open", message))).toEqual([false, true, true, false]);
     expect([true, false].map((open) => commandFor(device, "Valve.open", open))).toEqual(["100", "0"]);
   });
 });
@@ -92,9 +92,9 @@ describe("a lock", () => {
 
   test("is locked, unlocked or jammed", () => {
     const device = deviceWith("lock", LOCK);
-    const told = ["LOCKED", "UNLOCKED", "JAMMED", "LOCKING", "None"];
-    expect(told.map((word) => said(device, "Lock.locked", word))).toEqual([true, false, null, null, null]);
-    expect(told.map((word) => said(device, "Lock.jammed", word))).toEqual([false, false, true, false, null]);
+    const reported = ["LOCKED", "UNLOCKED", "JAMMED", "LOCKING", "None"];
+    expect(reported.map((word) => said(device, "Lock.locked", word))).toEqual([true, false, null, null, null]);
+    expect(reported.map((word) => said(device, "Lock.jammed", word))).toEqual([false, false, true, false, null]);
     expect([true, false].map((locked) => commandFor(device, "Lock.locked", locked))).toEqual(["LOCK", "UNLOCK"]);
   });
 

@@ -1,11 +1,9 @@
 /** `humidifier` and `siren`: no standard class covers them; their measurements are standard. */
 import { parseRawJson } from "@porchlight/driver-kit";
-import { fixedCommand, stateBy, stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
+import { fixedCommand, meaning, oneOf, stateBy, stateOf } from "../entity-bindings.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
 import { customPart, type Part, type PartBinding } from "../entity-parts.ts";
-import { meaning, oneOf } from "../entity-values.ts";
 import { currentHumidity, targetHumidity } from "./climate.ts";
-import type { Component } from "./component.ts";
 import { choice, onOff } from "./settings.ts";
 
 const STATE = { topic: "state_topic", template: "state_value_template" };

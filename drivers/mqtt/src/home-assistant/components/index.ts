@@ -1,18 +1,16 @@
 /** The components of Home Assistant that are supported, and those that are known and ignored. */
-import { binarySensor } from "./binary-sensor.ts";
+import type { Component } from "../entity-options.ts";
 import { climate } from "./climate.ts";
-import type { Component } from "./component.ts";
-import { cover } from "./cover.ts";
-import { event } from "./event.ts";
+import { cover, valve } from "./cover.ts";
+import { event } from "./events.ts";
 import { fan } from "./fan.ts";
 import { humidifier, siren } from "./humidifier.ts";
 import { light } from "./light-template.ts";
 import { lock } from "./lock.ts";
-import { sensor } from "./sensor.ts";
+import { binarySensor, sensor } from "./sensors.ts";
 import { button, number, select, switchComponent, text } from "./settings.ts";
-import { valve } from "./valve.ts";
 
-export { triggerButtons } from "./triggers.ts";
+export { triggerButtons } from "./events.ts";
 
 export const COMPONENTS: ReadonlyMap<string, Component> = new Map([
   ["binary_sensor", binarySensor],

@@ -10,11 +10,9 @@ import {
 } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { Payload } from "../../device/payload.ts";
-import { commandOf, stateBy } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
+import { commandOf, oneOf, stateBy, tidy } from "../entity-bindings.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
 import { customPart, type KnownPart, type Part, type PartBinding, standardPart } from "../entity-parts.ts";
-import { oneOf, tidy } from "../entity-values.ts";
-import type { Component } from "./component.ts";
 import {
   brightnessOf,
   colourParts,
@@ -28,7 +26,7 @@ import {
   temperaturePart,
 } from "./light-parts.ts";
 
-type Said = Readonly<Record<string, unknown>>;
+type Stated = Readonly<Record<string, unknown>>;
 
 const COLOUR_MODES = ["hs", "xy", "rgb", "rgbw", "rgbww"] as const;
 type ColourMode = (typeof COLOUR_MODES)[number];
@@ -50,7 +48,7 @@ export const jsonLight: Component = (options) => {
 };
 
 /** Switches the light on and sets these members too, since a light accepts no command without a state. */
-function command(options: EntityOptions, more: (value: Value) => Said): PartBinding["set"] {
+function command(options: EntityOptions, more: (value: Value) => Stated): PartBinding["set"] {
   return commandOf(options, { topic: "command_topic" }, (value) => ({
     value: JSON.stringify({ state: "ON", ...more(value) }),
   }));
@@ -59,14 +57,14 @@ function command(options: EntityOptions, more: (value: Value) => Said): PartBind
 function stateAt(
   options: EntityOptions,
   member: string,
-  read: (said: Said, known?: KnownPart) => Value | undefined,
+  read: (stated: Stated, known?: KnownPart) => Value | undefined,
 ): PartBinding["state"] {
   const readPayload = ({ object, text }: Payload, known?: KnownPart) =>
     object ? read(object, known) : isNoValue(text) ? null : undefined;
   return stateBy(options, "state_topic", readPayload, ({ object }) => object?.[member]);
 }
 
-function isOn({ state }: Said): Read<boolean> {
+function isOn({ state }: Stated): Read<boolean> {
   return readEither(state, ["ON"], ["OFF"]);
 }
 
@@ -77,8 +75,8 @@ function on(options: EntityOptions): readonly Part[] {
 }
 
 function level(options: EntityOptions): readonly Part[] {
-  const said = options.number("brightness_scale") ?? 255;
-  const scale = said >= 1 ? said : 255;
+  const stated = options.number("brightness_scale") ?? 255;
+  const scale = stated >= 1 ? stated : 255;
   const state = stateAt(options, "brightness", (message, known) => {
     const { brightness } = message;
     return lightLevelOf(
@@ -100,17 +98,17 @@ function colour(options: EntityOptions, mode: ColourMode): readonly Part[] {
       const { color } = message;
       if (isOfOtherMode(message, "colour")) return null;
       if (color === undefined) return undefined;
-      const read = isSaid(color) ? colourIn(color) : null;
+      const read = isStated(color) ? colourIn(color) : null;
       return read && tidy(read[name]);
     });
-  const send = command(options, (value) => ({ color: isSaid(value) ? value : {} }));
+  const send = command(options, (value) => ({ color: isStated(value) ? value : {} }));
   const set = send && ((of: HueAndSaturation, known: Parameters<typeof send>[1]) => send(written(of, mode), known));
   const coarse = mode === "xy" ? POINT_COARSENESS : 1;
   return colourParts({ hue: part("hue"), saturation: part("saturation"), set, coarse });
 }
 
 /** Reads a colour in any of its forms: devices do not always use the form that they announce. */
-function colourIn({ h, s, x, y, r, g, b }: Said): HueAndSaturation | null {
+function colourIn({ h, s, x, y, r, g, b }: Stated): HueAndSaturation | null {
   return (
     readColour([h, s], [360, 100], (hue = 0, saturation = 0) => ({ hue, saturation })) ??
     readColour([r, g, b], [255, 255, 255], (red = 0, green = 0, blue = 0) => hueAndSaturationOf(red, green, blue)) ??
@@ -122,7 +120,7 @@ function colourIn({ h, s, x, y, r, g, b }: Said): HueAndSaturation | null {
  * Whether a message reports that the light does not show `what`: by its colour mode, otherwise because it contains only the other of
  * colour and temperature.
  */
-function isOfOtherMode({ color_mode, color, color_temp }: Said, what: "colour" | "temperature"): boolean {
+function isOfOtherMode({ color_mode, color, color_temp }: Stated, what: "colour" | "temperature"): boolean {
   if (color_mode !== undefined) {
     const isColour = typeof color_mode === "string" && COLOUR_MODES.some((mode) => mode === color_mode);
     return what === "colour" ? !isColour : color_mode !== "color_temp";
@@ -153,15 +151,15 @@ function effect(options: EntityOptions): readonly Part[] {
   const values = options.words("effect_list");
   if (values.length === 0 || options.flag("effect") === false) return [];
   const words = oneOf(values);
-  const state = stateAt(options, "effect", ({ effect: said }) =>
-    said === undefined ? undefined : typeof said === "string" ? words(said) : null,
+  const state = stateAt(options, "effect", ({ effect: stated }) =>
+    stated === undefined ? undefined : typeof stated === "string" ? words(stated) : null,
   );
   const set = command(options, (value) => ({ effect: value }));
   return customPart(options.partName("effect"), "string", { state, set }, { values });
 }
 
-function isSaid(told: unknown): told is Said {
-  return typeof told === "object" && told !== null && !Array.isArray(told);
+function isStated(reported: unknown): reported is Stated {
+  return typeof reported === "object" && reported !== null && !Array.isArray(reported);
 }
 
 /** A hue and a saturation as a point of the CIE 1931 diagram, by the matrix and the transfer function of sRGB (IEC 61966-2-1). */

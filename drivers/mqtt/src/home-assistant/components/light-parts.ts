@@ -12,9 +12,9 @@ import {
   rgbOf,
 } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
+import { asNumber, tidy } from "../entity-bindings.ts";
 import type { EntityOptions } from "../entity-options.ts";
 import { type KnownPart, type Part, type PartBinding, standardPart } from "../entity-parts.ts";
-import { asNumber, tidy } from "../entity-values.ts";
 
 /** The level property of a light. @param scale number of the device's steps at full brightness */
 export function levelPart(scale: number, binding: PartBinding): Part[] {
@@ -96,7 +96,7 @@ export function colourParts({ hue, saturation, set, coarse = 1 }: ColourBinding)
 
 export interface ColourTemperature {
   /** `null` where the number is no colour temperature. */
-  readonly toKelvin: (told: unknown) => number | null;
+  readonly toKelvin: (reported: unknown) => number | null;
   readonly ofKelvin: (kelvin: number) => number;
   readonly min: number;
   readonly max: number;
@@ -107,20 +107,22 @@ export interface ColourTemperature {
 export function colourTemperatureOf(options: EntityOptions): ColourTemperature {
   const isKelvin = options.flag("color_temp_kelvin") ?? false;
   const bound = (kelvin: string, mireds: string, otherwise: number) => {
-    const told = options.number(mireds);
-    return options.number(kelvin) ?? (told !== undefined && told > 0 ? reciprocalMegakelvin(told) : otherwise);
+    const reported = options.number(mireds);
+    return (
+      options.number(kelvin) ?? (reported !== undefined && reported > 0 ? reciprocalMegakelvin(reported) : otherwise)
+    );
   };
   const [low, high] = [bound("min_kelvin", "max_mireds", 2000), bound("max_kelvin", "min_mireds", 6535)];
   const [min, max] = [Math.max(1000, Math.round(low)), Math.min(10_000, Math.round(high))];
   const range = min <= max ? { min, max } : { min: 1000, max: 10_000 };
-  const toKelvin = (told: unknown) => (isKelvin ? readKelvin(told) : readMired(told)) ?? null;
+  const toKelvin = (reported: unknown) => (isKelvin ? readKelvin(reported) : readMired(reported)) ?? null;
   // One mired at the upper end of the range, where it is the most kelvin.
   const tolerance = isKelvin ? 1 : Math.ceil(range.max ** 2 / 1_000_000);
   return { toKelvin, ofKelvin: isKelvin ? Math.round : reciprocalMegakelvin, ...range, tolerance };
 }
 
-function readKelvin(told: unknown): Read<number> {
-  const kelvin = readNumber(told);
+function readKelvin(reported: unknown): Read<number> {
+  const kelvin = readNumber(reported);
   return readShare(typeof kelvin === "number" ? Math.round(kelvin) : kelvin, 1000, 10_000);
 }
 

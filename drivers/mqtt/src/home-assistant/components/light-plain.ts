@@ -3,11 +3,9 @@ import { type HueAndSaturation, hueAndSaturationOf, hueAndSaturationOfXy } from 
 import type { Value } from "@porchlight/shared/model";
 import type { MqttCondition } from "../../device/mqtt-device.ts";
 import type { Payload } from "../../device/payload.ts";
-import { type CommandVariables, commandOf, stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
+import { asNumber, type CommandVariables, commandOf, numberBy, stateOf, tidy } from "../entity-bindings.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
 import { customPart, type Part, type PartBinding, type PartState, standardPart } from "../entity-parts.ts";
-import { asNumber, numberBy, tidy } from "../entity-values.ts";
-import type { Component } from "./component.ts";
 import { colourPointOf } from "./light-json.ts";
 import {
   brightnessOf,
@@ -53,7 +51,7 @@ function on(options: EntityOptions): readonly Part[] {
 
 function level(options: EntityOptions): readonly Part[] {
   const scale = scaleOf(options);
-  const convert = numberBy((told) => percentOfBrightness(told, scale));
+  const convert = numberBy((reported) => percentOfBrightness(reported, scale));
   const state = stateOf(options, { topic: "brightness_state_topic", template: "brightness_value_template" }, convert);
   return levelPart(scale, { state, set: levelCommand(options) });
 }
@@ -165,19 +163,19 @@ function withMode(
   if (!state || topics.length === 0) return state;
   const isLiveOnly = !options.has(MODE.topic);
   const id = `${options.entity.id} ${what}`;
-  return { ...state, holds: [{ ...{ id, topics, isLiveOnly }, mode: "latest", unsaid: true }] };
+  return { ...state, holds: [{ ...{ id, topics, isLiveOnly }, mode: "latest", initially: true }] };
 }
 
 function modeTopics(options: EntityOptions, what: "colour" | "temperature"): MqttCondition["topics"] {
   const isOwn = (mode: string) =>
     what === "colour" ? mode !== "color_temp" && MODES.has(mode) : mode === "color_temp";
-  const told = stateOf(options, MODE, isOwn);
-  if (told) {
+  const reported = stateOf(options, MODE, isOwn);
+  if (reported) {
     const read = (payload: Payload) => {
-      const mode = told.read(payload);
+      const mode = reported.read(payload);
       return mode === undefined ? undefined : mode === true;
     };
-    return [{ topic: told.topic, read }];
+    return [{ topic: reported.topic, read }];
   }
   const way = wayOf(options);
   const colours = way && colourState(options, way, "hue");

@@ -2,8 +2,8 @@
 import { type HueAndSaturation, hueAndSaturationOf, isNoValue } from "@porchlight/driver-kit";
 import type { Value } from "@porchlight/shared/model";
 import type { Payload } from "../../device/payload.ts";
-import { commandOf, stateBy, stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
+import { asNumber, commandOf, meaning, numberBy, oneOf, stateBy, stateOf, tidy } from "../entity-bindings.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
 import {
   customPart,
   type KnownPart,
@@ -12,8 +12,6 @@ import {
   type PartState,
   standardPart,
 } from "../entity-parts.ts";
-import { asNumber, meaning, numberBy, oneOf, tidy } from "../entity-values.ts";
-import type { Component } from "./component.ts";
 import { jsonLight } from "./light-json.ts";
 import {
   brightnessOf,
@@ -75,13 +73,13 @@ function onState(options: EntityOptions): PartState | undefined {
 /** A light that is off has no level. */
 function level(options: EntityOptions): readonly Part[] {
   if (!options.has("brightness_template")) return [];
-  const convert = numberBy((told) => percentOfBrightness(told, SCALE));
-  const told = stateOf(options, { topic: "state_topic", template: "brightness_template" }, convert);
+  const convert = numberBy((reported) => percentOfBrightness(reported, SCALE));
+  const reported = stateOf(options, { topic: "state_topic", template: "brightness_template" }, convert);
   const isOn = onState(options);
-  const state = told && {
-    ...told,
+  const state = reported && {
+    ...reported,
     read: (payload: Payload, known?: KnownPart) => {
-      const brightness = told.read(payload);
+      const brightness = reported.read(payload);
       return lightLevelOf(
         isOn?.read(payload),
         brightness === undefined ? undefined : (asNumber(brightness) ?? null),

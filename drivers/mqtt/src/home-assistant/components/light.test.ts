@@ -46,7 +46,7 @@ describe("a light of the default schema", () => {
     ["LightTemperature.kelvin", "0", null],
     ["Settings.effect", "solid", "solid"],
     ["Settings.effect", "other", null],
-  ] as const)("says of %s by %j: %j", ([property, message, value]) => {
+  ] as const)("reports for %s by %j: %j", ([property, message, value]) => {
     expect(said(deviceWith("light", LAMP), property, message)).toBe(value);
   });
 
@@ -59,7 +59,7 @@ describe("a light of the default schema", () => {
     ["LightColor.saturation", 100, "255,0,170"],
     ["LightTemperature.kelvin", 4000, "250"],
     ["Settings.effect", "rainbow", "rainbow"],
-  ] as const)("is told %s %j by %s", ([property, value, payload]) => {
+  ] as const)("is reported %s %j by %s", ([property, value, payload]) => {
     const known = { "LightColor:0.hue": 320, "LightColor:0.saturation": 50 };
     expect(publicationFor(deviceWith("light", LAMP), property, value, known)?.payload).toBe(payload);
   });
@@ -82,8 +82,8 @@ describe("a light of the default schema", () => {
     const { description, tolerance = 0 } = propertyAt(lamp, "LightTemperature.kelvin");
     expect(description).toMatchObject({ min: 2000, max: 6536 });
     for (let kelvin = 2000; kelvin <= 6536; kelvin += 1) {
-      const told = String(commandFor(lamp, "LightTemperature.kelvin", kelvin));
-      const now = said(lamp, "LightTemperature.kelvin", told);
+      const reported = String(commandFor(lamp, "LightTemperature.kelvin", kelvin));
+      const now = said(lamp, "LightTemperature.kelvin", reported);
       expect(Math.abs(Number(now) - kelvin)).toBeLessThanOrEqual(tolerance);
     }
   });
@@ -110,7 +110,7 @@ describe("a light of the default schema", () => {
     ["rgbw", "r,g,b,w", "0,255,0,9", "0,255,0,0", 120],
     ["rgbww", "r,g,b,c,w", "0,255,0,9,9", "0,255,0,0,0", 120],
     ["xy", "x,y", "0.3,0.6", "0.3,0.6", 120],
-  ] as const)("that has its colour as %s is told %s", ([key, , message, command, hue]) => {
+  ] as const)("that has its colour as %s is reported %s", ([key, , message, command, hue]) => {
     const lamp = deviceWith("light", {
       command_topic: "x",
       [`${key}_command_topic`]: "c",
@@ -153,7 +153,7 @@ describe("a light of the JSON schema", () => {
     ["Settings.effect", STATE, "blink"],
     ["Settings.effect", { effect: "x" }, null],
     ["Switch.on", "no json", undefined],
-  ] as const)("says of %s by %j: %j", ([property, message, value]) => {
+  ] as const)("reports for %s by %j: %j", ([property, message, value]) => {
     expect(said(deviceWith("light", LAMP), property, message)).toBe(value);
   });
 
@@ -165,7 +165,7 @@ describe("a light of the JSON schema", () => {
     ["LightColor.hue", 0, { state: "ON", color: { x: 0.6401, y: 0.33 } }],
     ["LightTemperature.kelvin", 4000, { state: "ON", color_temp: 250 }],
     ["Settings.effect", "blink", { state: "ON", effect: "blink" }],
-  ] as const)("is told %s %j by %j", ([property, value, command]) => {
+  ] as const)("is reported %s %j by %j", ([property, value, command]) => {
     expect(commandFor(deviceWith("light", LAMP), property, value)).toEqual(command);
   });
 
@@ -191,7 +191,7 @@ describe("a light of the JSON schema", () => {
       { supported_color_modes: undefined, hs: true },
       { h: 120, s: 100 },
     ],
-  ])("of %j is told its colour by %j", ([options, color]) => {
+  ])("of %j is reported its colour by %j", ([options, color]) => {
     expect(commandFor(deviceWith("light", { ...LAMP, ...options }), "LightColor.hue", 120)).toEqual({
       state: "ON",
       color,
@@ -218,7 +218,7 @@ describe("a light of the template schema", () => {
     blue_template: "{{ value_json.u }}",
   };
 
-  test("says and is told all by its templates", () => {
+  test("reports and is set by its templates alone", () => {
     const lamp = deviceWith("light", LAMP);
     const state = { s: "on", b: 51, r: 0, g: 255, u: 0 };
     const values = ["Switch.on", "LightLevel.level", "LightColor.hue", "LightColor.saturation"].map((property) =>

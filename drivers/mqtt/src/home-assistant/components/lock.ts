@@ -1,8 +1,7 @@
 /** `lock`. A lock that requires a code is read-only: the hub has no code. */
-import { eitherCommand, stateOf } from "../entity-bindings.ts";
+import { eitherCommand, meaning, stateOf } from "../entity-bindings.ts";
+import type { Component } from "../entity-options.ts";
 import { standardPart } from "../entity-parts.ts";
-import { meaning } from "../entity-values.ts";
-import type { Component } from "./component.ts";
 
 const STATE = { topic: "state_topic", template: "value_template" };
 const COMMAND = { topic: "command_topic", template: "command_template" };

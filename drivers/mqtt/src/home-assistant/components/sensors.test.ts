@@ -49,7 +49,7 @@ describe("a sensor", () => {
     expect(described(device)).toEqual({ "Readings:0.deviceTemperature": "rn" });
   });
 
-  test("of words says one of them, and of any text the text", () => {
+  test("of words has one of them, and of any text the text", () => {
     const device = deviceWith("sensor", { state_topic: "s", device_class: "enum", options: ["idle", "busy"] });
     expect(propertyAt(device, "Readings.it").description).toMatchObject({ type: "string", values: ["idle", "busy"] });
     expect(["busy", "late", "None"].map((word) => said(device, "Readings.it", word))).toEqual(["busy", null, null]);

@@ -35,7 +35,7 @@ describe("a switch", () => {
 });
 
 describe("a setting", () => {
-  test("is a number of 1 to 100 in steps of 1, unless it says otherwise", () => {
+  test("is a number of 1 to 100 in steps of 1, unless stated otherwise", () => {
     const plain = propertyAt(deviceWith("number", { command_topic: "c" }), "Settings.it").description;
     expect(plain).toMatchObject({ type: "number", min: 1, max: 100, step: 1, access: ["write"] });
     const options = { command_topic: "c", state_topic: "s", min: -10, max: 10.5, step: 0.5, unit_of_measurement: "°C" };
@@ -67,7 +67,7 @@ describe("a setting", () => {
     expect(commandFor(device, "Settings.it", "b")).toBe("b");
   });
 
-  test("is a text; a password is not told", () => {
+  test("is a text; a password is not shown", () => {
     expect(described(deviceWith("text", { command_topic: "c", state_topic: "s" }))).toEqual({ "Settings:0.it": "rwn" });
     const secret = deviceWith("text", { command_topic: "c", state_topic: "s", mode: "password" });
     expect(described(secret)).toEqual({ "Settings:0.it": "w" });

@@ -1,9 +1,16 @@
 /** `switch`, `number`, `select`, `text` and `button`: components with a single value to set. */
-import { commandOf, eitherCommand, fixedCommand, stateOf } from "../entity-bindings.ts";
-import type { EntityOptions } from "../entity-options.ts";
+import {
+  anyText,
+  commandOf,
+  eitherCommand,
+  fixedCommand,
+  meaning,
+  numberBy,
+  oneOf,
+  stateOf,
+} from "../entity-bindings.ts";
+import type { Component, EntityOptions } from "../entity-options.ts";
 import { customPart, type PartBinding, standardPart } from "../entity-parts.ts";
-import { anyText, meaning, numberBy, oneOf } from "../entity-values.ts";
-import type { Component } from "./component.ts";
 
 const STATE = { topic: "state_topic", template: "value_template" };
 const COMMAND = { topic: "command_topic", template: "command_template" };

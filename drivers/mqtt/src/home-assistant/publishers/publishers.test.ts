@@ -16,11 +16,11 @@ describe.for(Object.entries(PUBLISHERS))("a device of %s", ([, publisher]) => {
     expect(Object.keys(device.leftAside).filter((reason) => reason.startsWith("bad"))).toEqual([]);
   });
 
-  test.for([...publisher.says])("says of %s by %j: %j", ([property, message, value]) => {
+  test.for([...publisher.says])("reports for %s by %j: %j", ([property, message, value]) => {
     expect(said(device, property, message)).toEqual(value);
   });
 
-  test.for([...publisher.takes])("is told %s %j on %s as %j", ([property, value, topic, command]) => {
+  test.for([...publisher.takes])("is set: %s %j on %s as %j", ([property, value, topic, command]) => {
     expect(publicationFor(device, property, value)?.topic).toBe(topic);
     expect(commandFor(device, property, value)).toEqual(command);
   });

@@ -5,8 +5,8 @@ import { frameSize, type HelloInfo, HUB_FRAME_LIMIT, type Message, type MessageO
 import type { Heard, LineEndpointOptions } from "../line-endpoint.ts";
 import type { Stimulus } from "../node-bench.ts";
 import { Partner } from "../partner.ts";
-import { Broken, NotApplicable, Unreachable } from "../rule.ts";
 import type { ProfileFault } from "../profile.ts";
+import { Broken, NotApplicable, Unreachable } from "../rule.ts";
 import {
   type Check,
   edgeIdFaults,

@@ -1,5 +1,4 @@
 /** Proves a hub: waits until it calls, plays its nodes, runs the rules, and returns the report. */
-
 import { Silence } from "../prove-node.ts";
 import type { Follower, Rule, RuleReport } from "../rule.ts";
 import { CBOR } from "../rules/cbor.ts";

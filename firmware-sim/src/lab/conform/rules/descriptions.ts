@@ -3,6 +3,7 @@ import { isName, standardProperty, type Value, valuesEqual } from "@porchlight/s
 import { decodeServices, ERROR_CODE, type MessageOf, PROPERTY_KEYS } from "@porchlight/shared/wire";
 import type { DeclaredDevice, NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
+import { keyOrder } from "../shapes.ts";
 import {
   anyPlace,
   anyTarget,
@@ -15,7 +16,6 @@ import {
   targets,
   writeOf,
 } from "../targets.ts";
-import { keyOrder } from "../shapes.ts";
 
 type WireMap = { readonly [key: string]: Value };
 type Entry = { readonly device: DeclaredDevice; readonly service: WireMap };
@@ -52,9 +52,9 @@ async function isAllOfIt(bench: NodeBench, place: number, parts: readonly Messag
   const more = await bench.ask(beyond);
   if (more?.type === "DESCRIPTION")
     throw new Broken(`Place ${place} has more than its stated ${parts.length} parts.`, bench.log.since(from));
-  const said = (all: readonly MessageOf<"DESCRIPTION">[]) => JSON.stringify(all.map((part) => ({ ...part, seq: 0 })));
+  const stated = (all: readonly MessageOf<"DESCRIPTION">[]) => JSON.stringify(all.map((part) => ({ ...part, seq: 0 })));
   for (let time = 0; time < 2; time++)
-    if (said(await bench.describe(place)) !== said(parts))
+    if (stated(await bench.describe(place)) !== stated(parts))
       throw new Broken(
         `The description of place ${place} is different when it is requested again.`,
         bench.log.since(from),
@@ -128,8 +128,8 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
     applies: needsDevices,
     async run(bench) {
       for (const { place, parts } of bench.devices) {
-        for (const [key, said] of Object.entries(parts[0]?.about ?? {}))
-          if (["mf", "mo", "fw", "sn", "nm"].includes(key) && !isShort(said, 64))
+        for (const [key, stated] of Object.entries(parts[0]?.about ?? {}))
+          if (["mf", "mo", "fw", "sn", "nm"].includes(key) && !isShort(stated, 64))
             throw new Broken(`about.${key} of place ${place} is not a text of at most 64 characters.`);
       }
       return undefined;

@@ -1,8 +1,6 @@
 /** Rules S1 and S6: the interval of a node's HELLOs, and its silence after a refusal. One wait serves both. */
-
-import type { LoggedFrame } from "../frame-log.ts";
 import type { NodeBench } from "../node-bench.ts";
-import { Broken, NotApplicable, type Rule } from "../rule.ts";
+import { Broken, type LoggedFrame, NotApplicable, type Rule } from "../rule.ts";
 import { EARLY_HELLO, endsWithAck, hellosEvery, LATE_HELLO } from "./start.ts";
 
 /**

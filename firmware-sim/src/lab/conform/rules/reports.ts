@@ -17,8 +17,8 @@ import {
   isOf,
   LATE,
   needsStimulus,
+  provokedReport,
   reported,
-  told,
 } from "./telling.ts";
 
 export const REPORTS: readonly Rule<NodeBench>[] = [
@@ -27,7 +27,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "a report that is not answered",
     applies: needsStimulus,
     async run(bench) {
-      const { report } = await told(bench, anything, "a REPORT");
+      const { report } = await provokedReport(bench, anything, "a REPORT");
       const from = bench.log.end;
       let last: Heard = report;
       for (let time = 0; time < 6; time++) {
@@ -74,7 +74,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       if (bench.stimuli.length === 0)
         return "checked only that a WRITE is not reported, because there is no --stimulate";
       await changesAtDevice(bench);
-      await told(bench, anything, "a REPORT");
+      await provokedReport(bench, anything, "a REPORT");
       return undefined;
     },
   },
@@ -83,7 +83,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "several changes while a report is unanswered",
     applies: needsStimulus,
     async run(bench) {
-      const { report } = await told(bench, anything, "a REPORT");
+      const { report } = await provokedReport(bench, anything, "a REPORT");
       for (const stimulus of [...bench.stimuli, ...bench.stimuli]) await stimulus.run();
       await bench.pass(1200);
       await drainReports(bench, report.message);
@@ -95,7 +95,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "the reported values after several changes while a report was unanswered",
     applies: needsStimulus,
     async run(bench) {
-      const { stimulus, report, target } = await told(bench, hasValue, "a readable property");
+      const { stimulus, report, target } = await provokedReport(bench, hasValue, "a readable property");
       for (let time = 0; time < 3; time++) await stimulus.run();
       await bench.pass(100);
       const before = await read(bench, target);
@@ -126,7 +126,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "five events while none is answered, and which event is dropped when there are more",
     applies: needsStimulus,
     async run(bench) {
-      const { stimulus, report, target } = await told(bench, isEvent, "a property that can only notify");
+      const { stimulus, report, target } = await provokedReport(bench, isEvent, "a property that can only notify");
       for (let time = 0; time < WAITING; time++) await stimulus.run();
       await bench.pass(100);
       const from = bench.log.end;
@@ -138,7 +138,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
           `Of one unanswered and ${WAITING} waiting events, ${seqs.size + 1} were reported; none may be replaced.`,
           bench.log.since(from, 20),
         );
-      return (await newestIsTold(bench, target))
+      return (await newestIsReported(bench, target))
         ? undefined
         : "not checked which event is dropped, because no stimulus makes another event";
     },
@@ -148,7 +148,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "a value that is replaced after its report was sent, and an ACK of the old seq",
     applies: needsStimulus,
     async run(bench) {
-      const { stimulus, report, target } = await told(bench, hasValue, "a readable property");
+      const { stimulus, report, target } = await provokedReport(bench, hasValue, "a readable property");
       const mark = bench.mark;
       const from = bench.log.end;
       await stimulus.run();
@@ -183,7 +183,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "a WRITE of a property whose report is unanswered",
     applies: needsStimulus,
     async run(bench) {
-      const { report, target } = await told(
+      const { report, target } = await provokedReport(
         bench,
         (each) => hasValue(each) && each.description.access.includes("write"),
         "a readable and writable property",
@@ -221,7 +221,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "an unanswered report before and after a WHO",
     applies: needsStimulus,
     async run(bench) {
-      const { report } = await told(bench, anything, "a REPORT");
+      const { report } = await provokedReport(bench, anything, "a REPORT");
       const from = bench.log.end;
       const { message } = await bench.greet();
       const mark = bench.mark;
@@ -244,7 +244,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "many changes in a second, all acknowledged, and the last value",
     applies: needsStimulus,
     async run(bench) {
-      const { stimulus, report, target } = await told(bench, anything, "a REPORT");
+      const { stimulus, report, target } = await provokedReport(bench, anything, "a REPORT");
       const mark = bench.mark;
       bench.manners.acknowledges = true;
       await bench.say({ type: "ACK", seq: report.message.seq });
@@ -280,7 +280,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
     looksAt: "ERROR 9 and ERROR 4 as answers to a report",
     applies: needsStimulus,
     async run(bench) {
-      const { report } = await told(bench, anything, "a REPORT");
+      const { report } = await provokedReport(bench, anything, "a REPORT");
       const mark = bench.mark;
       await bench.say({ type: "ERROR", seq: report.message.seq, code: 9, text: "busy" });
       await reported(
@@ -306,7 +306,7 @@ const TOO_MANY = 40;
  * Causes more events than are queued, the last one different from the rest: it must be reported (P4).
  * @returns whether a stimulus exists that causes a different event of the same property
  */
-async function newestIsTold(bench: NodeBench, target: Target): Promise<boolean> {
+async function newestIsReported(bench: NodeBench, target: Target): Promise<boolean> {
   const kinds = await eventsOf(bench, target);
   const [usual, other] = kinds;
   if (!usual || !other) return false;
@@ -339,8 +339,8 @@ async function eventsOf(bench: NodeBench, target: Target): Promise<{ stimulus: S
     const mark = bench.mark;
     await stimulus.run();
     await bench.next(mark, 1500, ({ message }) => message.type === "REPORT");
-    const told = bench.all("REPORT", mark).find(({ message }) => isOf(target, message));
-    const value = told?.message.value;
+    const report = bench.all("REPORT", mark).find(({ message }) => isOf(target, message));
+    const value = report?.message.value;
     if (value !== undefined && !kinds.some((kind) => valuesEqual(kind.value, value))) kinds.push({ stimulus, value });
   }
   return kinds;

@@ -6,7 +6,7 @@ import { Broken, NotApplicable } from "../rule.ts";
 import { type Target, targets } from "../targets.ts";
 
 type Report = Heard & { readonly message: MessageOf<"REPORT"> };
-interface Told {
+interface ProvokedReport {
   readonly stimulus: Stimulus;
   readonly report: Report;
   readonly target: Target;
@@ -25,7 +25,11 @@ export const needsStimulus = (bench: NodeBench) =>
     : "Nothing was reported: there is no command that makes the device report (--stimulate).";
 
 /** Runs stimuli until a wanted property reports one; the report stays unanswered. @throws NotApplicable */
-export async function told(bench: NodeBench, isWanted: (target: Target) => boolean, what: string): Promise<Told> {
+export async function provokedReport(
+  bench: NodeBench,
+  isWanted: (target: Target) => boolean,
+  what: string,
+): Promise<ProvokedReport> {
   for (const stimulus of bench.stimuli) {
     await bench.live();
     // Let earlier reports arrive, and keep the pace of P8.

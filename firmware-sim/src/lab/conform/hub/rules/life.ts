@@ -1,6 +1,6 @@
 /** Section 5, Life, of a hub: PING after silence, which frames count as received, and the return to WHO. */
 import { Broken, type Rule } from "../../rule.ts";
-import { silenceOf } from "../../rules/after-silence.ts";
+import { silenceOf } from "../../rules/life.ts";
 import type { HubBench } from "../hub-bench.ts";
 
 const silence = silenceOf<HubBench>({

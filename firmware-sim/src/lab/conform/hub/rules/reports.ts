@@ -105,9 +105,9 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
         await bench.asks(mark, wants, wants.length === 0 ? 0 : 8000);
         await bench.pass(500);
         const asked = bench.asked(mark);
-        const told = `After CHANGED ${JSON.stringify(devices)} the hub must request: ${wants.join(", ") || "nothing"}; it requested`;
+        const reported = `After CHANGED ${JSON.stringify(devices)} the hub must request: ${wants.join(", ") || "nothing"}; it requested`;
         if (asked.toSorted().join() !== wants.toSorted().join())
-          throw new Broken(`${told} ${asked.join(", ") || "none"}.`, bench.log.since(from));
+          throw new Broken(`${reported} ${asked.join(", ") || "none"}.`, bench.log.since(from));
       }
       return undefined;
     },
