@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { addKey, KeyFileBroken, openKeyring } from "./keyring-file.ts";
+import { addKey, KeyFileBroken, openKeyring } from "./keyring.ts";
 
 let folder: string;
 beforeEach(() => {

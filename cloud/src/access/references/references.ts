@@ -19,8 +19,15 @@ import { NO_OTHERS, type Others } from "../../nodes/index.ts";
 import { one, type Statement, type Store, statement } from "../../store/index.ts";
 import { type Caller, reach } from "../caller.ts";
 import { ownText } from "../own-text.ts";
-import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
-import { type ObjectFacts, objectByAlias, objectById } from "./object-facts.ts";
+import {
+  accessEntryFacts,
+  commandFacts,
+  deliveryFacts,
+  type ObjectFacts,
+  objectByAlias,
+  objectById,
+  tokenFacts,
+} from "./object-facts.ts";
 import {
   accessEntryOfAccount,
   commandOfAccount,

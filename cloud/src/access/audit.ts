@@ -8,6 +8,8 @@
  * - Only the oldest entries of a chain are ever deleted, and the chain keeps the link of the last deleted entry.
  * - After an account is erased, only digests and links remain; the entries that they were computed from, and the salt, are deleted.
  */
+
+import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 import { type AuditEntryRow, entryDigest, nextLink, statement, type Transaction } from "../store/index.ts";
 
 type Taken = { id: string; account: string | null; eco: string | null };
@@ -205,5 +207,30 @@ function actorId(actor: Actor): string | undefined {
     case "service":
     case "unknown":
       return undefined;
+  }
+}
+
+const SAME_READING_MS = 60_000;
+/** Reads remembered. */
+const CAPACITY = 10_000;
+
+/** Limits audit entries for reads: one entry a minute for each object and token, so that a loop of reads does not fill the audit. */
+export class Readings {
+  readonly #clock: Pick<Clock, "monotonic">;
+  /** Time of the recorded read by token and object, monotonic ms. */
+  readonly #recorded = new BoundedMap<string, number>(CAPACITY);
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  /** Records a read, unless the same was recorded in the last minute. @param id of the object read @throws what `store` throws */
+  async record(tokenId: string, id: string, store: () => Promise<unknown>): Promise<void> {
+    const key = `${tokenId} ${id}`;
+    const before = this.#recorded.get(key);
+    const now = this.#clock.monotonic();
+    if (before !== undefined && now - before < SAME_READING_MS) return;
+    await store();
+    this.#recorded.set(key, now);
   }
 }
