@@ -190,7 +190,10 @@ const eraseLogins = statement<Of>("erase_logins")((db, p) =>
   db.deleteFrom("tokens").where("account_id", "=", p.account),
 );
 
-/** Ends the connections and streams of the ecosystems, then erases the ecosystems. */
+/**
+ * Ends the connections and streams of the ecosystems, then erases the ecosystems with their contents: a few hundred rows at a time,
+ * so that no request waits.
+ */
 export function ecosystemEraser(store: Store, revocations: Revocations): Eraser {
   return async (_account, { ecosystems }) => {
     for (const eco of ecosystems) {

@@ -187,7 +187,10 @@ interface HolderDeps {
   readonly clock: Clock;
 }
 
-/** Call it in a job of the ecosystem that the holder becomes a user of. */
+/**
+ * The user of an account's holder: its key is the account's ID, and it exists as long as the account (A2).
+ * Call it in a job of the ecosystem that the holder becomes a user of.
+ */
 export function insertHolder(
   { ids, clock }: HolderDeps,
   tx: Transaction,
