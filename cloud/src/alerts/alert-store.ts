@@ -1,7 +1,8 @@
-/** Alerts in the store: opened, ended, listed, and limited in number. */
-import type { AlertKind } from "@porchlight/shared/api";
+/** Alerts in the store: opened, ended, listed, and limited in number; and as the API shows them. */
+import { type AlertKind, type Alert, formatTime } from "@porchlight/shared/api";
 import { type AlertRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 import type { OpenAlert } from "./incidents.ts";
+import { timeWords, withTimes } from "@porchlight/shared/presentation";
 
 /** Ended alerts kept for each ecosystem. */
 const MOST_KEPT = 2_000;
@@ -104,4 +105,34 @@ export function openAlert(row: AlertRow): OpenAlert & { readonly row: AlertRow }
     subjectName: row.subject_name,
     openedAt: row.opened_at,
   };
+}
+
+const SUBJECTS: Readonly<Record<AlertKind, Alert["subject"]["type"]>> = {
+  hub_offline: "hub",
+  battery_low: "device",
+  webhook_failing: "webhook",
+  quota_near: "quota",
+};
+
+export function alertResource(row: AlertRow): Alert {
+  // Trusted: the column holds the kind of a verdict.
+  const kind = row.kind as AlertKind;
+  return {
+    id: row.id,
+    ecosystemId: row.ecosystem_id,
+    ...(row.environment_id !== null && { environmentId: row.environment_id }),
+    kind,
+    subject: { type: SUBJECTS[kind], id: row.subject_id, name: row.subject_name },
+    state: row.ended_at === null ? "open" : "ended",
+    text: inWords(row.text),
+    ...(row.end_text !== null && { endText: inWords(row.end_text) }),
+    since: formatTime(row.since),
+    openedAt: formatTime(row.opened_at),
+    ...(row.ended_at !== null && { endedAt: formatTime(row.ended_at) }),
+  };
+}
+
+/** Formats the times in UTC, because events and answers are read in any time zone. */
+function inWords(text: string): string {
+  return withTimes(text, (ms) => timeWords(ms));
 }

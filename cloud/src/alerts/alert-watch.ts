@@ -8,12 +8,10 @@ import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/sha
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { lockAccount } from "../access/index.ts";
 import type { Store, Transaction } from "../store/index.ts";
-import { judgeQuota, type QuotaState } from "./conditions.ts";
-import { type AlertEmail, alertEmail } from "./email-text.ts";
-import { decideMailing } from "./mailing.ts";
+import { judgeQuota, type QuotaState } from "./incidents.ts";
+import { type AlertEmail, alertEmail, decideMailing, markMailed, markTold, type WaitingAlert, waitingAlerts } from "./mailing.ts";
 import { readSettings } from "./alert-settings.ts";
 import { openAlertsOf } from "./alert-store.ts";
-import { markMailed, markTold, type WaitingAlert, waitingAlerts } from "./mail-marks.ts";
 import {
   accountAlerts,
   accountsWithMail,

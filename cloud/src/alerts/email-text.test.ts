@@ -1,7 +1,7 @@
 /** What an email about alerts says, and in which time zone. */
 import { parseTime } from "@porchlight/shared/api";
 import { describe, expect, it } from "vitest";
-import { alertEmail } from "./email-text.ts";
+import { alertEmail } from "./mailing.ts";
 
 const at = (time: string) => parseTime(time) ?? Number.NaN;
 const URL = "https://home.example";
