@@ -2,7 +2,7 @@
 import type { NewProperty, NewService } from "@porchlight/shared/api";
 import { isNamed } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { completeDescription } from "./complete-description.ts";
+import { completeDescription } from "./create-device.ts";
 
 const of = (service: string, properties?: (string | NewProperty)[], index = "0"): NewService => ({
   service,

@@ -18,8 +18,7 @@ import type { Sql, Store } from "../store/index.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { readOpenCommandsOfDevice, settleCommand } from "./commands/command-store.ts";
 import { deviceConnection, deviceResource, maintainedMeta } from "./device-events.ts";
-import { type DeviceSnapshot, deviceNotFound, readDevice, selectSnapshots } from "./device-row.ts";
-import { dropDevice, dropDeviceValues } from "./device-writes.ts";
+import { type DeviceSnapshot, deviceNotFound, readDevice, selectSnapshots, dropDevice, dropDeviceValues } from "./device-row.ts";
 import type { HubView } from "./hub-view.ts";
 import type { HubTeller } from "./hub-teller.ts";
 

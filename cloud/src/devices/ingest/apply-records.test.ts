@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poison } from "../../store/poison.fixture.ts";
 import { GapInHistory } from "../../tunnels/index.ts";
 import { newKey, ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
-import { Descriptions } from "../device-by-edge.ts";
+import { Descriptions } from "../device-row.ts";
 import { BUTTON, BUTTON_SERVICES, Home, HUE, LAMP, LAMP_SERVICES, PRESS, value } from "../devices.fixture.ts";
 import { RecordBatches } from "./apply-records.ts";
 

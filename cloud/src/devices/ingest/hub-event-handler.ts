@@ -15,8 +15,7 @@ import {
 import type { EnvironmentCache } from "../environment-cache.ts";
 import type { StoredResults } from "../commands/command-result.ts";
 import { readOpenCommands, settleCommand } from "../commands/command-store.ts";
-import { Descriptions } from "../device-by-edge.ts";
-import { forgetHistory, setInventoryDigest } from "../device-writes.ts";
+import { Descriptions, forgetHistory, setInventoryDigest } from "../device-row.ts";
 import type { CommandQueue } from "../commands/command-queue.ts";
 import { type OpenDeadlines, recoverCommands } from "../commands/recover-commands.ts";
 import type { HubTeller } from "../hub-teller.ts";
