@@ -2,9 +2,8 @@
 
 import { ERRORS, type ErrorName, errorPath } from "@porchlight/shared/kernel";
 import { type Page, type Pages, packed, type Reader } from "../http/index.ts";
-import { ERRORS_PATH, errorAt, errorList, errorPage } from "./error-pages.ts";
-import { Assets } from "./assets.ts";
-import { type Content, pageOf } from "./layout.ts";
+import { ERRORS_PATH, errorAt, errorList, errorPage, operationPage, operationPath, REFERENCE_PATH, referencePage } from "./reference/pages.ts";
+import { Assets, type Content, pageOf } from "./layout.ts";
 import { anchorOf, html, inline } from "./markdown.ts";
 import {
   GLOSSARY_FILE,
@@ -17,7 +16,6 @@ import {
   textOf,
 } from "./guides.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "./reference/operations.ts";
-import { operationPage, operationPath, REFERENCE_PATH, referencePage } from "./reference/pages.ts";
 
 /** Pages cached. The request's origin is part of a page, so there could be any number. */
 const MOST_KEPT = 500;
