@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ByteRange, CHUNK, inChunks, rangeAsked, readRange } from "./chunks.ts";
+import { type ByteRange, CHUNK, inChunks, rangeAsked, readRange } from "./export-store.ts";
 import { allOf } from "./zip.fixture.ts";
 
 /** Bytes of which no two near each other are the same. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
 import { unzipped } from "./zip.fixture.ts";
-import { eraseExports } from "./sweep.ts";
+import { eraseExports } from "./export-worker.ts";
 import {
   ACCOUNT,
   archiveIn,
