@@ -7,7 +7,7 @@
 import { type Clock, every, isNamed, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { LoggedEvent, LogReader } from "../events/index.ts";
 import { GiveWay, type GiveWayDeps, type Store } from "../store/index.ts";
-import { openGap, writeGap } from "./gap-rows.ts";
+import { openGap, writeGap } from "./gaps.ts";
 import { movePosition, type Position, positionOf } from "./position-rows.ts";
 import { seriesKey } from "./series-rows.ts";
 import { ecosystemsBehind, type Partitions } from "./service-queries.ts";

@@ -4,7 +4,7 @@ import { randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rounds } from "../../../test/parts/rounds.ts";
 import { changeEvent, DAY, DEV, ECO, HistoryWorld, HOUR, HUB, MINUTE, SECOND } from "./history.fixture.ts";
-import { gapsOf, intervalOf } from "./gap-rows.ts";
+import { gapsOf, intervalOf } from "./gaps.ts";
 import { type Series, seriesOf } from "./series-rows.ts";
 import { bucketsIn, pointsIn } from "./value-rows.ts";
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poison } from "../store/poison.fixture.ts";
 import { changeEvent, DEV, ECO, HistoryWorld, HOUR, MINUTE, SECOND } from "./history.fixture.ts";
 import { SeriesSource } from "./series-source.ts";
-import { gapsOf } from "./gap-rows.ts";
+import { gapsOf } from "./gaps.ts";
 import { type Series, seriesOf } from "./series-rows.ts";
 import { bucketsIn, pointsIn } from "./value-rows.ts";
 
