@@ -1,11 +1,18 @@
 /** Computes in memory what one slice of an event log adds to history: changes, steps, states and gaps. */
-import { addressKey, type DescribedProperty, describe, type PropertyAddress, type PropertyDescription } from "@porchlight/shared/model";
-import type { Sql } from "../store/index.ts";
+
 import { type Bucket, historyKindOf, recordChange, type SeriesState, type Step } from "@porchlight/shared/history";
+import {
+  addressKey,
+  type DescribedProperty,
+  describe,
+  type PropertyAddress,
+  type PropertyDescription,
+} from "@porchlight/shared/model";
+import type { Sql } from "../store/index.ts";
+import type { Fact } from "./facts.ts";
 import { type Gap, GapBook } from "./gaps.ts";
 import { type NewSeries, type Series, seriesKey } from "./series-rows.ts";
 import type { Point } from "./value-rows.ts";
-import type { Fact } from "./facts.ts";
 
 interface RecordedDevice {
   /** Undefined for a virtual device. */

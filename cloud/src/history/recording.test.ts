@@ -3,8 +3,8 @@ import { knownTime, merged, type STEPS } from "@porchlight/shared/history";
 import { randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rounds } from "../../../test/parts/rounds.ts";
-import { changeEvent, DAY, DEV, ECO, HistoryWorld, HOUR, HUB, MINUTE, SECOND } from "./history.fixture.ts";
 import { gapsOf, intervalOf } from "./gaps.ts";
+import { changeEvent, DAY, DEV, ECO, HistoryWorld, HOUR, HUB, MINUTE, SECOND } from "./history.fixture.ts";
 import { type Series, seriesOf } from "./series-rows.ts";
 import { bucketsIn, pointsIn } from "./value-rows.ts";
 

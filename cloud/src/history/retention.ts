@@ -1,9 +1,9 @@
 /** Deletes history older than the ecosystem's retention, and all of deleted devices: in small jobs, every hour. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
-import { type BatchLoop, type Store, type Transaction, statement } from "../store/index.ts";
+import { type BatchLoop, type Store, statement, type Transaction } from "../store/index.ts";
+import type { HistoryChoice } from "./recording-rows.ts";
 import { goneSeries, type KeptSeries, type Partitions, seriesAfter, type TimedTable } from "./service-queries.ts";
-import type { HistoryChoice } from "./settings-rows.ts";
 
 interface RetentionDeps {
   readonly store: Store;
@@ -156,7 +156,7 @@ const retireAll = statement<{ eco: string }>("history_gone_with_ecosystem")((db,
   db.updateTable("history_series").set({ gone: 1 }).where("ecosystem_id", "=", p.eco),
 );
 
-/** @throws "Service Unavailable" */
+/** Erases all history of an ecosystem, after its devices and events. @throws "Service Unavailable" */
 export async function eraseHistory(store: Store, eco: string): Promise<void> {
   await store.writeService((tx) => tx.run(retireAll, { eco }));
   await dropGone(store);

@@ -2,10 +2,10 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poison } from "../store/poison.fixture.ts";
-import { changeEvent, DEV, ECO, HistoryWorld, HOUR, MINUTE, SECOND } from "./history.fixture.ts";
-import { SeriesSource } from "./series-source.ts";
 import { gapsOf } from "./gaps.ts";
+import { changeEvent, DEV, ECO, HistoryWorld, HOUR, MINUTE, SECOND } from "./history.fixture.ts";
 import { type Series, seriesOf } from "./series-rows.ts";
+import { SeriesSource } from "./series-source.ts";
 import { bucketsIn, pointsIn } from "./value-rows.ts";
 
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
