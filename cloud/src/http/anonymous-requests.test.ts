@@ -4,12 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Presenter } from "../access/index.ts";
+import { AnonymousBudget, AnonymousRequests } from "./anonymous-requests.ts";
+import { Addresses } from "./client-addresses.ts";
+import { LateRefusals } from "./late-refusals.ts";
 import { bodyOf } from "./routing/body-rules.ts";
 import { A, defineOpenRoute, defineRoute, done, type Route } from "./routing/route.ts";
 import { buildServer } from "./server.ts";
-import { Addresses } from "./client-addresses.ts";
-import { AnonymousBudget, AnonymousRequests } from "./anonymous-requests.ts";
-import { LateRefusals } from "./late-refusals.ts";
 
 let clock: VirtualClock;
 let used: number;
