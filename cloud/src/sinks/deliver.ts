@@ -10,8 +10,8 @@ import type { LoggedEvent, LogReader } from "../events/index.ts";
 import { GiveWay, type SinkRow, type Store } from "../store/index.ts";
 import type { Outcome } from "../webhooks/index.ts";
 import { changeOf, lineOf } from "./line.ts";
-import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "./sink-rows.ts";
 import { type Posted, type Posts, postLines, type Receiver, type Refusals, waitAfter } from "./post-lines.ts";
+import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "./sink-rows.ts";
 
 export interface DeliverDeps {
   readonly store: Store;

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { HOSTILE_HOSTS, NOT_PUBLIC } from "./hostile.fixture.ts";
 import { judgeAddress, readCallback, readNetworks } from "./callback-url.ts";
+import { HOSTILE_HOSTS, NOT_PUBLIC } from "./hostile.fixture.ts";
 
 const NONE = readNetworks([]);
 

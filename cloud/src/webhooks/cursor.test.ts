@@ -1,8 +1,8 @@
 /** A position never passes what has not been recorded, and what was recorded is not sent again. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Cursor } from "./delivery/cursors.ts";
 import { type Task, TaskQueue } from "./delivery/task-queue.ts";
-import { Cursor } from "./cursor.ts";
 import { isWanted, orderKey } from "./replay.ts";
 
 const row = { ecosystem_id: "eco", webhook_id: "whk", id: "log", position: 0, until: null };

@@ -12,8 +12,9 @@ import { bodyInvalid } from "@porchlight/shared/rest";
 import { audit, type References, referenceNotFound } from "../access/index.ts";
 import { event, sequenceAt } from "../events/index.ts";
 import type { DeliveryRow, Store, Transaction, WebhookRow } from "../store/index.ts";
-import { countWanted } from "./replay.ts";
 import { findDelivery, findListed, insertDelivery, type ListedPart } from "./delivery-store.ts";
+import { exampleData } from "./example-events.ts";
+import { countWanted } from "./replay.ts";
 import {
   deliveryDetails,
   deliveryResource,
@@ -22,7 +23,6 @@ import {
   webhookResource,
 } from "./webhook-resource.ts";
 import { insertCursor, livingWebhook, newestSequence } from "./webhook-store.ts";
-import { exampleData } from "./example-events.ts";
 import type { Sender, WebhookCaller } from "./webhooks.ts";
 
 export interface DeliveriesDeps {

@@ -7,11 +7,11 @@ import { type Keyring, openKeyring } from "../access/index.ts";
 import { EventNotifier, LogWatch } from "../events/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type DeliveryRow, Store, type WebhookRow } from "../store/index.ts";
+import { readNetworks } from "./callback-url.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { SharedClaims } from "./shared-claims.ts";
 import { secretPurpose, secretsText } from "./signature.ts";
 import { insertWebhook } from "./webhook-store.ts";
-import { readNetworks } from "./callback-url.ts";
 
 const ECO = "eco_1";
 

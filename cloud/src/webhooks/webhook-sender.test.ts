@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NOT_PUBLIC } from "./hostile.fixture.ts";
 import { readNetworks } from "./callback-url.ts";
+import { NOT_PUBLIC } from "./hostile.fixture.ts";
 import { Connections, MOST_ANSWER, type Resolve, type Sent, TIME_LIMIT, WebhookSender } from "./webhook-sender.ts";
 
 const MESSAGE = { headers: { "content-type": "application/json" }, body: "{}" };

@@ -1,13 +1,6 @@
 /** Webhooks in the store: their rows beside their objects, and their positions in the log. */
 import { referenceNotFound, sealedColumn } from "../access/index.ts";
-import {
-  one,
-  type Sql,
-  statement,
-  type Transaction,
-  type WebhookCursorRow,
-  type WebhookRow,
-} from "../store/index.ts";
+import { one, type Sql, statement, type Transaction, type WebhookCursorRow, type WebhookRow } from "../store/index.ts";
 import { secretPurpose } from "./signature.ts";
 
 /** The cursor that follows live events. */

@@ -16,6 +16,7 @@ import {
 } from "../access/index.ts";
 import { ecosystemsToList, ecosystemToMakeIn, mergedPage } from "../places/index.ts";
 import type { Store, Transaction, WebhookRow } from "../store/index.ts";
+import { type Networks, readCallback } from "./callback-url.ts";
 import { failPending, findDeliveries, findListed } from "./delivery-store.ts";
 import { checkSecret, makeSecret, readSecrets, replaceSecret, secretPurpose, secretsText } from "./signature.ts";
 import { type ListedDelivery, webhookResource } from "./webhook-resource.ts";
@@ -28,7 +29,6 @@ import {
   listWebhooks,
   livingWebhook,
 } from "./webhook-store.ts";
-import { type Networks, readCallback } from "./callback-url.ts";
 
 /** More webhooks than any ecosystem may have. */
 const ALL = 1_000_000;

@@ -3,15 +3,14 @@ import { every, type IdMaker, nextTurn, type Random, Rounds, sleep, type Timer }
 import type { Keyring } from "../../access/index.ts";
 import { type EventNotifier, LogReader } from "../../events/index.ts";
 import type { Transaction } from "../../store/index.ts";
+import type { Networks } from "../callback-url.ts";
 import { EventFeed } from "../event-feed.ts";
-import type { Sender } from "../webhooks.ts";
 import { findActiveWebhooks, type WebhookKey } from "../service-queries.ts";
 import { ALL_CLAIMED, type Claimant, type Claims } from "../shared-claims.ts";
-import type { Networks } from "../callback-url.ts";
 import { Connections, dnsResolve, type Resolve, WebhookSender } from "../webhook-sender.ts";
-import { AttemptCounts } from "./attempt-counts.ts";
+import type { Sender } from "../webhooks.ts";
 import { EndpointWorker, type EndpointWorkerDeps } from "./endpoint-worker.ts";
-import { AttemptRecorder, type AttemptRecorderDeps } from "./recorder.ts";
+import { AttemptCounts, AttemptRecorder, type AttemptRecorderDeps } from "./recorder.ts";
 import { Slots } from "./slots.ts";
 import { sweepDeliveries } from "./sweep.ts";
 

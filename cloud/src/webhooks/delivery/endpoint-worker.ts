@@ -13,19 +13,17 @@ import type { LoggedEvent } from "../../events/index.ts";
 import type { Store, WebhookRow } from "../../store/index.ts";
 import type { EventFeed } from "../event-feed.ts";
 import { isWanted, mayEnd, type Wanted } from "../replay.ts";
+import { isSuccess } from "../schedule.ts";
 import type { Claims } from "../shared-claims.ts";
 import { readSecrets, type SigningKey, secretPurpose, signatureOf, signingKeys } from "../signature.ts";
 import { patternsOf, requestHeaders } from "../webhook-resource.ts";
-import { findLivingWebhook } from "../webhook-store.ts";
-import { isSuccess } from "../schedule.ts";
 import type { Message, WebhookSender } from "../webhook-sender.ts";
-import type { AttemptCounts } from "./attempt-counts.ts";
+import { findLivingWebhook } from "../webhook-store.ts";
 import { Cursors } from "./cursors.ts";
-import type { AttemptRecorder, Recorded } from "./recorder.ts";
+import type { AttemptCounts, AttemptRecorder, Recorded } from "./recorder.ts";
 import type { Attempt, CursorPosition } from "./recording.ts";
-import { Repeats } from "./repeats.ts";
 import type { Slots } from "./slots.ts";
-import { eventTask, type Task, TaskQueue } from "./task-queue.ts";
+import { eventTask, Repeats, type Task, TaskQueue } from "./task-queue.ts";
 
 export interface EndpointWorkerDeps {
   readonly store: Store;

@@ -4,12 +4,12 @@ import { durationWords, SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { audit } from "../../access/index.ts";
 import { event } from "../../events/index.ts";
 import { type DeliveryRow, JobKind, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
-import type { Claims } from "../shared-claims.ts";
 import { failPending, insertDelivery, updateDelivery } from "../delivery-store.ts";
-import { attemptsOf, earlierText, webhookResource } from "../webhook-resource.ts";
-import { changeWebhook, findLivingWebhook } from "../webhook-store.ts";
 import { afterAttempt, type DisableReason, errorOf, standingAfter } from "../schedule.ts";
+import type { Claims } from "../shared-claims.ts";
+import { attemptsOf, earlierText, webhookResource } from "../webhook-resource.ts";
 import type { Sent } from "../webhook-sender.ts";
+import { changeWebhook, findLivingWebhook } from "../webhook-store.ts";
 import { isRepeated, type Task } from "./task-queue.ts";
 
 /** An attempt that has ended. */
