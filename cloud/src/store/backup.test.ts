@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Store } from "./index.ts";
 import { BackupRefused, copyDatabase, restoreDatabase } from "./backup.ts";
+import { Store } from "./index.ts";
 
 const random = seededRandom(1);
 let folder: string;

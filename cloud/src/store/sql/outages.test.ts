@@ -1,7 +1,6 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { type Outage, Outages, watchedReads } from "./outages.ts";
-import { CommitInDoubt, isSilence, StoreAway, storeRefusal } from "./refusal.ts";
+import { CommitInDoubt, isSilence, type Outage, Outages, StoreAway, storeRefusal, watchedReads } from "./refusal.ts";
 import type { BulkReads } from "./sql.ts";
 import { BUILDERS } from "./statement.ts";
 

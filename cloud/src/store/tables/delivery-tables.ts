@@ -1,4 +1,4 @@
-/** The tables of webhooks. The event log is their queue: the rows keep the position of each and its attempts. */
+/** The tables of what is sent from the event log: webhooks and sinks, whose queue is the log itself, and alerts. */
 
 /** Deleted with the webhook; the object stays as the tombstone. */
 export interface WebhookRow {
@@ -93,4 +93,84 @@ export interface WebhookShareTables {
   webhook_nodes: WebhookNodeRow;
   webhook_shares: WebhookShareRow;
   webhook_calls: WebhookCallRow;
+}
+
+/** The table of sinks. The event log is their queue: a row keeps the position of each and the outcome of the last attempt. */
+export interface SinkRow {
+  ecosystem_id: string;
+  url: string;
+  /** Sealed; null when the receiver requires none. */
+  token: string | null;
+  measurement_prefix: string;
+  enabled: number;
+  created_at: number;
+  /** Counts the changes of the settings: an attempt with earlier settings proves nothing about the current ones. */
+  revision: number;
+  /** Every event up to this sequence was delivered, or does not concern this sink. */
+  position: number;
+  /** 1 when the receiver has accepted lines since the last change of the settings: a later rejection is then due to the lines. */
+  proven: number;
+  /** When the newest attempt ended, wall clock, ms; null before the first. */
+  tried_at: number | null;
+  /** HTTP status of its response. */
+  status: number | null;
+  /** Time of the first failure since the last success; null after a success. */
+  failing_since: number | null;
+  error: string | null;
+  /** Failed attempts since the last success. */
+  attempts: number;
+  /** No attempt is made before this time, wall clock, ms. */
+  retry_at: number | null;
+  refused_lines: number;
+  refused_error: string | null;
+  lost_events: number;
+  lost_at: number | null;
+}
+
+export interface SinkTables {
+  sinks: SinkRow;
+}
+
+/** One incident: at most one of a kind and a subject is open at a time. */
+export interface AlertRow {
+  ecosystem_id: string;
+  id: string;
+  /** hub_offline, battery_low, webhook_failing, quota_near. */
+  kind: string;
+  /** ID of the hub, device or webhook; the name of a quota. */
+  subject_id: string;
+  /** The subject's name when the alert opened. */
+  subject_name: string;
+  /** Null for objects directly in the ecosystem. */
+  environment_id: string | null;
+  /** Description for a reader, as of its opening. */
+  text: string;
+  /** Description for a reader, as of its end; null while it is open. */
+  end_text: string | null;
+  /** When the problem began, as far as is known. Wall clock, ms, like the columns below. */
+  since: number;
+  opened_at: number;
+  ended_at: number | null;
+  /** The pending email: `opened` or `ended`; null: none. */
+  mail: string | null;
+  /** 1 once an email has reported its opening. */
+  told: number;
+}
+
+/** Exists for accounts that changed their settings or got an alert by mail. */
+export interface AlertSettingsRow {
+  account_id: string;
+  /** AlertSettings as JSON; null: the defaults. */
+  settings: string | null;
+  /** When the last email with alerts was sent; null: never. */
+  mailed_at: number | null;
+}
+
+export interface AlertTables {
+  alerts: AlertRow;
+}
+
+/** Of accounts, and not of a tenant. */
+export interface AlertSettingsTables {
+  alert_settings: AlertSettingsRow;
 }
