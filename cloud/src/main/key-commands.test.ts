@@ -9,7 +9,7 @@ import { SEALED_COLUMNS } from "../composition.ts";
 import { cloudSettings } from "../config/settings.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { listKeys, removeKey, rotateKey } from "./health-command.ts";
+import { listKeys, removeKey, rotateKey } from "./key-commands.ts";
 
 /** From when a key is first seen until it seals, ms. */
 const MINUTE = 60_000;
