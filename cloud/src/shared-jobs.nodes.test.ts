@@ -6,7 +6,7 @@ import { Keyring } from "./access/keyring.ts";
 import { recordsEraser } from "./accounts/index.ts";
 import { Outbox } from "./mail/index.ts";
 import { verifyAudit } from "./ops/audit-verify.ts";
-import { storeSightings } from "./ops/requests/store-sightings.ts";
+import { storeSightings } from "./ops/requests/recorder.ts";
 import { tellOfRelease } from "./ops/version-notices.ts";
 import { Holding, type TwoNodes, twoNodes } from "./store/two-nodes.fixture.ts";
 

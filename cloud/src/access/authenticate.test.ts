@@ -5,12 +5,12 @@ import { quotaLimits } from "../config/quotas.ts";
 import { cloudSettings } from "../config/settings.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type Sql, Store } from "../store/index.ts";
+import { AccessEntries } from "./access-entries.ts";
+import { Authenticator, type CredentialStore } from "./authenticate.ts";
+import { Keyring } from "./keyring.ts";
 import { Quotas } from "./quotas.ts";
 import { insertObject } from "./references/objects.ts";
 import { type Revocation, Revocations } from "./revocations.ts";
-import { Keyring } from "./keyring.ts";
-import { AccessEntries } from "./access-entries.ts";
-import { Authenticator, type CredentialStore } from "./authenticate.ts";
 import { Tokens } from "./tokens.ts";
 
 const ECO = "eco_1";

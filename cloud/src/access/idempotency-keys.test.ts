@@ -2,9 +2,9 @@ import { IdMaker, isNamed, seededRandom, silentLog, VirtualClock } from "@porchl
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { Keyring } from "./keyring.ts";
 import { type Claim, IdempotencyKeys } from "./idempotency-keys.ts";
 import { found } from "./idempotency-rows.ts";
+import { Keyring } from "./keyring.ts";
 
 const DAY = 24 * 3_600_000;
 const REQUEST = { hash: "hash", owner: "acc_1", fingerprint: "print" };

@@ -1,8 +1,8 @@
 /** Alerts in the store: opened, ended, listed, and limited in number; and as the API shows them. */
-import { type AlertKind, type Alert, formatTime } from "@porchlight/shared/api";
+import { type Alert, type AlertKind, formatTime } from "@porchlight/shared/api";
+import { timeWords, withTimes } from "@porchlight/shared/presentation";
 import { type AlertRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 import type { OpenAlert } from "./incidents.ts";
-import { timeWords, withTimes } from "@porchlight/shared/presentation";
 
 /** Ended alerts kept for each ecosystem. */
 const MOST_KEPT = 2_000;

@@ -8,10 +8,19 @@ import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/sha
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { lockAccount } from "../access/index.ts";
 import type { Store, Transaction } from "../store/index.ts";
-import { judgeQuota, type QuotaState } from "./incidents.ts";
-import { type AlertEmail, alertEmail, decideMailing, markMailed, markTold, type WaitingAlert, waitingAlerts } from "./mailing.ts";
 import { readSettings } from "./alert-settings.ts";
 import { openAlertsOf } from "./alert-store.ts";
+import { judgeQuota, type QuotaState } from "./incidents.ts";
+import { judgeSubjects } from "./judge.ts";
+import {
+  type AlertEmail,
+  alertEmail,
+  decideMailing,
+  markMailed,
+  markTold,
+  type WaitingAlert,
+  waitingAlerts,
+} from "./mailing.ts";
 import {
   accountAlerts,
   accountsWithMail,
@@ -20,7 +29,6 @@ import {
   noteMailed,
   PAGE,
 } from "./service-queries.ts";
-import { judgeSubjects } from "./judge.ts";
 import { findBatteries, findEnding, findOpening, Suspects } from "./suspects.ts";
 
 export interface AlertWatchDeps {

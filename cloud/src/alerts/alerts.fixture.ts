@@ -10,10 +10,10 @@ import { emailPurpose } from "../mail/outbox.ts";
 import { insertEcosystem } from "../places/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type AlertRow, Store, type Transaction } from "../store/index.ts";
-import type { QuotaState } from "./incidents.ts";
 import { changedSettings, DEFAULT_SETTINGS } from "./alert-settings.ts";
-import { storeSettings } from "./service-queries.ts";
 import { AlertWatch } from "./alert-watch.ts";
+import type { QuotaState } from "./incidents.ts";
+import { storeSettings } from "./service-queries.ts";
 
 const ACCOUNT = "acc_1";
 export const ECO = "eco_1";

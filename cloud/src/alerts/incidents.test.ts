@@ -1,7 +1,7 @@
 /** Which alerts open and which end, as a table of what is known. */
 import { describe, expect, it } from "vitest";
-import { decideIncidents, type EcosystemState, type OpenAlert } from "./incidents.ts";
 import { changedSettings, DEFAULT_SETTINGS } from "./alert-settings.ts";
+import { decideIncidents, type EcosystemState, type OpenAlert } from "./incidents.ts";
 
 const MINUTE = 60_000;
 const NOW = 10_000 * MINUTE;

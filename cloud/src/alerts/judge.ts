@@ -1,11 +1,20 @@
 /** The write job that judges subjects of one ecosystem and stores the changes: the alert, its event, and its mark for mailing. */
+
+import type { Log } from "@porchlight/shared/kernel";
 import { nameOf } from "@porchlight/shared/names";
 import { DEFAULT_META_PREFIX, showMeta } from "../access/index.ts";
-import type { Sql, AlertRow, Store, Transaction } from "../store/index.ts";
-import { type BatteryState, type HubState, type WebhookState, type Moment, type QuotaState, type Verdict, decideIncidents } from "./incidents.ts";
-import type { Log } from "@porchlight/shared/kernel";
 import { event } from "../events/index.ts";
+import type { AlertRow, Sql, Store, Transaction } from "../store/index.ts";
 import { alertResource, boundAlerts, endAlert, insertAlert, openAlert, openAlertsOf } from "./alert-store.ts";
+import {
+  type BatteryState,
+  decideIncidents,
+  type HubState,
+  type Moment,
+  type QuotaState,
+  type Verdict,
+  type WebhookState,
+} from "./incidents.ts";
 import { ownerAlerts } from "./service-queries.ts";
 
 /** Reads the present state of hubs, batteries and webhooks of one ecosystem, by their IDs; deleted ones are left out. */

@@ -7,7 +7,10 @@ import { z } from "zod";
 /** The folder cannot be made; the message states the reason. */
 export class DataFolderBroken extends Error {}
 
-/** Makes the missing folders, accessible to their owner only. @throws DataFolderBroken */
+/**
+ * Makes the missing folders, accessible to their owner only, one level at a time: Node's recursive mkdir never ends where the kernel
+ * reports ENOENT for a parent. @throws DataFolderBroken
+ */
 export function makeDataFolder(path: string): void {
   const folder = resolve(path);
   const missing: string[] = [];

@@ -1,17 +1,40 @@
 /** The POST of a virtual device, which lives in the cloud: stores it with its initial values and their events in one job (A2.1). */
-import type { NewProperty, NewService, NewDevice } from "@porchlight/shared/api";
-import { type FieldProblem, NamedError, type Clock, type IdMaker } from "@porchlight/shared/kernel";
-import { type Access, CATALOGUE, hasType, LIMIT_NAMES, type PropertyDescription, propertyShape, type ServiceDescription, standardProperty, type Value, valueProblem, type Described, describe } from "@porchlight/shared/model";
-import { z } from "zod";
+import type { NewDevice, NewProperty, NewService } from "@porchlight/shared/api";
+import { type Clock, type FieldProblem, type IdMaker, NamedError } from "@porchlight/shared/kernel";
+import {
+  type Access,
+  CATALOGUE,
+  type Described,
+  describe,
+  hasType,
+  LIMIT_NAMES,
+  type PropertyDescription,
+  propertyShape,
+  type ServiceDescription,
+  standardProperty,
+  type Value,
+  valueProblem,
+} from "@porchlight/shared/model";
 import type { DevicePlace } from "@porchlight/shared/rest";
-import { audit, type Caller, DEFAULT_META_PREFIX, EMPTY_META, insertObject, type Quotas, type References, readAlias, replaceMeta } from "../access/index.ts";
+import { z } from "zod";
+import {
+  audit,
+  type Caller,
+  DEFAULT_META_PREFIX,
+  EMPTY_META,
+  insertObject,
+  type Quotas,
+  type References,
+  readAlias,
+  replaceMeta,
+} from "../access/index.ts";
 import { event } from "../events/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
-import type { EnvironmentCache } from "./environment-cache.ts";
 import { type DeviceSnapshot, deviceNotFound, readDevice } from "./device-row.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
 import type { HubView } from "./hub-view.ts";
-import { storeValue } from "./value-store.ts";
 import { showDevice } from "./list-devices.ts";
+import { storeValue } from "./value-store.ts";
 
 interface InitialValue {
   /** `SERVICE:INDEX.PROPERTY`. */
@@ -34,7 +57,10 @@ const LIMITS_IN_WORDS = new Intl.ListFormat("en-GB", { type: "disjunction" }).fo
 );
 const DEFAULT_ACCESS: readonly Access[] = ["read", "notify"];
 
-/** @throws "Body Parameters Invalid", "Property Value Invalid" */
+/**
+ * Completes the description from the catalogue: pure, every fault with its place in the body.
+ * @throws "Body Parameters Invalid", "Property Value Invalid"
+ */
 export function completeDescription(services: readonly NewService[]): Completed {
   const problems: FieldProblem[] = [];
   const values: InitialValue[] = [];

@@ -2,11 +2,11 @@
  * The rows of devices: read with everything that the resource shows, found by the hub's edgeId, and changed when a hub announces
  * them.
  */
-import { type NamedError, BoundedMap } from "@porchlight/shared/kernel";
+import { BoundedMap, type NamedError } from "@porchlight/shared/kernel";
 import { type Described, type DeviceDescription, describe } from "@porchlight/shared/model";
 import { referenceNotFound } from "../access/index.ts";
-import { one, type Sql, statement, bulk, type KindSql, type Transaction } from "../store/index.ts";
-import { endedAt, heldBy, type Hub } from "../tunnels/index.ts";
+import { bulk, type KindSql, one, type Sql, statement, type Transaction } from "../store/index.ts";
+import { endedAt, type Hub, heldBy } from "../tunnels/index.ts";
 
 export interface DeviceSnapshot {
   readonly ecosystem_id: string;

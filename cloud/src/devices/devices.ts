@@ -12,41 +12,20 @@ import { selectDefined } from "@porchlight/shared/rest";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
-import { EnvironmentCache } from "./environment-cache.ts";
-import type { EnvironmentState, Selected } from "./environment-state.ts";
-import { SharedReads } from "./shared-reads.ts";
+import { CommandQueue } from "./commands/command-queue.ts";
 import { StoredResults } from "./commands/command-result.ts";
 import { readCommand } from "./commands/command-store.ts";
 import { UnstoredEnds } from "./commands/doubtful-command.ts";
-import type { DeviceSnapshot } from "./device-row.ts";
-import type { HubView } from "./hub-view.ts";
-import { HubEventHandler } from "./ingest/hub-event-handler.ts";
-import { type DeferRequest, type Deferred, deferCommand } from "./properties/defer-command.ts";
-import { deviceServices, environmentServices, propertyOf } from "./properties/device-services.ts";
-import {
-  type CachedProperties,
-  cachedProperties,
-  type GetPropertiesDeps,
-  type RefreshRequest,
-  refreshedProperties,
-} from "./properties/get-properties.ts";
-import { type EachResult, type SetEachRequest, setEach } from "./properties/set-each.ts";
-import {
-  environmentOf,
-  idsOf,
-  type PropertyScope,
-  type SetPropertiesRequest,
-  setProperties,
-  type WriteAnswer,
-  zoneScope,
-} from "./properties/set-properties.ts";
-import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
-import { CommandQueue } from "./commands/command-queue.ts";
 import { CommandExpiry } from "./commands/expire-commands.ts";
 import { HubWatch } from "./commands/hub-watch.ts";
 import { OpenDeadlines } from "./commands/recover-commands.ts";
 import { createDevice } from "./create-device.ts";
+import type { DeviceSnapshot } from "./device-row.ts";
+import { EnvironmentCache } from "./environment-cache.ts";
+import type { EnvironmentState, Selected } from "./environment-state.ts";
 import { HubNames, HubTeller } from "./hub-teller.ts";
+import type { HubView } from "./hub-view.ts";
+import { HubEventHandler } from "./ingest/hub-event-handler.ts";
 import {
   changeDevice,
   type DeviceChange,
@@ -56,11 +35,36 @@ import {
   listDevices,
   showDevice,
 } from "./list-devices.ts";
+import { type DeferRequest, type Deferred, deferCommand } from "./properties/defer-command.ts";
+import {
+  type CachedProperties,
+  cachedProperties,
+  deviceServices,
+  environmentServices,
+  type GetPropertiesDeps,
+  propertyOf,
+  type RefreshRequest,
+  refreshedProperties,
+} from "./properties/get-properties.ts";
+import {
+  type EachResult,
+  environmentOf,
+  idsOf,
+  type PropertyScope,
+  type SetEachRequest,
+  type SetPropertiesRequest,
+  setEach,
+  setProperties,
+  type WriteAnswer,
+  zoneScope,
+} from "./properties/set-properties.ts";
+import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
 import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
 import { ABOUT_DRIVERS, ABOUT_ITSELF, HubQuestions, type HubRequest } from "./relay/hub-questions.ts";
 import { RemoteReads } from "./relay/remote-reads.ts";
 import { RemoteWrites } from "./relay/remote-writes.ts";
 import { TunnelLocator, type TunnelNodes } from "./relay/tunnel-locator.ts";
+import { SharedReads } from "./shared-reads.ts";
 
 export interface DeviceMemoryDeps {
   readonly store: Store;

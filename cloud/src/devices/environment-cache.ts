@@ -6,12 +6,12 @@
  */
 import { nextTurn } from "@porchlight/shared/kernel";
 import type { Described } from "@porchlight/shared/model";
-import { type Sql, statement, type Store } from "../store/index.ts";
-import { parseDescription } from "./device-row.ts";
-import { storedValue, type ValueListener } from "./value-store.ts";
-import { EnvironmentState, rowKey, type CachedDevice } from "./environment-state.ts";
 import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import { NO_OTHERS, type Others } from "../nodes/index.ts";
+import { type Sql, type Store, statement } from "../store/index.ts";
+import { parseDescription } from "./device-row.ts";
+import { type CachedDevice, EnvironmentState, rowKey } from "./environment-state.ts";
+import { storedValue, type ValueListener } from "./value-store.ts";
 
 /** Maximum devices of one slice. */
 const MOST_DEVICES = 500;

@@ -1,6 +1,5 @@
 /** Devices: their descriptions, their values, and commands to them. */
 
-export type { EnvironmentState, Selected } from "./environment-state.ts";
 export {
   type CommandHop,
   hopsOf as commandHops,
@@ -9,14 +8,19 @@ export {
 export { asUnavailable } from "./commands/command-outcome.ts";
 export type { CommandKeeper } from "./commands/command-result.ts";
 export { commandResource, durationOf, readCommand } from "./commands/command-store.ts";
-export type { DeviceSnapshot } from "./device-row.ts";
-export type { HubView } from "./hub-view.ts";
-export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";
-export type { CachedProperties, RefreshRequest } from "./properties/get-properties.ts";
-export type { EachResult, PlannedWrite, SetEachRequest } from "./properties/set-each.ts";
-export type { PropertyScope } from "./properties/set-properties.ts";
-export { writeFailureOf } from "./properties/set-properties.ts";
 export { currentItems } from "./current-items.ts";
+export type { DeviceSnapshot } from "./device-row.ts";
+export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";
+export type { EnvironmentState, Selected } from "./environment-state.ts";
 export type { HubSubject } from "./hub-teller.ts";
+export type { HubView } from "./hub-view.ts";
 export type { DeviceChange, DeviceListQuery, DevicePlaceFilter } from "./list-devices.ts";
+export type { CachedProperties, RefreshRequest } from "./properties/get-properties.ts";
+export {
+  type EachResult,
+  type PlannedWrite,
+  type PropertyScope,
+  type SetEachRequest,
+  writeFailureOf,
+} from "./properties/set-properties.ts";
 export type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";

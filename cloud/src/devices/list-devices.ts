@@ -15,12 +15,19 @@ import {
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import type { Sql, Store } from "../store/index.ts";
-import type { EnvironmentCache } from "./environment-cache.ts";
 import { readOpenCommandsOfDevice, settleCommand } from "./commands/command-store.ts";
 import { deviceConnection, deviceResource, maintainedMeta } from "./device-events.ts";
-import { type DeviceSnapshot, deviceNotFound, readDevice, selectSnapshots, dropDevice, dropDeviceValues } from "./device-row.ts";
-import type { HubView } from "./hub-view.ts";
+import {
+  type DeviceSnapshot,
+  deviceNotFound,
+  dropDevice,
+  dropDeviceValues,
+  readDevice,
+  selectSnapshots,
+} from "./device-row.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
 import type { HubTeller } from "./hub-teller.ts";
+import type { HubView } from "./hub-view.ts";
 
 /** An ecosystem, or one environment of it. */
 export interface DevicePlaceFilter {

@@ -156,7 +156,11 @@ const lastOf = statement<Eco>("last_event_of_log")((db, p) =>
   db.selectFrom("events").select("sequence").where("ecosystem_id", "=", p.eco).orderBy("sequence", "desc").limit(1),
 );
 
-/** Sequence of the first event at that time or later, one past the last when there is none. @param time wall clock, ms */
+/**
+ * Sequence of the first event at that time or later, one past the last when there is none: found by bisection over the sequences, so that
+ * no index over times is needed.
+ * @param time wall clock, ms
+ */
 export async function sequenceAt(sql: Sql, eco: string, time: number): Promise<number> {
   const oldest = await one(sql.all(firstFrom, { eco, from: 0 }));
   const newest = await one(sql.all(lastOf, { eco }));

@@ -2,7 +2,14 @@
  * Exports in the store: started, claimed, filled, ended and deleted, each in the caller's job; and their archives as chunks of one
  * length.
  */
-import { type AccountExportRow, type ExportChunkRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
+import {
+  type AccountExportRow,
+  type ExportChunkRow,
+  one,
+  type Sql,
+  statement,
+  type Transaction,
+} from "../store/index.ts";
 
 /** Bytes of every chunk but the last: 256 KiB as base64, so that the job that stores one takes a few milliseconds. */
 export const CHUNK = 192 * 1024;

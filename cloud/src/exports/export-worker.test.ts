@@ -2,7 +2,6 @@ import { IdMaker, NamedError, seededRandom, VirtualClock } from "@porchlight/sha
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { unzipped } from "./zip.fixture.ts";
 import { eraseExports } from "./export-worker.ts";
 import {
   ACCOUNT,
@@ -16,6 +15,7 @@ import {
   until,
   workerOn,
 } from "./worker.fixture.ts";
+import { unzipped } from "./zip.fixture.ts";
 
 let fresh: FreshLocation;
 let clock: VirtualClock;

@@ -5,14 +5,33 @@
  * Invariants: an archive is ready only when all its chunks are those of one attempt; the store rejects the writes of an attempt after
  * another has begun, or the account is gone; the email is queued in the transaction that makes the archive ready.
  */
-import { type Clock, every, firstIdOf, type Id, isNamed, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import {
+  type Clock,
+  every,
+  firstIdOf,
+  type Id,
+  isNamed,
+  type Log,
+  Rounds,
+  type Timer,
+} from "@porchlight/shared/kernel";
 import { timeWords } from "@porchlight/shared/presentation";
-import { type AccountExportRow, type Store, type Transaction, statement } from "../store/index.ts";
-import { inChunks, addChunk, claimExport, type ExportAttempt, type ExportEnd, ExportLost, endExport, dropExpiredExports, dropExport } from "./export-store.ts";
-import { contentsOf, zipped } from "./contents.ts";
-import type { ExportedAccount, Exporter } from "./exporter.ts";
-import { findEcosystems, findExportsDue, type ChunkPlace, findVoidChunks } from "./service-queries.ts";
 import { takeTurn } from "../accounts/index.ts";
+import { type AccountExportRow, type Store, statement, type Transaction } from "../store/index.ts";
+import { contentsOf, zipped } from "./contents.ts";
+import {
+  addChunk,
+  claimExport,
+  dropExpiredExports,
+  dropExport,
+  type ExportAttempt,
+  type ExportEnd,
+  ExportLost,
+  endExport,
+  inChunks,
+} from "./export-store.ts";
+import type { ExportedAccount, Exporter } from "./exporter.ts";
+import { type ChunkPlace, findEcosystems, findExportsDue, findVoidChunks } from "./service-queries.ts";
 
 /** The part of the mail queue that this module uses. */
 interface ExportOutbox {
@@ -243,7 +262,10 @@ const someOf = statement<{ account: string }>("some_export_chunks_of_account")((
     .limit(AT_ONCE),
 );
 
-/** @param goesOn called between jobs: whether to continue @throws "Service Unavailable" */
+/**
+ * Deletes exports and their chunks: expired ones, and chunks that were replaced.
+ * @param goesOn called between jobs: whether to continue @throws "Service Unavailable"
+ */
 async function sweepExports(store: Store, goesOn: () => boolean): Promise<void> {
   await store.writeService((tx) => dropExpiredExports(tx));
   for (let found = await findVoidChunks(store); found.length > 0; found = await findVoidChunks(store)) {

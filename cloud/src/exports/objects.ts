@@ -3,15 +3,33 @@
  */
 import { formatTime } from "@porchlight/shared/api";
 import { DEFAULT_META_PREFIX, useOfTokens } from "../access/index.ts";
-import { type Accounts, loginEntry, tokenResource, accessEntryResource, type Servers, serverResource, type Users, userResource } from "../accounts/index.ts";
+import {
+  type Accounts,
+  accessEntryResource,
+  loginEntry,
+  type Servers,
+  serverResource,
+  tokenResource,
+  type Users,
+  userResource,
+} from "../accounts/index.ts";
 import type { Alerts } from "../alerts/index.ts";
 import { commandResource, currentItems, type Devices } from "../devices/index.ts";
-import { type Clients, type Ecosystems, type Environments, ecosystemResource, environmentResource, type Presence, type Zones, zoneResource } from "../places/index.ts";
+import {
+  type Clients,
+  type Ecosystems,
+  type Environments,
+  ecosystemResource,
+  environmentResource,
+  type Presence,
+  type Zones,
+  zoneResource,
+} from "../places/index.ts";
 import { type Scenes, sceneResource } from "../scenes/index.ts";
 import type { Store, TenantReader } from "../store/index.ts";
 import { clientResource } from "../tunnels/index.ts";
-import { findLogIns, findVersionNotices } from "./service-queries.ts";
 import { byId, EXPORT_PAGE, type Exporter, listed, paged, stored, timeOf } from "./exporter.ts";
+import { findLogIns, findVersionNotices } from "./service-queries.ts";
 
 export interface ObjectExportersDeps {
   readonly store: Store;

@@ -3,9 +3,9 @@
  * exporter, or a reason here: a test checks all tables of the store.
  */
 import type { Tables } from "../store/index.ts";
-import { type AccessExportersDeps, accessExporters, type ObjectExportersDeps, objectExporters } from "./objects.ts";
 import type { Exporter } from "./exporter.ts";
 import { historyExporters } from "./history.ts";
+import { type AccessExportersDeps, accessExporters, type ObjectExportersDeps, objectExporters } from "./objects.ts";
 import { type RecordExportersDeps, recordExporters } from "./records.ts";
 
 export type ExportersDeps = ObjectExportersDeps & AccessExportersDeps & RecordExportersDeps;

@@ -35,14 +35,9 @@ const FAULTS: Readonly<Record<ChainFinding["fault"], string>> = {
  * @returns whether everything is valid @throws CommandRefused, SystemError
  */
 export async function verify(deps: CommandDeps, headsFile: string | undefined): Promise<boolean> {
-  const { settings, clock, random, print } = deps;
+  const { print } = deps;
   const noted = headsFile === undefined ? [] : readHeads(headsFile);
-  await using store = await Store.open({
-    location: existingDatabase(settings),
-    clock,
-    ids: new IdMaker(clock, random),
-    patient: true,
-  });
+  await using store = await openExisting(deps);
   // Read before the walk, so that the walked chains include these heads.
   const heads = await auditHeads(store);
   const { chains, held, erased, findings } = await verifyAudit(store);
@@ -81,8 +76,9 @@ function writeHeads(file: string, heads: readonly AuditHead[]): void {
 }
 
 /** Prints, tab-separated, each token that requested another version than the newest in the last 90 days. */
-export async function listVersions({ settings, clock, random, print }: CommandDeps): Promise<void> {
-  await using store = await openExisting({ settings, clock, random, print });
+export async function listVersions(deps: CommandDeps): Promise<void> {
+  const { clock, print } = deps;
+  await using store = await openExisting(deps);
   const newest = VERSIONS.at(-1)?.name ?? "";
   const old = behind(await versionUses(store, undefined, clock.now()), newest);
   if (old.length === 0) return print(`no token asked for a version other than ${newest}`);
@@ -102,7 +98,7 @@ export async function notifyRelease(deps: CommandDeps, version: string, date: st
     throw new CommandRefused(`--release ${version}: a version is v and a number, such as v1.`);
   if (parseTime(`${date} 00:00:00Z`) === undefined)
     throw new CommandRefused(`--date ${date}: a date is year, month and day, such as 2027-03-01.`);
-  await using store = await openExisting({ settings, clock, random, print });
+  await using store = await openExisting(deps);
   const notices = new Outbox({ keyring: openKeyring(secretFileOf(settings), random) });
   const { told, unverified } = await tellOfRelease({ store, clock, notices }, { version, date });
   print(`${told} accounts get an e-mail about ${version}; ${unverified} have no verified address`);

@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { askHealth, CommandRefused } from "./health-command.ts";
+import { CommandRefused } from "./command.ts";
+import { askHealth } from "./health-command.ts";
 
 let server: Server | undefined;
 afterEach(() => void server?.close());

@@ -29,11 +29,11 @@ import {
   settleCommand,
   tellCompleted,
 } from "../commands/command-store.ts";
-import type { Descriptions } from "../device-row.ts";
 import { setDevicePresence } from "../device-events.ts";
-import { type Entry, ValueBatch, type HubBatch, KnownState, targetOf } from "./known-state.ts";
+import type { Descriptions } from "../device-row.ts";
 import { believedTime, type LearnedValue } from "../value-decision.ts";
 import type { ValueListener } from "../value-store.ts";
+import { type Entry, type HubBatch, KnownState, targetOf, ValueBatch } from "./known-state.ts";
 
 export interface ApplyDeps {
   readonly store: Store;

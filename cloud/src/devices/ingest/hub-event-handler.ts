@@ -12,12 +12,12 @@ import {
   type RecordBatch,
   standingOf,
 } from "../../tunnels/index.ts";
-import type { EnvironmentCache } from "../environment-cache.ts";
+import type { CommandQueue } from "../commands/command-queue.ts";
 import type { StoredResults } from "../commands/command-result.ts";
 import { readOpenCommands, settleCommand } from "../commands/command-store.ts";
-import { Descriptions, forgetHistory, setInventoryDigest } from "../device-row.ts";
-import type { CommandQueue } from "../commands/command-queue.ts";
 import { type OpenDeadlines, recoverCommands } from "../commands/recover-commands.ts";
+import { Descriptions, forgetHistory, setInventoryDigest } from "../device-row.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
 import type { HubTeller } from "../hub-teller.ts";
 import { RecordBatches } from "./apply-records.ts";
 import { applyDescription, type DescribeDeps } from "./describe-device.ts";

@@ -3,11 +3,18 @@ import { BoundedMap, type Clock } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Store, Transaction } from "../../store/index.ts";
 import { type Hub, type InventoryAnswer, standingOf } from "../../tunnels/index.ts";
-import type { EnvironmentCache } from "../environment-cache.ts";
-import { type DeviceByEdge, deviceByEdge, onlineDevices, setArrival, setInventoryDigest, takeDevice } from "../device-row.ts";
-import { appendDeviceEvent, setDevicePresence } from "../device-events.ts";
 import type { CommandQueue } from "../commands/command-queue.ts";
 import { followDevice } from "../commands/queued-commands.ts";
+import { appendDeviceEvent, setDevicePresence } from "../device-events.ts";
+import {
+  type DeviceByEdge,
+  deviceByEdge,
+  onlineDevices,
+  setArrival,
+  setInventoryDigest,
+  takeDevice,
+} from "../device-row.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
 
 export interface InventoryDeps {
   readonly store: Store;

@@ -4,13 +4,20 @@
  * batches only decide.
  */
 import { addressKey, type DescribedProperty } from "@porchlight/shared/model";
-import type { DevicePlace, StoredValue, ChangeCause } from "@porchlight/shared/rest";
+import type { ChangeCause, DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import type { ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import type { KindSql, Transaction } from "../../store/index.ts";
 import { type EpochStanding, type Hub, type RecordBatch, standingsOf } from "../../tunnels/index.ts";
 import { type Descriptions, type DeviceByEdge, devicesByEdge, type NamedDevice } from "../device-row.ts";
-import { type NamedProperty, readNamedValues, learnValue, type NewValue, type ValueStoreDeps, writeValues } from "../value-store.ts";
 import type { LearnedValue } from "../value-decision.ts";
+import {
+  learnValue,
+  type NamedProperty,
+  type NewValue,
+  readNamedValues,
+  type ValueStoreDeps,
+  writeValues,
+} from "../value-store.ts";
 
 /** A batch and its hub. */
 export interface HubBatch {

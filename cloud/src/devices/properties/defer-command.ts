@@ -14,9 +14,9 @@ import { asUnavailable, isInDoubt, refusalOf, withIdUnlessNeverStored } from "..
 import { propertyWord, whatBecameOf } from "../commands/command-result.ts";
 import { addCommand, commandResource, readCommand } from "../commands/command-store.ts";
 import { settleDoubt } from "../commands/doubtful-command.ts";
-import { lastSeenOf, OFFLINE_RETRY_AFTER } from "../hub-view.ts";
 import type { CommandExpiry } from "../commands/expire-commands.ts";
 import { nextInQueue } from "../commands/queued-commands.ts";
+import { lastSeenOf, OFFLINE_RETRY_AFTER } from "../hub-view.ts";
 import { accept, rowOf, type SetPropertyRequest, type Write } from "../relay/accepted-write.ts";
 import { askable } from "../relay/hub-write.ts";
 import { type SetPropertyDeps, setVirtual } from "./set-property.ts";

@@ -11,7 +11,6 @@ import { type ChangeCause, propertyItem, withCommandId } from "@porchlight/share
 import { PeerGone } from "@porchlight/shared/tunnel";
 import { livingObject } from "../../access/index.ts";
 import type { CommandRow, Store } from "../../store/index.ts";
-import type { EnvironmentCache } from "../environment-cache.ts";
 import {
   asUnavailable,
   type CommandResolution,
@@ -28,6 +27,7 @@ import {
 } from "../commands/command-result.ts";
 import { addCommand, causeOf, tellCompleted } from "../commands/command-store.ts";
 import { type DoubtDeps, settleDoubt } from "../commands/doubtful-command.ts";
+import type { EnvironmentCache } from "../environment-cache.ts";
 import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "../relay/accepted-write.ts";
 import {
   askable,

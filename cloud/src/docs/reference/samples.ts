@@ -1,6 +1,5 @@
 /** Samples of all operations, as the reference and its languages show them. */
 
-
 const MAILED = "Needs the code from an e-mail that the service has sent you.";
 
 const WAITING = "Needs the code that a program shows while it waits for its log-in to be approved.";
@@ -84,7 +83,7 @@ const ACCOUNTS: Samples = {
  * The sample of an operation: a request that can be sent once its placeholders are replaced. `‹name›` stands for a value of the
  * reader's own: the portal inserts it, and elsewhere it is shown as `NAME`.
  */
-interface Sample {
+export interface Sample {
   /** Query parameters. */
   readonly query?: Readonly<Record<string, string>>;
   /** Request headers beyond `authorization` and `content-type`. */
@@ -102,12 +101,7 @@ interface Sample {
 type Samples = Readonly<Record<string, Sample>>;
 
 /** Samples of reading, listing, changing and deleting a kind of object. @param noun as in `listDevices` @param one as in `getDevice` */
-function objectSamples(
-  noun: string,
-  one: string,
-  update: Readonly<Record<string, unknown>>,
-  filter?: string,
-): Samples {
+function objectSamples(noun: string, one: string, update: Readonly<Record<string, unknown>>, filter?: string): Samples {
   const member = noun.charAt(0).toLowerCase() + noun.slice(1);
   const id = `‹${one.charAt(0).toLowerCase()}${one.slice(1)}Id›`;
   const list = filter ? `{ ${filter}: "‹${filter}›" }` : "";
@@ -313,10 +307,5 @@ const WEBHOOKS: Samples = {
   },
 };
 
-/** Samples of access: users, servers, hubs and their pairing; and of webhooks. */
-const ACCESS: Samples = { ...SUBJECTS, ...HUBS, ...WEBHOOKS };
-
-export type { Sample } from "./samples.ts";
-
 /** By operation ID. */
-export const SAMPLES: Samples = { ...ACCOUNTS, ...DEVICES, ...ACCESS };
+export const SAMPLES: Samples = { ...ACCOUNTS, ...DEVICES, ...SUBJECTS, ...HUBS, ...WEBHOOKS };
