@@ -141,8 +141,8 @@ describe("porchlight-cloud", () => {
     const listed = await run(["versions", "--data", folder]).ended;
     expect([listed.status, listed.out]).toEqual([0, "no token asked for a version other than v0\n"]);
     const release = ["--release", "v1", "--date", "2027-03-01"];
-    const told = await run(["versions", "notify", "--data", folder, ...release]).ended;
-    expect([told.status, told.out]).toEqual([0, "0 accounts get an e-mail about v1; 0 have no verified address\n"]);
+    const output = await run(["versions", "notify", "--data", folder, ...release]).ended;
+    expect([output.status, output.out]).toEqual([0, "0 accounts get an e-mail about v1; 0 have no verified address\n"]);
     expect((await run(["versions", "--data", join(folder, "nothing")]).ended).err).toContain("There is no database at");
   });
 

@@ -106,8 +106,8 @@ describe("a coming version", () => {
     const random = seededRandom(3);
     const outbox = new Outbox({ keyring: new Keyring([{ id: "00000001", key: random.bytes(32) }], random) });
     const release = { version: "v1", date: "2027-03-01" };
-    const told = await both((store) => tellOfRelease({ store, clock: nodes.clock, notices: outbox }, release));
-    expect(told.map((each) => each.told).sort()).toEqual([0, 1]);
+    const outcomes = await both((store) => tellOfRelease({ store, clock: nodes.clock, notices: outbox }, release));
+    expect(outcomes.map((each) => each.notified).sort()).toEqual([0, 1]);
     const { service } = nodes.one;
     expect(await service.query(service.build.selectFrom("letters").select("account_id"))).toHaveLength(1);
   });

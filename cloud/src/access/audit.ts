@@ -68,13 +68,13 @@ const insertEntry = statement<Pick<AuditEntryRow, keyof AuditEntryRow>>("insert_
 async function appendToChain(
   tx: Transaction,
   account: string | null,
-  told: Omit<AuditEntryRow, "account_id" | "chain_id" | "sequence" | "salt">,
+  facts: Omit<AuditEntryRow, "account_id" | "chain_id" | "sequence" | "salt">,
 ): Promise<void> {
-  const chains = await tx.all(takeChain, { id: tx.ids.salt(), account, eco: told.ecosystem_id });
+  const chains = await tx.all(takeChain, { id: tx.ids.salt(), account, eco: facts.ecosystem_id });
   for (const chain of chains) {
     const sequence = chain.sequence + 1;
     const salt = tx.ids.salt();
-    const entry = { account_id: account ?? chain.account_id ?? "", ...told };
+    const entry = { account_id: account ?? chain.account_id ?? "", ...facts };
     const digest = entryDigest(entry, salt);
     const link = nextLink(chain.link, digest, sequence);
     await tx.run(insertEntry, { ...entry, chain_id: chain.id, sequence, salt });

@@ -7,7 +7,7 @@ import type { OpenAlert } from "./incidents.ts";
 /** Ended alerts kept for each ecosystem. */
 const MOST_KEPT = 2_000;
 
-type Ended = { eco: string; id: string; text: string; at: number; tells: number };
+type Ended = { eco: string; id: string; text: string; at: number; isReported: number };
 /** Marks the end for mailing only if an email has reported the opening, by the row as it stands when it is updated. */
 const endAlertStatement = statement<Ended>("end_alert")((db, p) =>
   db
@@ -17,7 +17,7 @@ const endAlertStatement = statement<Ended>("end_alert")((db, p) =>
       end_text: p.text,
       mail: of
         .case()
-        .when(of.and([of("told", "=", 1), of(of.val(p.tells), "=", 1)]))
+        .when(of.and([of("told", "=", 1), of(of.val(p.isReported), "=", 1)]))
         .then("ended")
         .else(null)
         .end(),
@@ -56,14 +56,16 @@ export async function insertAlert(tx: Transaction, row: AlertRow): Promise<void>
   await tx.change(tx.build.insertInto("alerts").values(row));
 }
 
-/** @param tells whether the end is mailed, if the opening was @returns whether the alert was open */
+/** @param isReported whether the end is mailed, if the opening was @returns whether the alert was open */
 export async function endAlert(
   tx: Transaction,
   row: AlertRow,
-  end: { readonly text: string; readonly at: number; readonly tells: boolean },
+  end: { readonly text: string; readonly at: number; readonly isReported: boolean },
 ): Promise<boolean> {
   const { ecosystem_id: eco, id } = row;
-  return (await tx.run(endAlertStatement, { eco, id, text: end.text, at: end.at, tells: end.tells ? 1 : 0 })) > 0;
+  return (
+    (await tx.run(endAlertStatement, { eco, id, text: end.text, at: end.at, isReported: end.isReported ? 1 : 0 })) > 0
+  );
 }
 
 /** Deletes the oldest ended alerts beyond the limit. */

@@ -147,9 +147,9 @@ describe("many alerts", () => {
     await world.pass(30 * MINUTE);
     const emails = await world.emails();
     expect(emails.length).toBeLessThanOrEqual(10);
-    const told = emails.flatMap(({ text }) => text.match(/Hub “\d+”/g) ?? []);
-    expect(told).toHaveLength(60);
-    expect(new Set(told).size).toBe(60);
+    const mailed = emails.flatMap(({ text }) => text.match(/Hub “\d+”/g) ?? []);
+    expect(mailed).toHaveLength(60);
+    expect(new Set(mailed).size).toBe(60);
   });
 });
 
@@ -325,11 +325,11 @@ describe("an email", () => {
 describe("ended alerts", () => {
   it("are two thousand of an ecosystem at most", async () => {
     const about = { ecosystem_id: ECO, kind: "hub_offline", subject_id: "x", subject_name: "x", environment_id: null };
-    const told = { text: "", end_text: "", since: 0, opened_at: 0, mail: null, told: 1 };
+    const columns = { text: "", end_text: "", since: 0, opened_at: 0, mail: null, told: 1 };
     const now = world.clock.now();
     const rows = Array.from({ length: 2_100 }, (_none, at) => ({
       ...about,
-      ...told,
+      ...columns,
       id: `alt_${at}`,
       ended_at: now + at,
     }));

@@ -17,7 +17,7 @@ import {
   alertEmail,
   decideMailing,
   markMailed,
-  markTold,
+  markOpeningMailed,
   type WaitingAlert,
   waitingAlerts,
 } from "./mailing.ts";
@@ -240,14 +240,14 @@ async function mail({ store, outbox, serviceUrl }: MailingDeps, account: string,
     const ended = marked.filter(({ mail }) => mail === "ended");
     const email = alertEmail({
       ...{ url: serviceUrl(), timeZone: settings.quietHours?.timeZone },
-      ...{ opened: opened.map(told), ended: ended.map(told) },
+      ...{ opened: opened.map(mailed), ended: ended.map(mailed) },
     });
     if (!(await outbox.notify(tx, account, email))) return;
-    await markTold(tx, opened);
+    await markOpeningMailed(tx, opened);
     await noteMailed(tx, account, tx.now());
   });
 }
 
-function told({ mail, text, end_text, opened_at, ended_at }: WaitingAlert) {
+function mailed({ mail, text, end_text, opened_at, ended_at }: WaitingAlert) {
   return mail === "opened" ? { text, at: opened_at } : { text: end_text ?? text, at: ended_at ?? opened_at };
 }

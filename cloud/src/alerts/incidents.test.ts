@@ -13,9 +13,9 @@ const hub = (online: boolean, since: number | null) => ({
   ...NOTHING,
   hubs: [{ id: "x", ...about, online, since }],
 });
-const battery = (percent: number | undefined, saysLow = false) => ({
+const battery = (percent: number | undefined, isLow = false) => ({
   ...NOTHING,
-  batteries: [{ id: "x", ...about, percent, saysLow, observedAt: ago(1) }],
+  batteries: [{ id: "x", ...about, percent, isLow, observedAt: ago(1) }],
 });
 const webhook = (failingSince: number | null, disabled = false) => ({
   ...NOTHING,

@@ -26,7 +26,7 @@ export interface BatteryState extends Subject {
   /** Level of its weakest battery; undefined when no battery reports a level. */
   readonly percent: number | undefined;
   /** Whether the device reports a low battery. */
-  readonly saysLow: boolean;
+  readonly isLow: boolean;
   /** Time of its last report. */
   readonly observedAt: number;
 }
@@ -88,17 +88,17 @@ export function judgeHub(
 }
 
 export function judgeBattery(battery: BatteryState, { batteryLow }: AlertSettings, openedAt?: number): Verdict {
-  const { percent, saysLow, observedAt, name } = battery;
+  const { percent, isLow, observedAt, name } = battery;
   const limit = openedAt === undefined ? batteryLow.percent : Math.min(99, batteryLow.percent + MARGIN - 1);
-  const isWrong = saysLow || (percent !== undefined && percent <= limit);
-  const level = percent === undefined ? (saysLow ? "low" : "no longer low") : `at ${percent} %`;
-  const said = saysLow && percent !== undefined ? ", and the device reports it as low" : "";
+  const isWrong = isLow || (percent !== undefined && percent <= limit);
+  const level = percent === undefined ? (isLow ? "low" : "no longer low") : `at ${percent} %`;
+  const reported = isLow && percent !== undefined ? ", and the device reports it as low" : "";
   return {
     kind: "battery_low",
     subject: battery,
     isWrong,
     since: observedAt,
-    text: `The battery of “${name}” is ${level}${said}, as of ${formatTime(observedAt)}.`,
+    text: `The battery of “${name}” is ${level}${reported}, as of ${formatTime(observedAt)}.`,
   };
 }
 
@@ -157,7 +157,7 @@ interface Ending<A extends OpenAlert = OpenAlert> {
   readonly alert: A;
   readonly text: string;
   /** Whether the end is reported: not when the user disabled this kind of alert. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 interface Changes<A extends OpenAlert = OpenAlert> {
@@ -185,9 +185,9 @@ export function decideIncidents<A extends OpenAlert>(
   );
   const ended = open.flatMap((alert) => {
     if (!isEnabled(settings, alert.kind))
-      return [{ alert, text: "Alerts of this kind were turned off.", isTold: false }];
+      return [{ alert, text: "Alerts of this kind were turned off.", isReported: false }];
     const text = endOf(alert, judged.get(keyOf(alert.kind, alert.subjectId)), state);
-    return text === undefined ? [] : [{ alert, text, isTold: true }];
+    return text === undefined ? [] : [{ alert, text, isReported: true }];
   });
   return { opened, ended };
 }

@@ -77,18 +77,18 @@ async function readBatteries(sql: Sql, eco: string, ids: readonly string[]): Pro
 /** Combines the values of one device's batteries. */
 export function batteryOf(
   values: readonly { readonly property: string; readonly value: string; readonly observed_at: number }[],
-): Pick<BatteryState, "percent" | "saysLow" | "observedAt"> {
+): Pick<BatteryState, "percent" | "isLow" | "observedAt"> {
   let percent: number | undefined;
-  let saysLow = false;
+  let isLow = false;
   let observedAt = 0;
   for (const { property, value, observed_at } of values) {
-    const told: unknown = JSON.parse(value);
-    if (property === "percent" && typeof told === "number") percent = Math.min(percent ?? told, told);
-    else if (property === "low" && typeof told === "boolean") saysLow ||= told;
+    const reading: unknown = JSON.parse(value);
+    if (property === "percent" && typeof reading === "number") percent = Math.min(percent ?? reading, reading);
+    else if (property === "low" && typeof reading === "boolean") isLow ||= reading;
     else continue;
     observedAt = Math.max(observedAt, observed_at);
   }
-  return { percent, saysLow, observedAt };
+  return { percent, isLow, observedAt };
 }
 
 async function readWebhooks(sql: Sql, eco: string, ids: readonly string[]): Promise<WebhookState[]> {
@@ -176,15 +176,15 @@ async function judge(
   if (!owner) {
     // No account is left to notify.
     for (const row of open)
-      await endAlert(tx, row, { text: "The ecosystem was deleted.", at: moment.now, tells: false });
+      await endAlert(tx, row, { text: "The ecosystem was deleted.", at: moment.now, isReported: false });
     return;
   }
   const state = { hubs, batteries, webhooks, quotas };
   const { opened, ended } = decideIncidents(state, open.map(openAlert), owner.settings, moment);
   for (const verdict of opened) await store(tx, rowOf(tx, eco, verdict));
-  for (const { alert, text, isTold } of ended) {
+  for (const { alert, text, isReported } of ended) {
     const { row } = alert;
-    if (!(await endAlert(tx, row, { text, at: moment.now, tells: isTold }))) continue;
+    if (!(await endAlert(tx, row, { text, at: moment.now, isReported }))) continue;
     const over = { ...row, ended_at: moment.now, end_text: text };
     tx.append(event("alert.ended", row.environment_id ?? undefined, alertResource(over)));
   }

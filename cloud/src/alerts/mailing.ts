@@ -85,7 +85,7 @@ export async function markMailed(tx: Transaction, alerts: readonly WaitingAlert[
 }
 
 /** Marks alerts whose opening was mailed: their end is to be mailed too. */
-export async function markTold(tx: Transaction, alerts: readonly WaitingAlert[]): Promise<void> {
+export async function markOpeningMailed(tx: Transaction, alerts: readonly WaitingAlert[]): Promise<void> {
   for (const [eco, those] of Map.groupBy(alerts, (alert) => alert.ecosystem_id))
     await tx.change(
       tx.build.updateTable("alerts").set({ told: 1 }).where("ecosystem_id", "=", eco).where("id", "in", idsOf(those)),
@@ -103,7 +103,7 @@ export interface AlertEmail {
 }
 
 /** An alert to report, opened or ended. */
-interface ToldAlert {
+interface MailedAlert {
   readonly text: string;
   /** When it opened, or ended. Wall clock, ms. */
   readonly at: number;
@@ -117,16 +117,16 @@ interface EmailParts {
   readonly url: string;
   /** IANA name of the account's time zone; UTC without one. */
   readonly timeZone: string | undefined;
-  readonly opened: readonly ToldAlert[];
-  readonly ended: readonly ToldAlert[];
+  readonly opened: readonly MailedAlert[];
+  readonly ended: readonly MailedAlert[];
 }
 
 /** Texts of the emails about alerts: one email for all that opened and ended since the last. */
-export function alertEmail({ url, timeZone, ...told }: EmailParts): AlertEmail {
+export function alertEmail({ url, timeZone, ...alerts }: EmailParts): AlertEmail {
   const wordsOf = (ms: number) => timeWords(ms, timeZone);
-  const worded = (alerts: readonly ToldAlert[]) =>
+  const worded = (alerts: readonly MailedAlert[]) =>
     alerts.map(({ text, at }) => ({ at: wordsOf(at), text: withTimes(oneLine(text), wordsOf) }));
-  const [opened, ended] = [worded(told.opened), worded(told.ended)];
+  const [opened, ended] = [worded(alerts.opened), worded(alerts.ended)];
   const parts = [part("Opened", opened), part("Ended", ended)].filter((each) => each !== "");
   const text = `Alerts of your account at
 ${url}
@@ -155,10 +155,10 @@ interface Worded {
   readonly text: string;
 }
 
-function part(heading: string, told: readonly Worded[]): string {
-  if (told.length === 0) return "";
-  const lines = told.slice(0, MOST_LISTED).map(({ text, at }) => `- ${at}: ${text}`);
-  const rest = told.length - lines.length;
+function part(heading: string, alerts: readonly Worded[]): string {
+  if (alerts.length === 0) return "";
+  const lines = alerts.slice(0, MOST_LISTED).map(({ text, at }) => `- ${at}: ${text}`);
+  const rest = alerts.length - lines.length;
   return `${heading}:\n${lines.join("\n")}\n${rest > 0 ? `and ${rest} more\n` : ""}`;
 }
 

@@ -99,22 +99,22 @@ test("whoever listens is woken after the commit, and no more once it stops", asy
 });
 
 test("what nobody was told of is found within a second, of every log that is followed and no other", async () => {
-  const told = new Set<string>();
+  const notified = new Set<string>();
   using notifier = EventNotifier.start({ onEvents: () => () => undefined });
   await using _watch = LogWatch.start({ store, clock, log: silentLog, notifier });
   const followed = Array.from({ length: 501 }, (_, n) => `eco_${n}`);
-  const stops = followed.map((eco) => notifier.subscribe(eco, (sequence) => told.add(`${eco} ${sequence}`)));
+  const stops = followed.map((eco) => notifier.subscribe(eco, (sequence) => notified.add(`${eco} ${sequence}`)));
   for (const eco of ["eco_0", "eco_500", "eco_501"]) await append(2, eco);
   await clock.advance(1_000);
-  while (told.size < 2) await settle(1);
-  expect([...told].sort()).toEqual(["eco_0 2", "eco_500 2"]);
+  while (notified.size < 2) await settle(1);
+  expect([...notified].sort()).toEqual(["eco_0 2", "eco_500 2"]);
   for (const stop of stops) stop();
   expect([...notifier.followed]).toEqual([]);
 });
 
 test("a store that cannot be asked for a while is asked again", async () => {
   let isBroken = true;
-  let told = 0;
+  let notified = 0;
   const beforeReading = () => {
     if (isBroken) throw new Error("no store");
   };
@@ -123,15 +123,15 @@ test("a store that cannot be asked for a while is asked again", async () => {
   using notifier = EventNotifier.start({ onEvents: () => () => undefined });
   await using _watch = LogWatch.start({ store: broken, clock, log: silentLog, notifier });
   notifier.subscribe(ECO, (sequence) => {
-    told = sequence;
+    notified = sequence;
   });
   await append(1);
   await clock.advance(3_000);
-  expect(told).toBe(0);
+  expect(notified).toBe(0);
   isBroken = false;
   await clock.advance(1_000);
-  while (told === 0) await settle(1);
-  expect(told).toBe(1);
+  while (notified === 0) await settle(1);
+  expect(notified).toBe(1);
 });
 
 test("events go when they are as old as is kept, from the beginning of each log, and the count goes on", async () => {

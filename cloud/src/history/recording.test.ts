@@ -211,7 +211,7 @@ describe("each event", () => {
       await world[Symbol.asyncDispose]();
       world = await HistoryWorld.start();
       const random = seededRandom(seed);
-      const told: (readonly [number, unknown])[] = [];
+      const expected: (readonly [number, unknown])[] = [];
       await world.node();
       await world.device("dev_2", null);
       for (let round = 0; round < 12; round++) {
@@ -224,19 +224,19 @@ describe("each event", () => {
         await world.write(async (tx) => {
           for (const [at, value] of changes) tx.append(changeEvent(value, at, "Sensor:0.celsius", DEV));
         });
-        told.push(...changes);
+        expected.push(...changes);
         const work = world.nodes.map(({ history }) => history.catchUp());
         const dies = randomInteger(random, 2) === 0;
         if (dies) await world.replaceLast();
         await Promise.allSettled(dies ? work.slice(0, -1) : work);
       }
       await world.recorded();
-      expect(await points(), `seed ${seed}`).toEqual(told);
+      expect(await points(), `seed ${seed}`).toEqual(expected);
       const recorded = await steps("hours");
       const open = (await series()).state.open.hours;
       const count = [...recorded, open].reduce((sum, step) => sum + step.count, 0);
-      expect(count, `seed ${seed}`).toBe(told.length);
-      expect(recorded.every(({ knownMs, start }) => knownMs === HOUR || start <= (told[0]?.[0] ?? 0))).toBe(true);
+      expect(count, `seed ${seed}`).toBe(expected.length);
+      expect(recorded.every(({ knownMs, start }) => knownMs === HOUR || start <= (expected[0]?.[0] ?? 0))).toBe(true);
     }
   });
 

@@ -68,12 +68,12 @@ describe("the OpenAPI document", () => {
       }>(operation.responses)) {
         if (Number(status) < 400) continue;
         const examples = response.content?.["application/problem+json"]?.examples;
-        const told = Object.values(examples ?? {}).map(
+        const exampleNames = Object.values(examples ?? {}).map(
           ({ $ref }) => document.components.examples[$ref.replace("#/components/examples/", "")].value,
         );
-        expect(told.map(({ title }) => title).join(" · "), name).toBe(response.description);
-        for (const example of told) expect(example, name).toMatchObject({ status: Number(status) });
-        for (const { title } of told) expect(Object.keys(ERRORS), name).toContain(title);
+        expect(exampleNames.map(({ title }) => title).join(" · "), name).toBe(response.description);
+        for (const example of exampleNames) expect(example, name).toMatchObject({ status: Number(status) });
+        for (const { title } of exampleNames) expect(Object.keys(ERRORS), name).toContain(title);
       }
     }
   });

@@ -12,20 +12,20 @@ afterEach(() => cloud[Symbol.asyncDispose]());
 
 const from = (address: string) => ({ "x-forwarded-for": address });
 const get = (token: string | undefined, headers = {}) => cloud.call("GET", "/api/token", { token, headers });
-const told = async (answer: ReturnType<typeof get>) => {
+const limitsIn = async (answer: ReturnType<typeof get>) => {
   const { status, headers, body } = await answer;
   return [status, body.title, headers.ratelimit, headers["retry-after"]];
 };
 
 describe("a token", () => {
   it("may come so often a second and twice as often at once; every answer says what is left", async () => {
-    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=3;t=1', undefined]);
+    expect(await limitsIn(get(home.token))).toEqual([200, undefined, '"default";r=3;t=1', undefined]);
     expect((await get(home.token)).headers["ratelimit-policy"]).toBe('"default";q=4;w=2');
-    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=1;t=2', undefined]);
-    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
-    expect(await told(get(home.token))).toEqual([429, "Rate Limit Exceeded", '"default";r=0;t=2', "1"]);
+    expect(await limitsIn(get(home.token))).toEqual([200, undefined, '"default";r=1;t=2', undefined]);
+    expect(await limitsIn(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
+    expect(await limitsIn(get(home.token))).toEqual([429, "Rate Limit Exceeded", '"default";r=0;t=2', "1"]);
     await cloud.clock.advance(500);
-    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
+    expect(await limitsIn(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
   });
 
   it("is counted also when its request is refused for what it says, and spares every other token", async () => {
@@ -82,7 +82,7 @@ describe("an address", () => {
       expect((await wrong("203.0.113.9")).body.title).toBe("Token Missing");
       expect((await wrong("203.0.113.9", "nonsense")).body.title).toBe("Token Invalid");
     }
-    expect(await told(wrong("203.0.113.9"))).toEqual([429, "Rate Limit Exceeded", '"credential";r=0;t=1', "1"]);
+    expect(await limitsIn(wrong("203.0.113.9"))).toEqual([429, "Rate Limit Exceeded", '"credential";r=0;t=1', "1"]);
     expect((await wrong("203.0.113.10")).status).toBe(401);
     expect((await wrong("203.0.113.9", home.token)).status).toBe(200);
   });

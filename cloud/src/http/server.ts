@@ -246,17 +246,17 @@ async function answerNoRoute(deps: ServerDeps, request: FastifyRequest, reply: F
 }
 
 function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
-  const told = named(error) ?? new NamedError("Internal Error");
+  const refusal = named(error) ?? new NamedError("Internal Error");
   const about = { error, requestId: request.id, route: request.routeOptions.url };
-  if (hasLeft(reply) && told.name === "Internal Error")
+  if (hasLeft(reply) && refusal.name === "Internal Error")
     deps.log.debug(about, "a request failed after its caller had disconnected");
   else {
-    request.problem = told.name;
-    if (told.name === "Internal Error") deps.log.error(about, "a request failed");
+    request.problem = refusal.name;
+    if (refusal.name === "Internal Error") deps.log.error(about, "a request failed");
   }
-  const document = problemBody(told, request.id, deps.publicUrl);
+  const document = problemBody(refusal, request.id, deps.publicUrl);
   request.problemDocument = document;
-  return reply.code(told.status).headers(problemHeaders(told)).serializer(JSON.stringify).send(document);
+  return reply.code(refusal.status).headers(problemHeaders(refusal)).serializer(JSON.stringify).send(document);
 }
 
 /** Named errors of the contract, by the code of the framework's error. */

@@ -165,8 +165,8 @@ describe("the files of a certificate", () => {
 
   it("are complained of once, and not for the moment in which a renewal has written one of them", async () => {
     const clock = new VirtualClock();
-    const said: string[] = [];
-    const say: LogWrite = (_fields, message) => void said.push(message);
+    const logged: string[] = [];
+    const say: LogWrite = (_fields, message) => void logged.push(message);
     const log: Log = { ...silentLog, info: say, error: say };
     const { Server } = await import("node:https");
     const pair = write(selfSigned(1));
@@ -177,12 +177,12 @@ describe("the files of a certificate", () => {
     await clock.advance(10_000);
     writeFileSync(files.key, renewed.key);
     await clock.advance(10_000);
-    expect(said).toEqual(["the TLS certificate is in use", "the TLS certificate is in use"]);
+    expect(logged).toEqual(["the TLS certificate is in use", "the TLS certificate is in use"]);
     writeFileSync(files.key, "half a ke");
     await clock.advance(60_000);
-    expect(said.slice(2)).toEqual(["the TLS certificate could not be reloaded; the previous one stays in use"]);
+    expect(logged.slice(2)).toEqual(["the TLS certificate could not be reloaded; the previous one stays in use"]);
     write(selfSigned(3, 2001));
     await clock.advance(10_000);
-    expect(said.slice(3)).toEqual(["the TLS certificate has expired: clients will refuse it"]);
+    expect(logged.slice(3)).toEqual(["the TLS certificate has expired: clients will refuse it"]);
   });
 });

@@ -100,6 +100,6 @@ export async function notifyRelease(deps: CommandDeps, version: string, date: st
     throw new CommandRefused(`--date ${date}: a date is year, month and day, such as 2027-03-01.`);
   await using store = await openExisting(deps);
   const notices = new Outbox({ keyring: openKeyring(secretFileOf(settings), random) });
-  const { told, unverified } = await tellOfRelease({ store, clock, notices }, { version, date });
-  print(`${told} accounts get an e-mail about ${version}; ${unverified} have no verified address`);
+  const { notified, unverified } = await tellOfRelease({ store, clock, notices }, { version, date });
+  print(`${notified} accounts get an e-mail about ${version}; ${unverified} have no verified address`);
 }

@@ -27,8 +27,10 @@ export async function askHealth(
   const { status, body } = await ask(settings);
   const { data } = ready.safeParse(body);
   if (status === 200 && data) return print(data.warning === undefined ? "ready" : `ready, but: ${data.warning}`);
-  const { data: told } = problem.safeParse(body);
-  throw new CommandRefused(`The service is not ready: ${told?.detail ?? told?.title ?? `it answered ${status}`}`);
+  const { data: reported } = problem.safeParse(body);
+  throw new CommandRefused(
+    `The service is not ready: ${reported?.detail ?? reported?.title ?? `it answered ${status}`}`,
+  );
 }
 
 interface Answer {

@@ -32,7 +32,7 @@ import { type Fence, SERVICE } from "./writes/write-group.ts";
  * @param before called before each read: an error of it counts as the database's refusal
  */
 function refusedReads(sql: BulkReads, before: () => void): BulkReads {
-  const told = async <T>(read: () => Promise<T>): Promise<T> => {
+  const refusable = async <T>(read: () => Promise<T>): Promise<T> => {
     try {
       before();
     } catch (error) {
@@ -42,11 +42,11 @@ function refusedReads(sql: BulkReads, before: () => void): BulkReads {
   };
   return {
     build: sql.build,
-    query: (query) => told(() => sql.query(query)),
-    change: (query) => told(() => sql.change(query)),
-    all: (statement, params) => told(() => sql.all(statement, params)),
-    run: (statement, params) => told(() => sql.run(statement, params)),
-    allOf: (bulk, rows) => told(() => sql.allOf(bulk, rows)),
+    query: (query) => refusable(() => sql.query(query)),
+    change: (query) => refusable(() => sql.change(query)),
+    all: (statement, params) => refusable(() => sql.all(statement, params)),
+    run: (statement, params) => refusable(() => sql.run(statement, params)),
+    allOf: (bulk, rows) => refusable(() => sql.allOf(bulk, rows)),
   };
 }
 

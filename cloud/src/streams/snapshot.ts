@@ -179,7 +179,11 @@ export interface StreamScope {
 }
 
 /** Whether the caller may see the event and has subscribed to it. */
-export function tells(scope: StreamScope, caller: Caller, event: Pick<LoggedEvent, "type" | "environmentId">): boolean {
+export function includesEvent(
+  scope: StreamScope,
+  caller: Caller,
+  event: Pick<LoggedEvent, "type" | "environmentId">,
+): boolean {
   const { environmentId } = event;
   if (scope.environmentId !== undefined && environmentId !== scope.environmentId) return false;
   if (caller.kind === "user" && (environmentId === undefined || !caller.environmentIds.has(environmentId)))

@@ -105,8 +105,8 @@ describe("a webhook", () => {
     await receiver.until((received) => received.some(({ event }) => event.type === "environment.deleted"));
     await cloud.good("POST", "/api/environments", asked({}));
     await receiver.until((received) => received.some(({ event }) => event.type === "environment.created"));
-    const told = receiver.received.map(({ path, event }) => `${path} ${event.type}`);
-    expect(told).toEqual(["/inside zone.created", "/hook environment.deleted", "/hook environment.created"]);
+    const delivered = receiver.received.map(({ path, event }) => `${path} ${event.type}`);
+    expect(delivered).toEqual(["/inside zone.created", "/hook environment.deleted", "/hook environment.created"]);
   });
 
   it("has all that must be tried again at one moment tried, however much it is", async () => {

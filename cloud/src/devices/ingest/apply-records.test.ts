@@ -80,11 +80,11 @@ describe("a batch of records", () => {
     ["with a fraction", 1_000.7, 1_000],
     ["past any date", 1e300, undefined],
     ["in two days", 1_767_225_600_000 + 2 * 86_400_000, undefined],
-  ])("with a time %s is stored with the nearest that can be", async (_what, told, stored) => {
+  ])("with a time %s is stored with the nearest that can be", async (_what, stated, stored) => {
     const hub = await home.lampHub();
     const at = stored ?? home.testNode.clock.now();
-    const left = { ...presence(2, false), observedAt: told };
-    expect(await home.records(hub, value(1, 10, HUE, told), left, value(3, 10, HUE, told))).toBe(3);
+    const left = { ...presence(2, false), observedAt: stated };
+    expect(await home.records(hub, value(1, 10, HUE, stated), left, value(3, 10, HUE, stated))).toBe(3);
     expect(await home.rows("property_values")).toMatchObject([{ modified_at: at, observed_at: at }]);
     const lamp = (await home.rows("devices")).find(({ edge_id }) => edge_id === LAMP);
     expect(lamp).toMatchObject({ online: 0, online_since: at });

@@ -254,9 +254,9 @@ class Batch {
 
   /** Handles the first record of a property in the batch. */
   async #learnFirst(key: string, record: ValueRecord | ResultRecord, learned: LearnedValue, cause: ChangeCause) {
-    const told = await this.#known.property(this.#hub, record);
-    if (!told) return;
-    const { place, property } = told;
+    const found = await this.#known.property(this.#hub, record);
+    if (!found) return;
+    const { place, property } = found;
     const entry =
       this.#values.entry(place, property) ??
       this.#values.add(place, property, await this.#known.stored(this.#hub, record));

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { buildServer } from "../server.ts";
 import { defineOpenRoute, ok } from "./route.ts";
 
-const said = (text: string) => [
+const answering = (text: string) => [
   defineOpenRoute({
     method: "GET",
     path: "/api/said/:id",
@@ -22,8 +22,8 @@ const server = buildServer({
     { name: "v0", released: "2026-11-01" },
     { name: "v1", released: "2028-02-29" },
   ]),
-  routes: said("new"),
-  older: { v0: said("old") },
+  routes: answering("new"),
+  older: { v0: answering("old") },
   authenticator: {
     knows: () => false,
     returning: () => undefined,

@@ -98,9 +98,9 @@ it("two nodes write reports of the same ecosystems, and nothing is lost or out o
     });
   await Promise.all([all(one, "one"), all(other, "other")]);
   for (const eco of ECOS) {
-    const told = await types(eco);
+    const published = await types(eco);
     for (const from of ["one", "other"])
-      expect(told.filter((type) => type.startsWith(`${from} `))).toEqual(names.map((name) => `${from} ${name}`));
+      expect(published.filter((type) => type.startsWith(`${from} `))).toEqual(names.map((name) => `${from} ${name}`));
   }
 });
 

@@ -171,7 +171,7 @@ export class Outages {
 
 /** Wraps reads outside transactions, and reports their outages. */
 export function watchedReads(sql: BulkReads, outages: Outages): BulkReads {
-  const told = async <T>(read: Promise<T>): Promise<T> => {
+  const reported = async <T>(read: Promise<T>): Promise<T> => {
     try {
       const found = await read;
       outages.worked("reads");
@@ -183,10 +183,10 @@ export function watchedReads(sql: BulkReads, outages: Outages): BulkReads {
   };
   return {
     build: sql.build,
-    query: (query) => told(sql.query(query)),
-    change: (query) => told(sql.change(query)),
-    all: (statement, params) => told(sql.all(statement, params)),
-    run: (statement, params) => told(sql.run(statement, params)),
-    allOf: (bulk, rows) => told(sql.allOf(bulk, rows)),
+    query: (query) => reported(sql.query(query)),
+    change: (query) => reported(sql.change(query)),
+    all: (statement, params) => reported(sql.all(statement, params)),
+    run: (statement, params) => reported(sql.run(statement, params)),
+    allOf: (bulk, rows) => reported(sql.allOf(bulk, rows)),
   };
 }

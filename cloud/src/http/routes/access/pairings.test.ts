@@ -80,13 +80,13 @@ describe("a hub that is paired", () => {
       200,
       { environmentId: home.environmentId, alias: "attic", edgeId: hub.edgeId, meta: {} },
     ]);
-    const told = await poll(hub, started.deviceCode);
-    expect([told.status, told.body]).toEqual([
+    const issued = await poll(hub, started.deviceCode);
+    expect([issued.status, issued.body]).toEqual([
       200,
       { clientId: approved.body.id, token: expect.stringMatching(/^plt_cli_/), environmentId: home.environmentId },
     ]);
-    expect(await isGood(told.body.token)).toBe(true);
-    const elsewhere = await cloud.call("GET", "/api/token", { token: told.body.token });
+    expect(await isGood(issued.body.token)).toBe(true);
+    const elsewhere = await cloud.call("GET", "/api/token", { token: issued.body.token });
     expect(elsewhere.body.title).toBe("Token Type Not Allowed");
     expect(await eventsOf("hub.added")).toMatchObject([{ id: approved.body.id, edgeId: hub.edgeId, alias: "attic" }]);
   });
@@ -153,9 +153,9 @@ describe("a hub that is paired", () => {
     const approved = await answer(second.userCode, "approve", home.token);
     expect(approved.body).toMatchObject({ id: client.id, alias: "cellar" });
     expect(await isGood(token)).toBe(true);
-    const told = await poll(hub, second.deviceCode);
-    expect(told.body.clientId).toBe(client.id);
-    expect([await isGood(token), await isGood(told.body.token)]).toEqual([false, true]);
+    const issued = await poll(hub, second.deviceCode);
+    expect(issued.body.clientId).toBe(client.id);
+    expect([await isGood(token), await isGood(issued.body.token)]).toEqual([false, true]);
     expect(await eventsOf("hub.added")).toHaveLength(1);
   });
 
@@ -293,8 +293,8 @@ describe("an answer", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(replies.find(({ status }) => status === 400)?.body.title).toBe("Pairing Code Invalid");
     const winner = both[replies.findIndex(({ status }) => status === 200)];
-    const told = await poll(hub, deviceCode);
-    expect(told.body.title ?? "paired").toBe(winner === "deny" ? "Pairing Denied" : "paired");
+    const issued = await poll(hub, deviceCode);
+    expect(issued.body.title ?? "paired").toBe(winner === "deny" ? "Pairing Denied" : "paired");
     const clients = await cloud.rows((build) =>
       build.selectFrom("clients").select("id").where("public_key", "=", hub.publicKey),
     );

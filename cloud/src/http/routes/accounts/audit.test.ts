@@ -282,8 +282,8 @@ async function entries(query = ""): Promise<Entry[]> {
 /** The entries of an action, once there is one: what is told of somebody who is not known yet is stored after the answer. */
 async function toldOf(action: string, read: () => Promise<Entry[]>): Promise<Entry[]> {
   for (let turn = 0; turn < 1_000; turn++) {
-    const told = (await read()).filter((entry) => entry.action === action);
-    if (told.length > 0) return told;
+    const audited = (await read()).filter((entry) => entry.action === action);
+    if (audited.length > 0) return audited;
     await settle(1);
   }
   return [];
@@ -301,8 +301,8 @@ describe("every route that writes", () => {
   it.each(Object.entries(WRITES))("%s says who did it, from where, and to what", async (_route, write) => {
     const { length } = await entries();
     const action = await write();
-    const told = await toldOf(action, async () => (await entries()).slice(length));
-    expect(told.at(-1)).toMatchObject({ objectId: expect.any(String), address: "127.0.0.1" });
+    const audited = await toldOf(action, async () => (await entries()).slice(length));
+    expect(audited.at(-1)).toMatchObject({ objectId: expect.any(String), address: "127.0.0.1" });
   });
 });
 

@@ -163,7 +163,7 @@ describe("what is left of it", () => {
     await cloud.clock.advance(60_000);
     const rows = await cloud.rows((build) => build.selectFrom("code_log_ins").selectAll());
     const { items } = await cloud.good("GET", "/api/requests", { token: home.token });
-    for (const told of [rows, items])
-      for (const secret of [userCode, deviceCode]) expect(JSON.stringify(told)).not.toContain(secret);
+    for (const listed of [rows, items])
+      for (const secret of [userCode, deviceCode]) expect(JSON.stringify(listed)).not.toContain(secret);
   });
 });

@@ -220,11 +220,11 @@ describe("a sink", () => {
     await set({ url: URL_OF("db=private") });
     await cloud.good("DELETE", path, asked());
     const { items } = await cloud.good("GET", "/api/audit?pageSize=100", asked());
-    const told = items.filter((item: { action: string }) => item.action.startsWith("ecosystem.sink"));
-    expect(told).toMatchObject([
+    const audited = items.filter((item: { action: string }) => item.action.startsWith("ecosystem.sink"));
+    expect(audited).toMatchObject([
       { action: "ecosystem.sink_changed", detail: { origin: base } },
       { action: "ecosystem.sink_deleted" },
     ]);
-    expect(JSON.stringify(told)).not.toContain("private");
+    expect(JSON.stringify(audited)).not.toContain("private");
   });
 });

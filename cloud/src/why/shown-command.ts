@@ -18,7 +18,7 @@ import { readHolder } from "./service-queries.ts";
 export interface Around {
   /** By token ID. */
   readonly senders: ReadonlyMap<string, WhyActor>;
-  readonly journal: JournalSaid;
+  readonly journal: JournalAnswer;
   readonly sight: Sight;
   /** Wall clock, ms. */
   readonly now: number;
@@ -30,7 +30,7 @@ type Hops = Readonly<NonNullable<WhyCommand["hops"]>>;
 const JOURNAL_MS = 23 * 3_600_000;
 
 /** @param sceneId the scene that sent it */
-export function toldCommand(row: CommandRow, { senders, journal, sight, now }: Around, sceneId?: string): WhyCommand {
+export function shownCommand(row: CommandRow, { senders, journal, sight, now }: Around, sceneId?: string): WhyCommand {
   const { address, requestId, idempotencyKey, isReport } = commandOrigin(row);
   const sender = row.token_id === null ? undefined : senders.get(row.token_id);
   const entry = entryOf(journal, row.id);
@@ -76,14 +76,14 @@ function hubHops({ hops = {} }: HubJournalEntry): Hops {
   ];
 }
 
-function entryOf(said: JournalSaid, commandId: string): HubJournalEntry | undefined {
-  return said.kind === "told" ? said.journal.items.find(({ command }) => command === commandId) : undefined;
+function entryOf(answer: JournalAnswer, commandId: string): HubJournalEntry | undefined {
+  return answer.kind === "answered" ? answer.journal.items.find(({ command }) => command === commandId) : undefined;
 }
 
 function journalOf(
   row: CommandRow,
   entry: HubJournalEntry | undefined,
-  said: JournalSaid,
+  answer: JournalAnswer,
   now: number,
 ): Pick<WhyCommand, "journal"> {
   if (entry) {
@@ -97,7 +97,7 @@ function journalOf(
       },
     };
   }
-  const wouldBeThere = said.kind === "told" && !said.journal.isCut && now - row.created_at < JOURNAL_MS;
+  const wouldBeThere = answer.kind === "answered" && !answer.journal.isCut && now - row.created_at < JOURNAL_MS;
   // A command that ended before it was sent is not expected there.
   return wouldBeThere && row.client_id !== null && row.outcome !== "not_sent" && row.state !== "queued"
     ? { journal: { isFound: false } }
@@ -108,8 +108,8 @@ function journalOf(
 const SKEW = 5000;
 
 /** The frames of all attempts at a command, in order; undefined when the hub has none. */
-export function framesOfCommand(said: JournalSaid, commandId: string): WhyFrame[] | undefined {
-  return told(exchangesOf(said).filter(({ command }) => command === commandId));
+export function framesOfCommand(answer: JournalAnswer, commandId: string): WhyFrame[] | undefined {
+  return shownFrames(exchangesOf(answer).filter(({ command }) => command === commandId));
 }
 
 /**
@@ -117,26 +117,26 @@ export function framesOfCommand(said: JournalSaid, commandId: string): WhyFrame[
  * @param changedAt wall clock of the hub, ms, at the change
  */
 export function framesOfValue(
-  said: JournalSaid,
+  answer: JournalAnswer,
   kind: "report" | "read",
   { value, changedAt }: { readonly value: Value; readonly changedAt: number },
 ): WhyFrame[] | undefined {
   const distance = ({ frames }: KeptExchange) =>
     Math.min(...frames.map(({ at }) => Math.abs(at - changedAt)), Number.POSITIVE_INFINITY);
-  const [nearest] = exchangesOf(said)
+  const [nearest] = exchangesOf(answer)
     .filter((each) => each.kind === kind && each.value !== undefined && valuesEqual(each.value, value))
     .filter((each) => distance(each) <= SKEW)
     .sort((one, other) => distance(one) - distance(other));
-  return nearest && told([nearest]);
+  return nearest && shownFrames([nearest]);
 }
 
 /**
  * Why the hub has no frames of an exchange with a device. Undefined when the hub was not asked.
  * @param at time of the exchange, wall clock, ms
  */
-export function whyNoFrames(said: JournalSaid, at: number): string | undefined {
-  if (said.kind !== "told") return undefined;
-  const { line } = said.journal;
+export function whyNoFrames(answer: JournalAnswer, at: number): string | undefined {
+  if (answer.kind !== "answered") return undefined;
+  const { line } = answer.journal;
   if (!line) return "The agent on the hub is too old to keep the frames on the line.";
   if (line.kind === "off") return "The hub is set to keep no frames on the line (frameBytes is 0).";
   if (at < line.since)
@@ -144,12 +144,12 @@ export function whyNoFrames(said: JournalSaid, at: number): string | undefined {
   return "The hub has no frames on the line of it: it keeps the newest of its serial lines and network devices only.";
 }
 
-function exchangesOf(said: JournalSaid): readonly KeptExchange[] {
-  return said.kind === "told" && said.journal.line?.kind === "kept" ? said.journal.line.exchanges : [];
+function exchangesOf(answer: JournalAnswer): readonly KeptExchange[] {
+  return answer.kind === "answered" && answer.journal.line?.kind === "kept" ? answer.journal.line.exchanges : [];
 }
 
 /** @param exchanges the newest first */
-function told(exchanges: readonly KeptExchange[]): WhyFrame[] | undefined {
+function shownFrames(exchanges: readonly KeptExchange[]): WhyFrame[] | undefined {
   const frames = exchanges.toReversed().flatMap((exchange) => exchange.frames);
   const [first] = frames;
   if (!first) return undefined;
@@ -161,10 +161,10 @@ function told(exchanges: readonly KeptExchange[]): WhyFrame[] | undefined {
  * The hub's journal of the commands to a property, requested through the tunnel, or why it is unknown. A failure does
  * not fail the answer.
  */
-export type JournalSaid =
+export type JournalAnswer =
   /** The device has no hub. */
   | { readonly kind: "none" }
-  | { readonly kind: "told"; readonly journal: HubJournal }
+  | { readonly kind: "answered"; readonly journal: HubJournal }
   | { readonly kind: "unknown"; readonly detail: string };
 
 const OUTDATED = "The agent on the hub is too old to answer questions about its journal.";
@@ -174,11 +174,11 @@ export async function askJournal(
   devices: Pick<Devices, "askMaintenance">,
   hub: { readonly ecosystemId: string; readonly clientId: string } | undefined,
   property: Omit<JournalQuestion, "ask">,
-): Promise<JournalSaid> {
+): Promise<JournalAnswer> {
   if (!hub) return { kind: "none" };
   try {
     const answer = await devices.askMaintenance({ ...hub, question: { ask: "journal", ...property } });
-    if ("journal" in answer) return { kind: "told", journal: answer.journal };
+    if ("journal" in answer) return { kind: "answered", journal: answer.journal };
     return { kind: "unknown", detail: "refused" in answer ? answer.refused : OUTDATED };
   } catch (error) {
     if (!isNamed(error)) throw error;
