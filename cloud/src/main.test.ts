@@ -50,7 +50,7 @@ function run(args: string[], env: Record<string, string> = {}): Run {
 }
 
 describe("porchlight-cloud serve", () => {
-  it.each(["SIGTERM", "SIGINT"] as const)("says one line when it is ready, and ends in order on %s", async (signal) => {
+  it.each(["SIGTERM", "SIGINT"] as const)("prints one line when it is ready, and ends in order on %s", async (signal) => {
     const { child, line, ended } = run(["serve", "--port", "0", "--data", join(folder, "data")]);
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(await line)?.[1];
     const body = JSON.stringify({ email: "a@example.com", password: "a lamp under a gable" });
@@ -88,7 +88,7 @@ describe("porchlight-cloud serve", () => {
     expect(statSync(join(folder, "of the file", "cloud.db")).isFile()).toBe(true);
   });
 
-  it("says in a sentence why it cannot listen, with status 1", async () => {
+  it("prints in a sentence why it cannot listen, with status 1", async () => {
     const first = run(["serve", "--port", "0", "--data", join(folder, "a")]);
     const port = /:(\d+)$/.exec(await first.line)?.[1] ?? "";
     const { status, out, err } = await run(["serve", "--port", port, "--data", join(folder, "b")]).ended;
@@ -122,7 +122,7 @@ describe("porchlight-cloud serve, on one SQLite database", () => {
 });
 
 describe("porchlight-cloud", () => {
-  it("says in one line why it cannot start, with status 1", async () => {
+  it("prints in one line why it cannot start, with status 1", async () => {
     const { status, out, err } = await run(["serve", "--port", "0", "--data", folder, "--database", folder]).ended;
     expect([status, out]).toEqual([1, ""]);
     expect(sentence(err)).toEqual([
@@ -130,13 +130,13 @@ describe("porchlight-cloud", () => {
     ]);
   });
 
-  it("says at once that the data folder cannot be made", async () => {
+  it("prints at once that the data folder cannot be made", async () => {
     const { status, err } = await run(["serve", "--port", "0", "--data", "/proc/nope"]).ended;
     expect(status).toBe(1);
     expect(err).toMatch(/^porchlight-cloud: The data folder \/proc\/nope cannot be created \(\w+\)[^\n]*\n$/);
   });
 
-  it("lists who uses an old version, and tells of a new one", async () => {
+  it("lists the users of an old version, and announces a new one", async () => {
     await run(["migrate", "--data", folder]).ended;
     const listed = await run(["versions", "--data", folder]).ended;
     expect([listed.status, listed.out]).toEqual([0, "no token asked for a version other than v0\n"]);
@@ -146,7 +146,7 @@ describe("porchlight-cloud", () => {
     expect((await run(["versions", "--data", join(folder, "nothing")]).ended).err).toContain("There is no database at");
   });
 
-  it("says whether the audit holds, and with status 1 that it does not", async () => {
+  it("prints that the audit holds, and with status 1 that it does not", async () => {
     await run(["migrate", "--data", folder]).ended;
     const heads = join(folder, "heads.json");
     const verify = () => run(["audit", "verify", "--data", folder, "--heads", heads]).ended;

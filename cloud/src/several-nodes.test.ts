@@ -7,7 +7,7 @@ import { warnOfOthers } from "./several-nodes.ts";
 
 const node = (id: string) => ({ id, lease_until: 0, started_at: 0 });
 
-test("a lone process says that another uses its database, and says nothing of one that has died", async () => {
+test("a lone process logs that another uses its database, and ignores one that has died", async () => {
   const clock = new VirtualClock();
   await using scope = new Scope();
   const logged: unknown[] = [];
@@ -21,7 +21,7 @@ test("a lone process says that another uses its database, and says nothing of on
   expect(logged).toEqual([{ others: ["other"] }]);
 });
 
-test("a node that does not reach the others stays ready, and says what the matter is", async () => {
+test("a node that does not reach the others stays ready, and reports the reason", async () => {
   let bus: MemoryBus | undefined;
   await using cloud = await TestCloud.start({}, undefined, undefined, (clock) => {
     bus = new BusMedium(clock).join();

@@ -69,7 +69,7 @@ describe("an erasure", () => {
 });
 
 describe("what was seen of tokens", () => {
-  it("is summed up, and the last use is the latest, whoever stores it last", async () => {
+  it("is summed up, and the last use is the latest, regardless of the order of the nodes", async () => {
     const ids = Array.from({ length: 60 }, (_none, each) => `tok_${each}`);
     await nodes.one.writeService(async ({ build, change }) => {
       for (const id of ids)
@@ -102,7 +102,7 @@ describe("what was seen of tokens", () => {
 });
 
 describe("a coming version", () => {
-  it("is told to every account in one letter, when two tell of it at once", async () => {
+  it("is announced to every account in one email, when two nodes announce it at once", async () => {
     const random = seededRandom(3);
     const outbox = new Outbox({ keyring: new Keyring([{ id: "00000001", key: random.bytes(32) }], random) });
     const release = { version: "v1", date: "2027-03-01" };

@@ -91,7 +91,7 @@ describe("a key whose holder", () => {
     expect((await claim(0)).kind).toBe("running");
   });
 
-  it("has died is taken over with what was done, and whoever held it commits nothing more", async () => {
+  it("has died is taken over with its effects, and its former holder commits nothing more", async () => {
     const first = await claim(0);
     expect(await countUp(0, first)).toBe(7);
     // On PostgreSQL somebody has seen that its lease was renewed no more; with SQLite there is no other node that lives.

@@ -53,7 +53,7 @@ describe("the keyring", () => {
     expect(slow.open("a", sealed)).toBeUndefined();
   });
 
-  it("refuses a file that holds something else, and says where", () => {
+  it("refuses a file with other contents, and names the line", () => {
     const path = join(folder, "secret.key");
     writeFileSync(path, "hello\n");
     expect(() => openKeyring(path, seededRandom(1))).toThrow(KeyFileBroken);

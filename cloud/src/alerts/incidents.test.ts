@@ -46,7 +46,7 @@ describe("an alert", () => {
     ["of a battery above the limit", battery(16), [], "stays"],
     ["of a battery at the limit", battery(15), [], "opens"],
     ["of a battery that says it is low", battery(80, true), [], "opens"],
-    ["of a battery that tells nothing", battery(undefined), [], "stays"],
+    ["of a battery that reports nothing", battery(undefined), [], "stays"],
     ["of a battery a little above the limit", battery(19), [already("battery_low")], "stays"],
     ["of a battery well above the limit", battery(20), [already("battery_low")], "ends"],
     ["of a battery that is full and still says low", battery(100, true), [already("battery_low")], "stays"],

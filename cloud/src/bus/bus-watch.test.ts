@@ -17,7 +17,7 @@ beforeEach(() => {
   logged = [];
 });
 
-it("a node that has never reached NATS says so after a second, once, and again when it does", async () => {
+it("a node that has never reached NATS logs that after a second, once, and logs its first connection", async () => {
   bus.line = false;
   using watch = BusWatch.start({ bus, clock, log });
   await clock.advance(999);
@@ -45,7 +45,7 @@ it("a line that breaks is the same, and one that is back within the second is no
   expect(watch.warning).toBeDefined();
 });
 
-it("nothing is said after the end", async () => {
+it("nothing is logged after the end", async () => {
   const watch = BusWatch.start({ bus, clock, log });
   bus.line = false;
   watch[Symbol.dispose]();

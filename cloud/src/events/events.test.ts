@@ -43,7 +43,7 @@ async function sequences(after: number, limit?: number): Promise<readonly number
 const remove = (upTo: number) =>
   store.writeService((tx) => tx.change(tx.build.deleteFrom("events").where("sequence", "<=", upTo)));
 
-test("an event is told whole, as JSON, and in its ecosystem's order", async () => {
+test("an event is read whole, as JSON, and in its ecosystem's order", async () => {
   await append(1);
   await append(2, "eco_2");
   await append(1);
@@ -72,7 +72,7 @@ test("a log is read in batches, each after the one before", async () => {
   expect(await reader.range(ECO)).toEqual({ oldest: 1, newest: 5 });
 });
 
-test("what is no longer kept is told as lost, also when nothing is kept at all", async () => {
+test("deleted events are reported as lost, even when no event is kept", async () => {
   await append(5);
   await remove(3);
   expect(await sequences(1)).toBe("lost, 3");
@@ -84,7 +84,7 @@ test("what is no longer kept is told as lost, also when nothing is kept at all",
   expect(await reader.range(ECO)).toEqual({ oldest: 6, newest: 5 });
 });
 
-test("whoever listens is woken after the commit, and no more once it stops", async () => {
+test("a subscriber is woken after the commit, and no more once it unsubscribes", async () => {
   using notifier = EventNotifier.start(store);
   const heard: string[] = [];
   const stop = notifier.subscribe(ECO, (sequence) => heard.push(`one ${sequence}`));
@@ -98,7 +98,7 @@ test("whoever listens is woken after the commit, and no more once it stops", asy
   expect(heard).toEqual(["one 2", "other 2", "other 3"]);
 });
 
-test("what nobody was told of is found within a second, of every log that is followed and no other", async () => {
+test("an event without a notification is found within a second, in every log that is followed and no other", async () => {
   const notified = new Set<string>();
   using notifier = EventNotifier.start({ onEvents: () => () => undefined });
   await using _watch = LogWatch.start({ store, clock, log: silentLog, notifier });
@@ -155,7 +155,7 @@ test("events go when they are as old as is kept, from the beginning of each log,
   expect((await reader.range("eco_2")).newest).toBe(3);
 });
 
-test("of each ecosystem only so many bytes of events are kept: the oldest go first, and are told as lost", async () => {
+test("each ecosystem's events have a limit of bytes: the oldest are deleted first, and are reported as lost", async () => {
   await using retention = EventRetention.start({ ...keeping, store, clock });
   // With what is around it, and 200 bytes for the row, 99,999 bytes: ten are a megabyte.
   const text = "é".repeat(49_891);
@@ -179,7 +179,7 @@ test("of each ecosystem only so many bytes of events are kept: the oldest go fir
   expect(await reader.range(ECO)).toEqual({ oldest: 4, newest: 13 });
 });
 
-test("a log that grows past another 16 MiB is cut at once, and the events that nobody counted go first", async () => {
+test("a log that grows past another 16 MiB is cut at once, beginning with the uncounted events", async () => {
   await append(2);
   await store.writeService((tx) => tx.change(tx.build.updateTable("events").set({ log_offset: null })));
   await store.writeService((tx) => tx.change(tx.build.updateTable("counters").set({ log_bytes: null })));

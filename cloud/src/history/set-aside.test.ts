@@ -84,7 +84,7 @@ describe("a change that the store refuses", () => {
     expect(world.history.lag).toBe(0);
   });
 
-  it("is unknown until the next change of the property, and shown so to whoever reads", async () => {
+  it("is unknown until the next change of the property, and readers see it as unknown", async () => {
     await using _poisoned = await refused();
     await beginHour();
     const begin = world.clock.now();

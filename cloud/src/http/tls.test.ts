@@ -64,7 +64,7 @@ describe("a service with TLS", () => {
     }
   }
 
-  it("says so in its address, and answers", async () => {
+  it("has `https` in its address, and answers", async () => {
     expect(url.protocol).toBe("https:");
     expect(await get("/healthz", pair.cert)).toEqual({ status: 200, body: '{"status":"ok"}', serial: "01" });
   });
@@ -93,7 +93,7 @@ describe("a service with TLS", () => {
     hub.terminate();
   });
 
-  it("hangs up on whoever speaks plain HTTP to it", async () => {
+  it("closes connections that send plain HTTP", async () => {
     const socket = connectPlain(Number(url.port), url.hostname);
     socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
     await once(socket, "close");

@@ -145,7 +145,7 @@ describe("an email", () => {
     await until(() => sent.length === 1);
   });
 
-  it("is given up when nobody is at the address, and when it is too old, and the log says so without the address", async () => {
+  it("is given up when the address does not exist, and when it is too old, and is logged without the address", async () => {
     const logged: string[] = [];
     const log = { ...silentLog, error: (fields: object, text: string) => logged.push(JSON.stringify(fields) + text) };
     const { transport, tried } = carrierWith([new Undeliverable("550 a@example.com is unknown"), new Error("down")]);
@@ -158,7 +158,7 @@ describe("an email", () => {
     expect(logged.join()).not.toContain("example.com");
   });
 
-  it("to nobody makes the same work and is not sent", async () => {
+  it("to an unknown address costs the same work and is not sent", async () => {
     const { transport, tried } = carrierWith([]);
     open(transport);
     await post({ to: undefined });
@@ -183,7 +183,7 @@ describe("an email", () => {
     expect(readdirSync(mail).map((name) => name.includes("acc_2"))).toEqual([true]);
   });
 
-  it("is not sent to an account's address that nobody has verified", async () => {
+  it("is not sent to an account's unverified address", async () => {
     const { transport, sent } = carrierWith([]);
     open(transport);
     const of = (id: string, verified_at: number | null) => ({
@@ -199,7 +199,7 @@ describe("an email", () => {
 });
 
 describe("without an SMTP server", () => {
-  it("an email is a file that can be read, and the log says so", async () => {
+  it("an email is a readable file, and the log names it", async () => {
     const logged: string[] = [];
     const say = (_: object, text: string) => logged.push(text);
     open(transportOf({ data: folder, publicUrl: "https://home.example" }, { ...silentLog, warn: say, info: say }));

@@ -46,7 +46,7 @@ it("a backup with its keys makes a whole data folder, for its owner alone", asyn
   expect(readFileSync(at("second", "secret.key"))).toEqual(readFileSync(at("first", "secret.key")));
 });
 
-it("a backup without its keys says so, and so does its restoration, until the right ones are there", async () => {
+it("a backup without its keys prints a warning, and so does its restoration, until the right ones are there", async () => {
   await data();
   await backup(deps("first"), at("copy"), false);
   expect(printed.at(-1)).toContain("WITHOUT THE KEYS");

@@ -26,7 +26,7 @@ describe("the health of the service on this machine", () => {
   it.each([
     [200, { status: "ready" }, "ready"],
     [200, { status: "ready", warning: "NATS does not answer" }, "ready, but: NATS does not answer"],
-  ])("is told when it answers %d %j", async (status, body, printed) => {
+  ])("is printed when it answers %d %j", async (status, body, printed) => {
     expect(await health(await serviceThat(status, JSON.stringify(body)))).toBe(printed);
   });
 

@@ -12,4 +12,4 @@ export { Recorder } from "./requests/recorder.ts";
 export type { SeenRequest } from "./requests/request-buffer.ts";
 export { Retention } from "./requests/retention.ts";
 export { type StorageOfOwner, StorageUse } from "./storage-use.ts";
-export { behind, type Told, tellOfRelease, type VersionUse, versionUses } from "./version-notices.ts";
+export { behind, type ReleaseNotices, tellOfRelease, type VersionUse, versionUses } from "./version-notices.ts";

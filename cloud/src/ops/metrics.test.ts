@@ -75,7 +75,7 @@ function asked(question: string): readonly string[] {
   });
 }
 
-it("says of the database, the disk and the certificate what alert rules ask", async () => {
+it("has the state of the database, the disk and the certificate for alert rules", async () => {
   await using full = await TestCloud.start();
   const text = async () => (await full.send({ method: "GET", url: "/metrics", headers: {} })).text;
   const available = async () =>

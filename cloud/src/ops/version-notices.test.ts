@@ -102,7 +102,7 @@ describe("a notice of a release", () => {
     expect(letters.map(({ to }) => to)).toEqual(["acc_b", "acc_c"]);
   });
 
-  it("waits for an address that nobody has verified yet", async () => {
+  it("waits until the address is verified", async () => {
     expect(await tellOfRelease(room(9, ["acc_b"]).deps, RELEASE)).toEqual({ notified: 2, unverified: 1 });
     const { letters, deps } = room();
     await tellOfRelease(deps, RELEASE);

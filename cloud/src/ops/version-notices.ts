@@ -21,7 +21,7 @@ export interface Release {
   readonly date: string;
 }
 
-export interface Told {
+export interface ReleaseNotices {
   readonly notified: number;
   /** Accounts without a verified address: a later run notifies them. */
   readonly unverified: number;
@@ -43,7 +43,7 @@ export interface VersionNoticesDeps {
 }
 
 /** Notifies all accounts that were not notified of this release. @throws "Service Unavailable"; a later run continues from here */
-export async function tellOfRelease(deps: VersionNoticesDeps, release: Release): Promise<Told> {
+export async function tellOfRelease(deps: VersionNoticesDeps, release: Release): Promise<ReleaseNotices> {
   const { store, clock } = deps;
   let [notified, unverified] = [0, 0];
   for (let after = ""; ; ) {

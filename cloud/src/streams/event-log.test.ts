@@ -50,7 +50,7 @@ async function walk(asked: Partial<LogAsked>): Promise<string[]> {
   return listed;
 }
 
-it("a rare event is found over several requests, each of which says how far it has looked", async () => {
+it("a rare event is found over several requests, each of which states how far it has searched", async () => {
   expect(await walk({ types: ["hub.*"] })).toEqual(["2 of 1-9", " of 10-18", " of 19-27", "29 of 28-30"]);
   expect(await walk({ types: ["hub.*"], order: "newest" })).toEqual([
     "29 of 22-30",

@@ -75,7 +75,7 @@ async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("a reader that falls more than 1 MiB behind is cut off, and one beside it is told everything", async () => {
+test("a reader that falls more than 1 MiB behind is disconnected, and another reader gets every event", async () => {
   const events = new Events(0);
   const feed = feedOf(events);
   const stalled = open(events, 0, feed);
@@ -119,7 +119,7 @@ test("a reader that takes nothing at all while it has much to catch up with is c
   expect(stream.destroyed).toBe(true);
 });
 
-test("a stream that is told to end says what it has said, and no more", async () => {
+test("a stream that is ended sends what it has read, and no more", async () => {
   const events = new Events(3);
   const stream = open(events, 0);
   await turns();
@@ -164,7 +164,7 @@ test("what happens while its caller is looked at anew is judged by what is found
   expect(sent(stream)).toEqual([3]);
 });
 
-test("a stream that is held while it catches up goes on where it was, and tells nothing twice", async () => {
+test("a stream that is paused while it catches up continues where it was, and sends nothing twice", async () => {
   const events = new Events(20);
   const stream = open(events, 0);
   stream.hold();

@@ -64,7 +64,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await settle(1);
 }
 
-it("what another node has appended and nobody was told of is told within a second", async () => {
+it("an event of another node without a notification is sent within a second", async () => {
   await using _watch = LogWatch.start({ store, clock, log: silentLog, notifier });
   await using other = await openStore(2);
   const [one, two] = [await follow(1), await follow(2)];

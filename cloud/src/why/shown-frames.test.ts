@@ -16,7 +16,7 @@ const exchange = (kind: KeptExchange["kind"], at: number, says: string, more: Pa
 const says = (frames: readonly { readonly says: string }[] | undefined) => frames?.map((frame) => frame.says);
 
 describe("of a command", () => {
-  it("all its tries are told in their order, under whatever seq, and nothing of others", () => {
+  it("all its tries are listed in their order, under any sequence number, and no others", () => {
     const of = (command: string) => ({ command });
     const answer = keeps(
       exchange("write", NOON + 300, "again", of("cmd_1")),
@@ -33,7 +33,7 @@ describe("of a command", () => {
 describe("of a value", () => {
   const value = { value: false, changedAt: NOON };
 
-  it("those are told that brought it: of its kind, equal, and nearest to when it became so", () => {
+  it("the frames that brought it are listed: of its kind, equal, and nearest to the change", () => {
     const answer = keeps(
       exchange("report", NOON + 60_000, "later"),
       exchange("report", NOON, "another value", { value: true }),

@@ -101,7 +101,7 @@ describe("a batch of records", () => {
     expect(await position()).toBe(6);
   });
 
-  it("tells every happening of a notify-only property, equal or not", async () => {
+  it("publishes every event of a notify-only property, equal or not", async () => {
     const hub = await home.lampHub();
     await home.records(hub, value(1, "press", PRESS), value(2, "press", PRESS), value(3, "press", PRESS));
     expect(await home.changes()).toEqual(["event=press device", "event=press device", "event=press device"]);
@@ -138,7 +138,7 @@ describe("a batch of records", () => {
     expect(await home.events("device.offline")).toEqual([]);
   });
 
-  it("says when a device leaves its link and comes back, once each", async () => {
+  it("reports when a device goes offline and comes back, once each", async () => {
     const hub = await home.lampHub();
     await home.records(hub, presence(1, false), presence(2, false), presence(3, true), presence(4, true));
     expect((await home.events("device.offline")).map(({ edgeId, connection }) => [edgeId, connection.state])).toEqual([

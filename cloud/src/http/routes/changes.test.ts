@@ -47,7 +47,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("tells of clients, users and environments as they are made, changed and deleted, and of nothing else", async () => {
+  it("has clients, users and environments as they are created, changed and deleted, and nothing else", async () => {
     const before = (await events()).length;
     const { environmentId } = home;
     const client = await cloud.good("POST", "/api/clients", { token, body: { environmentId } });
@@ -85,7 +85,7 @@ describe("the log", () => {
 });
 
 describe("a client that goes", () => {
-  it("takes with it the physical devices that live on it, and nobody else's", async () => {
+  it("deletes the physical devices of it, and no others", async () => {
     const { environmentId, ecosystemId } = home;
     const make = (alias: string) => cloud.good("POST", "/api/clients", { token, body: { environmentId, alias } });
     const [going, staying] = [await make("going"), await make("staying")];

@@ -175,7 +175,7 @@ describe("a deleted environment", () => {
     }
   });
 
-  it("lets nobody in who had a token of a client in it", async () => {
+  it("rejects the tokens of the clients in it", async () => {
     const full = await furnish();
     expect((await cloud.app.authenticateClient(full.clientToken)).environmentId).toBe(full.environmentId);
     await cloud.good("DELETE", `/api/environments/${full.environmentId}`, { token });

@@ -43,7 +43,7 @@ it("what comes while others are written goes together, and is all there, in orde
   expect(Math.max(...sizes)).toBeGreaterThan(names.length);
 });
 
-it("what stores nothing is done too, whatever waits behind it", async () => {
+it("a job that stores nothing ends too, regardless of the jobs behind it", async () => {
   const { one } = nodes;
   const empty = (eco: string, name: string) => one.writeReportOf(kind, eco, 0, name);
   await each(async (eco) => Promise.all(["first", "second", "third"].map((name) => empty(eco, name))));

@@ -17,7 +17,7 @@ function recording() {
 }
 
 describe("an outage of the database", () => {
-  it("is told once when it begins and once when it ends, however much fails meanwhile", async () => {
+  it("is reported once when it begins and once when it ends, however much fails meanwhile", async () => {
     const { clock, reported, outages } = recording();
     for (let n = 0; n < 3; n++) outages.failed("writes", away);
     await clock.advance(1500);
@@ -60,7 +60,7 @@ describe("an outage of the database", () => {
     expect(reported).toEqual(["reads began: Service Unavailable", "reads ended after 0"]);
   });
 
-  it("that is one of silence is known, because whoever stands behind has waited as long", () => {
+  it("that consists of silence is known, because queued work has waited as long", () => {
     expect(isSilence(new StoreAway(new Error("Query read timeout")))).toBe(true);
     expect(isSilence(new CommitInDoubt(new Error("Query read timeout")))).toBe(true);
     expect(isSilence(away)).toBe(false);

@@ -125,7 +125,7 @@ describe("a hub that is paired", () => {
     expect((await answer(other.userCode, "deny", token)).status).toBe(200);
   });
 
-  it("is told of to the account by mail", async () => {
+  it("is reported to the account by email", async () => {
     const { code } = await emailTo(cloud.folder, home.email);
     await cloud.good("POST", "/api/accounts/verify", { body: { code } });
     const { hub, client } = await paired();
@@ -202,7 +202,7 @@ describe("a hub that is paired", () => {
 });
 
 describe("a poll", () => {
-  it("that comes too early is told to slow down, and to keep five seconds more from then on", async () => {
+  it("that comes too early is answered with “slow down”, and must wait five seconds longer from then on", async () => {
     const hub = newHub();
     const { deviceCode } = await begin(hub);
     expect((await pollOnce(hub, deviceCode)).body.title).toBe("Pairing Pending");
@@ -215,7 +215,7 @@ describe("a poll", () => {
     expect((await pollOnce(hub, deviceCode)).body.title).toBe("Pairing Pending");
   });
 
-  it("with another key's signature, or of a code that never was, is that of no pairing, and slows nobody down", async () => {
+  it("with another key's signature, or of an unknown code, finds no pairing, and delays no other poll", async () => {
     const hub = newHub();
     const { deviceCode } = await begin(hub);
     const wrong = [
@@ -231,7 +231,7 @@ describe("a poll", () => {
     expect((await pollOnce(hub, deviceCode)).body.title).toBe("Pairing Pending");
   });
 
-  it("is told of a refusal, and of the end of its time", async () => {
+  it("reports a denial, and the expiry", async () => {
     const [hub, late] = [newHub(), newHub()];
     const denied = await begin(hub);
     const expired = await begin(late);

@@ -69,7 +69,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe("a sink", () => {
-  it("is there when it was set, without its token, and tells how far it has come", async () => {
+  it("is shown after it was set, without its token, with its progress", async () => {
     await cloud.good("POST", "/api/zones", asked({ environmentId: home.environmentId }));
     await set({ url: URL_OF(), token: "very secret", measurementPrefix: "home_" });
     const shown = await get();
@@ -101,7 +101,7 @@ describe("a sink", () => {
     expect((await get()).lastDelivery).toEqual({ at: expect.any(String), status: 204 });
   });
 
-  it("tells what is wrong, and goes on by itself when that is mended", async () => {
+  it("reports the fault, and continues by itself when it is repaired", async () => {
     const report = await thermometer();
     await set({ url: URL_OF() });
     [status, body] = [404, '{"error":"database not found"}'];
