@@ -4,7 +4,7 @@ import { ip, networkName, removeNamespace, removeOrphans } from "./network-names
 /** Of TEST-NET-2 (RFC 5737): no network has these. */
 const ADDRESSES = { here: "198.51.100.1", there: "198.51.100.2", moved: "198.51.100.3" } as const;
 /** Nobody has it: what is sent there is lost. */
-const NO_INVALIDATIONS = "02:00:00:00:00:99";
+const NOBODY = "02:00:00:00:00:99";
 
 /** Hosts are named by it and the process that made them. */
 const MARK = "plt-";
@@ -42,7 +42,7 @@ export class OtherHost implements Disposable {
 
   /** What the other host sends is lost; what is sent to it arrives. */
   deafen(): void {
-    this.#there(`neighbour replace ${ADDRESSES.here} lladdr ${NO_INVALIDATIONS} dev eth0 nud permanent`);
+    this.#there(`neighbour replace ${ADDRESSES.here} lladdr ${NOBODY} dev eth0 nud permanent`);
   }
 
   /** Undoes {@link deafen}. */

@@ -6,8 +6,8 @@ import { type Home, TestCloud } from "../app.fixture.ts";
 import type { Sql, Tables } from "../store/index.ts";
 import { LOGIN, markOf, rowsOfEveryTable, SERVER_TOKEN } from "../store/rows-of-every-table.fixture.ts";
 import { TABLES } from "../store/table-names.fixture.ts";
+import { allExporters, type ExportersDeps, NOT_EXPORTED } from "./contents.ts";
 import { downloaded, exportIn, startExport } from "./exports.fixture.ts";
-import { allExporters, type ExportersDeps, NOT_EXPORTED } from "./table.ts";
 import { unzipped } from "./zip.fixture.ts";
 
 /** Words of rows whose own word stands in the archive in another form, or is a number. */

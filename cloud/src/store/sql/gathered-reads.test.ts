@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Bulk, bulk } from "./bulk.ts";
-import { GatheredReads } from "./gathered-reads.ts";
+import { type Bulk, bulk, GatheredReads } from "./bulk.ts";
 import { statement } from "./statement.ts";
 
 const NAMES: Bulk<{ id: string }, object> = bulk(
