@@ -1,4 +1,4 @@
-/** Accounts: each is created with one ecosystem, one environment, and its holder as the first user (A2). */
+/** Accounts: each is created with one ecosystem, one environment, and its holder as the first user (A2), and its address is verified. */
 import { type Account, formatTime, type MadeAccount, type NewAccount } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
 import { NAME_KEY } from "@porchlight/shared/names";

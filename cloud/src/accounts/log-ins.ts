@@ -1,4 +1,4 @@
-/** Log-ins of an account: created with address and password, listed, ended. Each is a token. */
+/** Log-ins of an account: created with address and password, listed, exchanged for session tokens, ended. */
 import { formatTime, type Login, type LoginEntry, type NewLogin, type SessionToken } from "@porchlight/shared/api";
 import { type Clock, type Id, isId, type Log, NamedError } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";

@@ -1,4 +1,4 @@
-/** The frame of every page: head, navigation, main column, foot. */
+/** The frame of every page: head, navigation, main column, foot; and the static files that it loads. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Page, packed } from "../http/index.ts";

@@ -1,4 +1,4 @@
-/** Environments: create, list, read, change and delete. */
+/** Environments: create, list, read, change and delete; with their time zone and location. */
 import { type Environment, formatTime, type HomeLocation, type NewEnvironment } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import {

@@ -1,4 +1,4 @@
-/** Counts answered requests by ecosystem and minute until they are stored: a count costs an answer next to nothing. */
+/** Counts answered requests by ecosystem and minute until they are stored, in small jobs: a count costs an answer next to nothing. */
 import { type RequestCountRow, type Store, statement, type Transaction } from "../../store/index.ts";
 
 const MINUTE = 60_000;

@@ -1,4 +1,7 @@
-/** Names the failures of a database that is temporarily unable to work: the caller is not at fault, gets one error name, and may retry. */
+/**
+ * Names the failures of a database that is temporarily unable to work, and reports its outages: the caller of a failed statement is not
+ * at fault, gets one error name, and may retry.
+ */
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import type { BulkReads } from "./sql.ts";
 

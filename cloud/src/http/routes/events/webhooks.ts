@@ -1,4 +1,7 @@
-/** `/api/webhooks`: create, list, show, change and delete. Both POST and PUT update: the specification (4.3) shows both. */
+/**
+ * `/api/webhooks`: create, list, show, change and delete, and their deliveries. Both POST and PUT update: the specification (4.3)
+ * shows both.
+ */
 import {
   createdWebhook,
   newWebhook,

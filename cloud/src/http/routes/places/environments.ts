@@ -1,4 +1,4 @@
-/** `/api/environments`: create, list, show, change and delete. */
+/** `/api/environments`: create, list, show, change and delete; and the services of all their devices. */
 import {
   deviceServicesList,
   environment,

@@ -1,4 +1,4 @@
-/** `/api/scenes`: named values for devices and zones of an environment, with their triggers. */
+/** `/api/scenes`: named values for devices and zones of an environment, with their triggers; captured and called. */
 import { newScene, page, scene, sceneCall, sceneCapture, sceneResult, sceneUpdate } from "@porchlight/shared/api";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { ifMatch, PAGING, preferenceApplied, readPrefer } from "@porchlight/shared/rest";

@@ -1,4 +1,4 @@
-/** `/api/zones`: named groups of devices and zones of an environment. */
+/** `/api/zones`: named groups of devices and zones of an environment, and the properties of their devices. */
 import { newZone, page, propertyList, writeList, zone, zoneUpdate } from "@porchlight/shared/api";
 import { ifMatch, PAGING, READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../../access/index.ts";
