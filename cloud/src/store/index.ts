@@ -4,7 +4,8 @@ export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./b
 export { DatabaseClaimed, takeDatabase } from "./claim.ts";
 export { SchemaTooNew } from "./migrate.ts";
 export type { PostgresLimits } from "./postgres/postgres-pools.ts";
-export { type Bulk, bulk, type GatheredReads } from "./sql/bulk.ts";
+export { type Bulk, bulk } from "./sql/bulk.ts";
+export type { GatheredReads } from "./sql/gathered-reads.ts";
 export { allPacked, packedRows } from "./sql/packed.ts";
 export { isOfRecord, isOutage, type Outage, type OutageListener, type StoreWork } from "./sql/refusal.ts";
 export { one, type Sql } from "./sql/sql.ts";

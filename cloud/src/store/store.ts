@@ -5,7 +5,8 @@ import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres/postgres.ts";
 import type { PostgresLimits } from "./postgres/postgres-pools.ts";
-import { type Bulk, GatheredReads } from "./sql/bulk.ts";
+import type { Bulk } from "./sql/bulk.ts";
+import { GatheredReads } from "./sql/gathered-reads.ts";
 import {
   CommitInDoubt,
   type OutageListener,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Bulk, bulk, GatheredReads } from "./bulk.ts";
+import { type Bulk, bulk } from "./bulk.ts";
+import { GatheredReads } from "./gathered-reads.ts";
 import { statement } from "./statement.ts";
 
 const NAMES: Bulk<{ id: string }, object> = bulk(
