@@ -9,7 +9,7 @@ import type { Compilable } from "kysely";
 
 import { App } from "./app.ts";
 import type { Bus } from "./bus/index.ts";
-import { isPostgres } from "./config/database-location.ts";
+import { isPostgres } from "./config/data-location.ts";
 import { type CloudSettings, cloudSettings } from "./config/settings.ts";
 import { AnswerCheck, type Answered } from "./http/answer-check.fixture.ts";
 import { changeAt, type FreshLocation, freshLocation, PATIENT, rowsAt } from "./store/fresh-store.fixture.ts";

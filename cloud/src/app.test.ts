@@ -212,7 +212,7 @@ describe("a cloud that is killed", () => {
 });
 
 describe("an installation", () => {
-  it("does not start with another key file than the database's own, and says so", async () => {
+  it("does not start with another key file than the database's own, and states that reason", async () => {
     await cloud.app[Symbol.asyncDispose]();
     renameSync(`${cloud.folder}/secret.key`, `${cloud.folder}/right.key`);
     await expect(cloud.restart()).rejects.toThrow(/the key file does not contain it/);

@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3";
 import { Client } from "pg";
 import { expect, it } from "vitest";
 import { App } from "./app.ts";
-import { isPostgres } from "./config/database-location.ts";
+import { isPostgres } from "./config/data-location.ts";
 import { freshLocation } from "./store/fresh-store.fixture.ts";
 import { everyStatement } from "./store/sql/statement.ts";
 

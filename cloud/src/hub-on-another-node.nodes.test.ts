@@ -56,14 +56,14 @@ async function settled<T>(work: Promise<T>, limitMs = 30_000): Promise<T> {
   return ended;
 }
 
-test("a write is carried out once by the hub's node, and both tell what it has set", async () => {
+test("a write is executed once by the hub's node, and both nodes return the new value", async () => {
   hub.answers.command = obey(1);
   expect(await put(far, 120)).toMatchObject({ status: 200, body: { value: 120 } });
   expect(hub.asked.filter(({ method }) => method === "command")).toHaveLength(1);
   expect([await hue(near), await hue(far)]).toEqual([120, 120]);
 });
 
-test("who asks is told the time on both nodes", async () => {
+test("the answer has the time of each step, on both nodes", async () => {
   hub.answers.command = obey(1);
   const reply = await put(far, 120, { "x-porchlight-trace": "1" });
   const hops = Object.keys(readServerTiming(String(reply.headers["server-timing"])));
@@ -119,7 +119,7 @@ test("a write whose device the hub's node cannot look up at once comes to it aga
   expect(there.asked.filter(({ method }) => method === "command")).toHaveLength(1);
 });
 
-test("while the hub's node cannot be asked the write is refused as not sent, and nobody is told that the hub is offline", async () => {
+test("while the hub's node is unreachable the write is refused as not sent, and no caller gets “Hub Offline”", async () => {
   for (const bus of clouds.buses) bus.line = false;
   const refused: Reply = await settled(put(far, 5));
   expect(refused).toMatchObject({ status: 503, body: { title: "Service Unavailable", outcome: "not_sent" } });

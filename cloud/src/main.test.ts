@@ -50,18 +50,21 @@ function run(args: string[], env: Record<string, string> = {}): Run {
 }
 
 describe("porchlight-cloud serve", () => {
-  it.each(["SIGTERM", "SIGINT"] as const)("says one line when it is ready, and ends in order on %s", async (signal) => {
-    const { child, line, ended } = run(["serve", "--port", "0", "--data", join(folder, "data")]);
-    const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(await line)?.[1];
-    const body = JSON.stringify({ email: "a@example.com", password: "a lamp under a gable" });
-    const headers = { "content-type": "application/json" };
-    const made = await new Judge(String(url)).fetch(`${url}/v0/api/accounts/`, { method: "POST", headers, body });
-    expect(made.status).toBe(201);
-    child.kill(signal);
-    const { status, out } = await ended;
-    expect([status, out]).toEqual([0, `listening on ${url}\n`]);
-    for (const file of ["cloud.db", "secret.key"]) expect(statSync(join(folder, "data", file)).mode & 0o077).toBe(0);
-  });
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "prints one line when it is ready, and ends in order on %s",
+    async (signal) => {
+      const { child, line, ended } = run(["serve", "--port", "0", "--data", join(folder, "data")]);
+      const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(await line)?.[1];
+      const body = JSON.stringify({ email: "a@example.com", password: "a lamp under a gable" });
+      const headers = { "content-type": "application/json" };
+      const made = await new Judge(String(url)).fetch(`${url}/v0/api/accounts/`, { method: "POST", headers, body });
+      expect(made.status).toBe(201);
+      child.kill(signal);
+      const { status, out } = await ended;
+      expect([status, out]).toEqual([0, `listening on ${url}\n`]);
+      for (const file of ["cloud.db", "secret.key"]) expect(statSync(join(folder, "data", file)).mode & 0o077).toBe(0);
+    },
+  );
 
   it("waits for what is under way, and at a second signal does not", async () => {
     const { child, line, ended } = run(["serve", "--port", "0", "--data", join(folder, "data")]);
@@ -88,7 +91,7 @@ describe("porchlight-cloud serve", () => {
     expect(statSync(join(folder, "of the file", "cloud.db")).isFile()).toBe(true);
   });
 
-  it("says in a sentence why it cannot listen, with status 1", async () => {
+  it("prints in a sentence why it cannot listen, with status 1", async () => {
     const first = run(["serve", "--port", "0", "--data", join(folder, "a")]);
     const port = /:(\d+)$/.exec(await first.line)?.[1] ?? "";
     const { status, out, err } = await run(["serve", "--port", port, "--data", join(folder, "b")]).ended;
@@ -122,7 +125,7 @@ describe("porchlight-cloud serve, on one SQLite database", () => {
 });
 
 describe("porchlight-cloud", () => {
-  it("says in one line why it cannot start, with status 1", async () => {
+  it("prints in one line why it cannot start, with status 1", async () => {
     const { status, out, err } = await run(["serve", "--port", "0", "--data", folder, "--database", folder]).ended;
     expect([status, out]).toEqual([1, ""]);
     expect(sentence(err)).toEqual([
@@ -130,23 +133,23 @@ describe("porchlight-cloud", () => {
     ]);
   });
 
-  it("says at once that the data folder cannot be made", async () => {
+  it("prints at once that the data folder cannot be made", async () => {
     const { status, err } = await run(["serve", "--port", "0", "--data", "/proc/nope"]).ended;
     expect(status).toBe(1);
     expect(err).toMatch(/^porchlight-cloud: The data folder \/proc\/nope cannot be created \(\w+\)[^\n]*\n$/);
   });
 
-  it("lists who uses an old version, and tells of a new one", async () => {
+  it("lists the users of an old version, and announces a new one", async () => {
     await run(["migrate", "--data", folder]).ended;
     const listed = await run(["versions", "--data", folder]).ended;
     expect([listed.status, listed.out]).toEqual([0, "no token asked for a version other than v0\n"]);
     const release = ["--release", "v1", "--date", "2027-03-01"];
-    const told = await run(["versions", "notify", "--data", folder, ...release]).ended;
-    expect([told.status, told.out]).toEqual([0, "0 accounts get an e-mail about v1; 0 have no verified address\n"]);
+    const output = await run(["versions", "notify", "--data", folder, ...release]).ended;
+    expect([output.status, output.out]).toEqual([0, "0 accounts get an e-mail about v1; 0 have no verified address\n"]);
     expect((await run(["versions", "--data", join(folder, "nothing")]).ended).err).toContain("There is no database at");
   });
 
-  it("says whether the audit holds, and with status 1 that it does not", async () => {
+  it("prints that the audit holds, and with status 1 that it does not", async () => {
     await run(["migrate", "--data", folder]).ended;
     const heads = join(folder, "heads.json");
     const verify = () => run(["audit", "verify", "--data", folder, "--heads", heads]).ended;

@@ -13,9 +13,11 @@ import {
   makeDataFolder,
 } from "./config/index.ts";
 import { TlsBroken } from "./http/index.ts";
-import { listVersions, notifyRelease, type VersionCommandDeps, verify } from "./main/audit-commands.ts";
+import { listVersions, notifyRelease, verify } from "./main/audit-commands.ts";
 import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";
-import { askHealth, CommandRefused, listKeys, removeKey, rotateKey } from "./main/health-command.ts";
+import { type CommandDeps, CommandRefused } from "./main/command.ts";
+import { askHealth } from "./main/health-command.ts";
+import { listKeys, removeKey, rotateKey } from "./main/key-commands.ts";
 import { serve } from "./main/serve-command.ts";
 import { BackupRefused, DatabaseClaimed, DatabaseUnusable, SchemaTooNew, Store } from "./store/index.ts";
 
@@ -54,13 +56,13 @@ function checkConfig(flags: Flags): void {
   process.stdout.write("the settings are valid\n");
 }
 
-function versionDeps(flags: Flags): VersionCommandDeps {
+function commandDeps(flags: Flags): CommandDeps {
   return { settings: settingsOf(flags), clock, random, print: (line) => void process.stdout.write(`${line}\n`) };
 }
 
 function backupDeps(flags: Flags): BackupCommandDeps {
   const wrongUsage = (message: string) => program.error(`${PROGRAM}: ${message}`);
-  return { ...versionDeps(flags), wrongUsage };
+  return { ...commandDeps(flags), wrongUsage };
 }
 
 /** A command with the options common to all. */
@@ -92,7 +94,7 @@ const serving = (name: string, description: string) => {
     if (key !== "data" && key !== "database") made.option(flags, help);
   return made;
 };
-serving("serve", "run the service until it is stopped").action((flags: Flags) => serve(versionDeps(flags)));
+serving("serve", "run the service until it is stopped").action((flags: Flags) => serve(commandDeps(flags)));
 command("migrate", "migrate the database to the schema of this program").action(migrate);
 serving("check-config", "check the settings").action(checkConfig);
 serving("health", "check whether the service on this machine accepts requests").action((flags: Flags) =>
@@ -113,17 +115,17 @@ command("restore", "create a data folder from a backup, where there is no databa
 const keys = program.command("key").description("manage the keys that seal secrets in the database");
 command("rotate", "add a new key, which seals from then on", keys)
   .option(...SECRET_FILE)
-  .action((flags: Flags) => rotateKey(versionDeps(flags)));
+  .action((flags: Flags) => rotateKey(commandDeps(flags)));
 command("list", "list the keys, and how many texts each has sealed", keys)
   .option(...SECRET_FILE)
-  .action((flags: Flags) => listKeys(versionDeps(flags)));
+  .action((flags: Flags) => listKeys(commandDeps(flags)));
 command("remove", "remove a key that nothing needs any more", keys)
   .argument("<key>", "ID of the key")
   .option(...SECRET_FILE)
-  .action((id: string, flags: Flags) => removeKey(versionDeps(flags), id));
+  .action((id: string, flags: Flags) => removeKey(commandDeps(flags), id));
 
 const versions = command("versions", "list who still uses an old version of the API").action((flags: Flags) =>
-  listVersions(versionDeps(flags)),
+  listVersions(commandDeps(flags)),
 );
 command("notify", "send each account one e-mail about a coming version", versions)
   .option(...SECRET_FILE)
@@ -131,14 +133,14 @@ command("notify", "send each account one e-mail about a coming version", version
   .requiredOption("--date <day>", "the day of its release: YYYY-MM-DD")
   .action((_own: Flags, of: Command) => {
     const { release, date, ...flags } = of.optsWithGlobals<Flags & { release: string; date: string }>();
-    return notifyRelease(versionDeps(flags), release, date);
+    return notifyRelease(commandDeps(flags), release, date);
   });
 
 const auditing = program.command("audit").description("check the audit");
 command("verify", "check whether the audit was changed by anything but the service", auditing)
   .option("--heads <file>", "compare with the heads in this file, and store the current heads in it")
   .action(async ({ heads, ...flags }: Flags) => {
-    const holds = await verify(versionDeps(flags), typeof heads === "string" ? heads : undefined);
+    const holds = await verify(commandDeps(flags), typeof heads === "string" ? heads : undefined);
     if (!holds) process.exitCode = 1;
   });
 

@@ -14,19 +14,19 @@ import { insertAccount, until, workerOn } from "./exports/worker.fixture.ts";
 import { HistoryWorld } from "./history/history.fixture.ts";
 import { MailQueue } from "./mail/mail-queue.ts";
 import { Outbox } from "./mail/outbox.ts";
-import { storeRequests } from "./ops/requests/store-sightings.ts";
+import { storeRequests } from "./ops/requests/recorder.ts";
 import { type PoisonCase, PoisonStore } from "./poison.fixture.ts";
 import { SinkWorld } from "./sinks/sinks.fixture.ts";
 import type { Loop } from "./store/index.ts";
 import { poison } from "./store/poison.fixture.ts";
+import { readNetworks } from "./webhooks/callback-url.ts";
 import { Dispatcher } from "./webhooks/delivery/dispatcher.ts";
 import { AttemptRecorder, type Recorded } from "./webhooks/delivery/recorder.ts";
 import type { Attempt } from "./webhooks/delivery/recording.ts";
-import { ALL_CLAIMED } from "./webhooks/shared-claims.ts";
 import { Receiver } from "./webhooks/receiver.fixture.ts";
+import { ALL_CLAIMED } from "./webhooks/shared-claims.ts";
 import { secretPurpose, secretsText } from "./webhooks/signature.ts";
 import { insertWebhook } from "./webhooks/webhook-store.ts";
-import { readNetworks } from "./webhooks/callback-url.ts";
 
 const ECO = "eco_1";
 

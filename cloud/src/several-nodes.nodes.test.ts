@@ -45,7 +45,7 @@ describe.each([
   /** So long may what the other has done be unknown. */
   const soon = () => pass(deaf ? 1_250 : 250);
 
-  test("tells a value that the other has stored", async () => {
+  test("returns a value that the other has stored", async () => {
     const id = await lamp();
     await set(one, id, 10);
     await soon();
@@ -90,7 +90,7 @@ describe.each([
 });
 
 describe("a node that cannot ask the database", () => {
-  test("tells nothing from memory after two seconds, and goes on by itself once it can", async () => {
+  test("answers nothing from memory after two seconds, and continues by itself once it can", async () => {
     const id = await lamp();
     await set(other, id, 5);
     expect(await hue(other, id)).toBe(5);

@@ -7,21 +7,21 @@ import { warnOfOthers } from "./several-nodes.ts";
 
 const node = (id: string) => ({ id, lease_until: 0, started_at: 0 });
 
-test("a lone process says that another uses its database, and says nothing of one that has died", async () => {
+test("a lone process logs that another uses its database, and ignores one that has died", async () => {
   const clock = new VirtualClock();
   await using scope = new Scope();
-  const said: unknown[] = [];
+  const logged: unknown[] = [];
   const tunnels = { nodeId: "me", livingNodes: [node("me"), node("dead")] };
-  warnOfOthers({ clock, log: { ...silentLog, error: (what: unknown) => said.push(what) } }, tunnels, scope);
+  warnOfOthers({ clock, log: { ...silentLog, error: (what: unknown) => logged.push(what) } }, tunnels, scope);
   await clock.advance(30_000);
   tunnels.livingNodes = [node("me"), node("other")];
   await clock.advance(30_000);
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
   await clock.advance(30_000);
-  expect(said).toEqual([{ others: ["other"] }]);
+  expect(logged).toEqual([{ others: ["other"] }]);
 });
 
-test("a node that does not reach the others stays ready, and says what the matter is", async () => {
+test("a node that does not reach the others stays ready, and reports the reason", async () => {
   let bus: MemoryBus | undefined;
   await using cloud = await TestCloud.start({}, undefined, undefined, (clock) => {
     bus = new BusMedium(clock).join();

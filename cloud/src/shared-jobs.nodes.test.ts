@@ -6,7 +6,7 @@ import { Keyring } from "./access/keyring.ts";
 import { recordsEraser } from "./accounts/index.ts";
 import { Outbox } from "./mail/index.ts";
 import { verifyAudit } from "./ops/audit-verify.ts";
-import { storeSightings } from "./ops/requests/store-sightings.ts";
+import { storeSightings } from "./ops/requests/recorder.ts";
 import { tellOfRelease } from "./ops/version-notices.ts";
 import { Holding, type TwoNodes, twoNodes } from "./store/two-nodes.fixture.ts";
 
@@ -69,7 +69,7 @@ describe("an erasure", () => {
 });
 
 describe("what was seen of tokens", () => {
-  it("is summed up, and the last use is the latest, whoever stores it last", async () => {
+  it("is summed up, and the last use is the latest, regardless of the order of the nodes", async () => {
     const ids = Array.from({ length: 60 }, (_none, each) => `tok_${each}`);
     await nodes.one.writeService(async ({ build, change }) => {
       for (const id of ids)
@@ -102,12 +102,12 @@ describe("what was seen of tokens", () => {
 });
 
 describe("a coming version", () => {
-  it("is told to every account in one letter, when two tell of it at once", async () => {
+  it("is announced to every account in one email, when two nodes announce it at once", async () => {
     const random = seededRandom(3);
     const outbox = new Outbox({ keyring: new Keyring([{ id: "00000001", key: random.bytes(32) }], random) });
     const release = { version: "v1", date: "2027-03-01" };
-    const told = await both((store) => tellOfRelease({ store, clock: nodes.clock, notices: outbox }, release));
-    expect(told.map((each) => each.told).sort()).toEqual([0, 1]);
+    const outcomes = await both((store) => tellOfRelease({ store, clock: nodes.clock, notices: outbox }, release));
+    expect(outcomes.map((each) => each.notified).sort()).toEqual([0, 1]);
     const { service } = nodes.one;
     expect(await service.query(service.build.selectFrom("letters").select("account_id"))).toHaveLength(1);
   });

@@ -3,9 +3,9 @@
  * what the lamp saw of it, and reachable is what the hub reaches. Hub, bridge and its client are the real ones; only Matter's library is left out.
  */
 
-import type { Verdict } from "@porchlight/matter-bridge/parts/part.ts";
 import { carryOut } from "@porchlight/matter-bridge/hub/hub-commands.ts";
 import { HubFollower } from "@porchlight/matter-bridge/hub/hub-follower.ts";
+import type { Verdict } from "@porchlight/matter-bridge/parts/part.ts";
 import { Porchlight } from "@porchlight/sdk";
 import { type Random, randomInteger, seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";

@@ -2,7 +2,7 @@
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import { referenceNotFound } from "@porchlight/shared/rest";
 import { type AccessEntryRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
-import { type Actor, audit } from "./audit-chain.ts";
+import { type Actor, audit } from "./audit.ts";
 import type { Quotas } from "./quotas.ts";
 import { livingObject } from "./references/objects.ts";
 import type { Revocations } from "./revocations.ts";

@@ -5,12 +5,12 @@ import { quotaLimits } from "../config/quotas.ts";
 import { cloudSettings } from "../config/settings.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type Sql, Store } from "../store/index.ts";
+import { AccessEntries } from "./access-entries.ts";
+import { Authenticator, type CredentialStore } from "./authenticate.ts";
+import { Keyring } from "./keyring.ts";
 import { Quotas } from "./quotas.ts";
 import { insertObject } from "./references/objects.ts";
 import { type Revocation, Revocations } from "./revocations.ts";
-import { Keyring } from "./keyring.ts";
-import { AccessEntries } from "./access-entries.ts";
-import { Authenticator, type CredentialStore } from "./authenticate.ts";
 import { Tokens } from "./tokens.ts";
 
 const ECO = "eco_1";
@@ -82,7 +82,7 @@ function issue(kind: TokenKind, subjectId: string, expiresAt?: number) {
 const named = (name: string) => expect.objectContaining({ name });
 
 describe("a credential", () => {
-  it("says who is calling", async () => {
+  it("returns the caller", async () => {
     const of = async (kind: TokenKind, subject: string) => {
       const { id, token } = await issue(kind, subject);
       return { caller: await authenticator.authenticate(`Bearer ${token}`), tokenId: id };
@@ -175,7 +175,7 @@ describe("a credential", () => {
     await expect(authenticator.authenticate(token)).rejects.toEqual(named("Token Expired"));
   });
 
-  it("is remembered no longer than it is good, and what lives on it is told", async () => {
+  it("is cached no longer than it is valid, and its connections are notified of the end", async () => {
     const one = await issue("usr", "usr_1");
     const other = await issue("usr", "usr_1");
     for (const { token } of [one, other]) await authenticator.authenticate(token);

@@ -3,7 +3,6 @@ import { BoundedMap, type Clock, type Id, NamedError } from "@porchlight/shared/
 import { credentialIn, hashToken, readCredential, type TokenKind, tokenKind } from "@porchlight/shared/rest";
 import { one, type Sql, type Store, statement } from "../store/index.ts";
 import { type Caller, type ClientPrincipal, principalOf } from "./caller.ts";
-import { ownText } from "./own-text.ts";
 import { livingEcosystems, loginBySessionToken, objectByToken, tokenByHash } from "./references/service-queries.ts";
 import { type Credentialed, isEndedBy, type Revocation, type Revocations } from "./revocations.ts";
 
@@ -236,7 +235,8 @@ export class TokenCache<P extends CachedPrincipal> {
 
   /** Caches a principal, unless a revocation came after the read began: the row can be older than the revocation. */
   set(token: string, principal: P, generation: number): void {
-    if (generation === this.#revocations) this.#byToken.set(ownText(token), principal);
+    // A copy of the text: V8 keeps the whole header in memory for a slice of it.
+    if (generation === this.#revocations) this.#byToken.set(Buffer.from(token).toString(), principal);
   }
 
   /** Scans the whole cache: revocations are rare, and an index by subject would take memory for every idle tunnel. */

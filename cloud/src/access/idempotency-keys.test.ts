@@ -2,9 +2,9 @@ import { IdMaker, isNamed, seededRandom, silentLog, VirtualClock } from "@porchl
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { Keyring } from "./keyring.ts";
 import { type Claim, IdempotencyKeys } from "./idempotency-keys.ts";
 import { found } from "./idempotency-rows.ts";
+import { Keyring } from "./keyring.ts";
 
 const DAY = 24 * 3_600_000;
 const REQUEST = { hash: "hash", owner: "acc_1", fingerprint: "print" };
@@ -91,7 +91,7 @@ describe("a key whose holder", () => {
     expect((await claim(0)).kind).toBe("running");
   });
 
-  it("has died is taken over with what was done, and whoever held it commits nothing more", async () => {
+  it("has died is taken over with its effects, and its former holder commits nothing more", async () => {
     const first = await claim(0);
     expect(await countUp(0, first)).toBe(7);
     // On PostgreSQL somebody has seen that its lease was renewed no more; with SQLite there is no other node that lives.

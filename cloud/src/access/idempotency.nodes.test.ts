@@ -2,9 +2,9 @@
 import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Holding, type TwoNodes, twoNodes } from "../store/two-nodes.fixture.ts";
-import { Keyring } from "./keyring.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { dropKeys, insertNewKey, staleKeys, storeStep } from "./idempotency-rows.ts";
+import { Keyring } from "./keyring.ts";
 
 const DAY = 24 * 3_600_000;
 const REQUEST = { hash: "hash", owner: "acc_1", fingerprint: "print" };

@@ -18,19 +18,21 @@ export {
   tokenKind,
   zoneItemInvalid,
 } from "@porchlight/shared/rest";
-export { type Actor, type AuditDetail, audit, eraseAuditChains, shortenChain } from "./audit-chain.ts";
-export { Readings } from "./audit-readings.ts";
-export * from "./caller.ts";
 export { AccessEntries } from "./access-entries.ts";
+export { type Actor, type AuditDetail, audit, eraseAuditChains, Readings, shortenChain } from "./audit.ts";
 export { Authenticator, type Presenter } from "./authenticate.ts";
-export { SessionTokens } from "./session-tokens.ts";
-export { type TokenUse, useOfTokens } from "./token-use.ts";
-export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";
-export { type Claim, IdempotencyKeys, type KeyedRequest } from "./idempotency-keys.ts";
+export * from "./caller.ts";
+export {
+  type Claim,
+  IdempotencyKeys,
+  type IdempotentAttempt,
+  type KeptAnswer,
+  type KeyedRequest,
+} from "./idempotency-keys.ts";
 export { forgetIdempotencyKeys } from "./idempotency-rows.ts";
-export type { IdempotentAttempt, KeptAnswer } from "./idempotent-attempt.ts";
+export { checkSealingKeys, countSealed, forgetSealingKey, KeyKeeper, KeyMismatch } from "./key-keeper.ts";
+export { addKey, dropKey, KeyFileBroken, Keyring, openKeyring } from "./keyring.ts";
 export { Quotas } from "./quotas.ts";
-export { SharedLimit, type SharedLimitDeps, sweepSharedLimits } from "./shared-limit.ts";
 export {
   changeLivingObject,
   countVersion,
@@ -46,8 +48,6 @@ export { References, type Resolved } from "./references/references.ts";
 export { lockAccount, lockAccountOf } from "./references/service-queries.ts";
 export { devicesWithinZone, emptyZone, selectWithinZone } from "./references/zone-contents.ts";
 export { isEndedBy, type Revocation, type RevocationListener, Revocations } from "./revocations.ts";
-export { checkSealingKeys, forgetSealingKey, KeyKeeper, KeyMismatch } from "./key-keeper.ts";
-export { Keyring } from "./keyring.ts";
-export { addKey, dropKey, KeyFileBroken, openKeyring } from "./keyring-file.ts";
-export { countSealed } from "./seal-anew.ts";
 export { SEALED_ACCESS, type SealedColumn, sealedColumn } from "./sealing-service-queries.ts";
+export { SharedLimit, type SharedLimitDeps, sweepSharedLimits } from "./shared-limit.ts";
+export { type MadeToken, type NewToken, SessionTokens, Tokens, type TokenUse, useOfTokens } from "./tokens.ts";

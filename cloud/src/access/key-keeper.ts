@@ -4,13 +4,113 @@
  * Invariants: a new key opens as soon as it is read and seals a minute later, when every node that shares the file opens with
  * it; a file that is unreadable, or does not match the database, changes nothing.
  */
-import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, nextTurn, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
-import { type SealingKeyRow, type Store, statement } from "../store/index.ts";
-import { fingerprintsOf, type Keyring } from "./keyring.ts";
-import { readKeys } from "./keyring-file.ts";
-import { type SealAnewDeps, sealAnew } from "./seal-anew.ts";
-import { knownSealingKeys, sealingKeys } from "./sealing-service-queries.ts";
+import { type SealingKeyRow, type Store, statement, type Transaction } from "../store/index.ts";
+import { fingerprintsOf, type Keyring, keyIdOf, readKeys } from "./keyring.ts";
+import {
+  knownSealingKeys,
+  type Place,
+  type SealedColumn,
+  type SealedRow,
+  sealedSlice,
+  sealingKeys,
+} from "./sealing-service-queries.ts";
+
+/** Rows read at once; resealing so many takes a few milliseconds. */
+const SLICE = 200;
+
+interface SealAnewDeps {
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly columns: readonly SealedColumn[];
+}
+
+interface SealedAnew {
+  readonly replaced: number;
+  /** Texts that none of the keys opens. */
+  readonly lost: number;
+}
+
+/**
+ * Reseals, under the present sealing key, the texts that other keys have sealed.
+ *
+ * Invariants: a text is replaced by the same text only, and only if its row is unchanged, so that a pass can stop anywhere and
+ * several nodes can run one at once; before and after, the text opens under the keys of the file.
+ *
+ * One pass over all sealed texts.
+ * @param goesOn whether another slice may begin
+ * @throws "Service Unavailable"; a later pass does the rest
+ */
+async function sealAnew(deps: SealAnewDeps, goesOn: () => boolean): Promise<SealedAnew> {
+  let [replaced, lost] = [0, 0];
+  for (const column of deps.columns) {
+    for await (const rows of slices(deps.store, column)) {
+      if (!goesOn()) return { replaced, lost };
+      const fresh = rows.flatMap((row) => freshOf(deps.keyring, column, row));
+      lost += fresh.filter(({ text }) => text === undefined).length;
+      replaced += await replace(deps.store, column, fresh);
+    }
+  }
+  return { replaced, lost };
+}
+
+/** Counts the texts that each key has sealed, by its ID. @throws "Service Unavailable" */
+export async function countSealed({ store, columns }: Omit<SealAnewDeps, "keyring">): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const column of columns) {
+    for await (const rows of slices(store, column)) {
+      for (const { sealed } of rows) {
+        const id = sealed === null ? undefined : keyIdOf(sealed);
+        if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+      }
+    }
+  }
+  return counts;
+}
+
+async function* slices(store: Store, column: SealedColumn): AsyncGenerator<readonly SealedRow[]> {
+  for (let place: Place = ["", ""]; ; ) {
+    const rows = await sealedSlice(store, column, place, SLICE);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows;
+    place = [last.first, last.second];
+    // Lets requests run first.
+    await nextTurn();
+  }
+}
+
+interface Fresh {
+  readonly first: string;
+  readonly second: string;
+  readonly sealed: string;
+  /** The resealed text; undefined when no key opens it. */
+  readonly text: string | undefined;
+}
+
+function freshOf(keyring: Keyring, column: SealedColumn, { first, second, sealed }: SealedRow): Fresh[] {
+  const id = sealed === null ? undefined : keyIdOf(sealed);
+  if (sealed === null || id === undefined || id === keyring.sealingId) return [];
+  const purpose = column.purpose(first, second);
+  const text = keyring.open(purpose, sealed);
+  return [{ first, second, sealed, text: text === undefined ? undefined : keyring.seal(purpose, text) }];
+}
+
+/** Replaces each ecosystem's rows in that ecosystem's write queue. */
+async function replace(store: Store, column: SealedColumn, fresh: readonly Fresh[]): Promise<number> {
+  let replaced = 0;
+  for (const [ecosystem, rows] of Map.groupBy(fresh, ({ first }) => (column.isTenants ? first : ""))) {
+    const job = async (tx: Transaction) => {
+      let count = 0;
+      for (const { text, first, second, sealed } of rows)
+        if (text !== undefined) count += await tx.run(column.replace, { first, second, sealed, fresh: text });
+      return count;
+    };
+    replaced += column.isTenants ? await store.write(ecosystem, job) : await store.writeService(job);
+  }
+  return replaced;
+}
 
 /** Interval between reads of the file, ms. */
 const LOOK_MS = 10_000;
@@ -19,7 +119,7 @@ const SEAL_AFTER_MS = 60_000;
 /** Interval between passes while there are several keys, ms: a pass finds texts that a slower node has sealed meanwhile. */
 const PASS_MS = 600_000;
 
-export interface KeyKeeperDeps extends SealAnewDeps {
+interface KeyKeeperDeps extends SealAnewDeps {
   readonly clock: Clock;
   readonly log: Log;
   /** Path of the file of keys. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { addKey, KeyFileBroken, openKeyring } from "./keyring-file.ts";
+import { addKey, KeyFileBroken, openKeyring } from "./keyring.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -53,7 +53,7 @@ describe("the keyring", () => {
     expect(slow.open("a", sealed)).toBeUndefined();
   });
 
-  it("refuses a file that holds something else, and says where", () => {
+  it("refuses a file with other contents, and names the line", () => {
     const path = join(folder, "secret.key");
     writeFileSync(path, "hello\n");
     expect(() => openKeyring(path, seededRandom(1))).toThrow(KeyFileBroken);

@@ -26,7 +26,7 @@ function world(limit: number) {
 }
 
 describe("a quota", () => {
-  it("lets in exactly as many as it says", async () => {
+  it("admits exactly as many as its limit", async () => {
     const { state, make, node } = world(1_000);
     const quotas = node();
     for (let made = 0; made < 1_000; made++) await make(quotas);
@@ -44,7 +44,7 @@ describe("a quota", () => {
     expect(state.counts).toBeLessThan(20);
   });
 
-  it("is never passed, whatever is made and deleted in between", async () => {
+  it("is never exceeded, regardless of creations and deletions in between", async () => {
     const turns = fc.array(fc.constantFrom("make", "make", "make", "delete", "wait"), {
       minLength: 400,
       maxLength: 600,

@@ -234,7 +234,7 @@ function wayTo(pick: number, turns: readonly number[]): string[] {
 }
 
 describe("a reference of any depth", () => {
-  it("is answered as the table says, whoever asks, the first time and when it is remembered", async () => {
+  it("is answered as in the table for every caller, uncached and cached", async () => {
     const part = fc.tuple(fc.nat(9), fc.nat());
     const any = fc.array(part, { minLength: 1, maxLength: 20 }).map((parts) => ({ parts, way: undefined }));
     const step = fc.record({

@@ -21,7 +21,7 @@ const taken = (limit: SharedLimit | undefined, key: string) =>
   );
 const admitted = (all: unknown[]) => all.filter((each) => each === "taken").length;
 
-it("of many tries at once on two nodes as many are admitted as on one, and the rest is told when to come", async () => {
+it("of many tries at once on two nodes as many are admitted as on one, and the others get the time to retry", async () => {
   const all = await Promise.all(Array.from({ length: 40 }, (_none, each) => taken(limits[each % 2], "a@example.com")));
   expect(admitted(all)).toBe(10);
   expect(new Set(all)).toEqual(new Set(["taken", 6]));
@@ -37,7 +37,7 @@ it("what is given back may be taken again, on any node", async () => {
   expect([await taken(limits[1], "a"), await taken(limits[1], "a")]).toEqual(["taken", 6]);
 });
 
-it("nobody is shut out for longer than a bucket takes to fill, also when some clock was hours ahead", async () => {
+it("no caller is refused for longer than a bucket takes to fill, even after a clock was hours ahead", async () => {
   nodes.clock.jumpWall(7_200_000);
   for (let each = 0; each < 10; each++) await taken(limits[0], "a");
   nodes.clock.jumpWall(-7_200_000);

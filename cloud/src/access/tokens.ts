@@ -1,9 +1,12 @@
-/** Makes, lists and ends the tokens of one subject: an account, a server, a user, a client (A1.3). */
+/**
+ * Tokens of one subject (an account, a server, a user, a client): made, listed with their last use, and ended (A1.3); and session
+ * tokens.
+ */
 import type { Clock, Id, IdMaker, Random } from "@porchlight/shared/kernel";
 import { hashToken, makeToken, referenceNotFound, type TokenKind } from "@porchlight/shared/rest";
 import { type Sql, type Store, statement, type TokenRow, type Transaction } from "../store/index.ts";
-import type { Revocations } from "./revocations.ts";
 import type { Keyring } from "./keyring.ts";
+import type { Revocations } from "./revocations.ts";
 
 /** A token to be issued. */
 export interface NewToken {
@@ -71,7 +74,7 @@ const revokeOthers = statement<{ subject: string; kept: string; at: number }>("r
     .returning("id"),
 );
 
-export interface TokensDeps {
+interface TokensDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
@@ -147,5 +150,78 @@ export class Tokens {
   async revokeOthers(tx: Transaction, subjectId: string, keptId: string): Promise<void> {
     const ended = await tx.all(revokeOthers, { subject: subjectId, kept: keptId, at: this.#deps.clock.now() });
     for (const { id } of ended) await this.#deps.revocations.end(tx, { kind: "token", tokenId: id, subjectId });
+  }
+}
+
+export interface TokenUse {
+  /** Wall clock, ms; undefined when no use is recorded. */
+  readonly lastUsedAt: number | undefined;
+  readonly versions: readonly SeenVersion[];
+}
+
+interface SeenVersion {
+  /** Where the request stated the version: `path` or `header`. */
+  readonly via: string;
+  /** "" for paths without a version. */
+  readonly version: string;
+  readonly first_seen_at: number;
+  readonly last_seen_at: number;
+  readonly count: number;
+}
+
+/** Looks up the use of these tokens; it can lag by up to ten seconds. */
+export async function useOfTokens(sql: Sql, ids: readonly string[]): Promise<(id: string) => TokenUse> {
+  if (ids.length === 0) return () => ({ lastUsedAt: undefined, versions: [] });
+  const uses = await sql.query(sql.build.selectFrom("token_uses").selectAll().where("token_id", "in", ids));
+  const versions = await sql.query(
+    sql.build.selectFrom("token_versions").selectAll().where("token_id", "in", ids).orderBy("via").orderBy("version"),
+  );
+  const lastUsed = new Map(uses.map(({ token_id, last_used_at }) => [token_id, last_used_at]));
+  const byToken = Map.groupBy(versions, ({ token_id }) => token_id);
+  return (id) => ({ lastUsedAt: lastUsed.get(id), versions: byToken.get(id) ?? [] });
+}
+
+/** Lifetime, ms. */
+const LIFE = 15 * 60_000;
+
+const insertSessionToken = statement<{ hash: string; login: string; end: number }>("insert_session_token")((db, p) =>
+  db.insertInto("session_tokens").values({ hash: p.hash, login_id: p.login, expires_at: p.end }),
+);
+const dropOldSessionTokens = statement<{ now: number }>("drop_old_session_tokens")((db, p) =>
+  db.deleteFrom("session_tokens").where("expires_at", "<=", p.now),
+);
+const dropSessionTokensOf = statement<{ login: string }>("drop_session_tokens_of")((db, p) =>
+  db.deleteFrom("session_tokens").where("login_id", "=", p.login),
+);
+
+interface SessionTokensDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * Session tokens: short-lived account tokens of a log-in whose own credential is a cookie (A2); a page holds one in memory. Each
+ * acts as its log-in, under that ID, and ends with it at the latest; so no other module needs to handle them.
+ */
+export class SessionTokens {
+  readonly #deps: SessionTokensDeps;
+
+  constructor(deps: SessionTokensDeps) {
+    this.#deps = deps;
+  }
+
+  /** Issues a session token, and deletes the expired ones. @param end of the log-in, wall clock, ms; null is never */
+  async issue(tx: Transaction, loginId: string, end: number | null) {
+    const now = this.#deps.clock.now();
+    const token = makeToken("acc", this.#deps.random);
+    const expiresAt = Math.min(now + LIFE, end ?? Number.POSITIVE_INFINITY);
+    await tx.run(dropOldSessionTokens, { now });
+    await tx.run(insertSessionToken, { hash: hashToken(token), login: loginId, end: expiresAt });
+    return { token, expiresAt };
+  }
+
+  /** Deletes the session tokens of a log-in that ends. Returns whether it had any, that is, whether it used a cookie. */
+  async drop(tx: Transaction, loginId: string): Promise<boolean> {
+    return (await tx.run(dropSessionTokensOf, { login: loginId })) > 0;
   }
 }

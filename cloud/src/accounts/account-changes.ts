@@ -3,6 +3,7 @@ import type { AccountChange } from "@porchlight/shared/api";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
 import { type AccountCaller, audit, lockAccount, type Tokens } from "../access/index.ts";
 import { type AccountRow, isUniqueViolation, statement, type Transaction } from "../store/index.ts";
+import { dropCodes, issueCode } from "./codes.ts";
 import {
   emailChangedEmail,
   type MailOutbox,
@@ -10,7 +11,6 @@ import {
   passwordChangedEmail,
   verificationEmail,
 } from "./email-templates.ts";
-import { dropCodes, issueCode } from "./codes.ts";
 import { emailKey } from "./log-in-limiter.ts";
 import { type PasswordProofDeps, requirePassword } from "./passwords.ts";
 import { findAccountByEmail } from "./service-queries.ts";

@@ -13,7 +13,7 @@ import {
   type Revocations,
 } from "../access/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
-import { ecosystemsOf } from "./recovery-service-queries.ts";
+import { ecosystemsOf } from "./service-queries.ts";
 
 export type EndedGrants = Omit<PasswordResetResult["ended"], "sessions">;
 

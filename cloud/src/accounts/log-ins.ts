@@ -1,22 +1,24 @@
-/** Log-ins of an account: created with address and password, listed, ended. Each is a token. */
-import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
-import { type Clock, isId, type Log, NamedError } from "@porchlight/shared/kernel";
+/** Log-ins of an account: created with address and password, listed, exchanged for session tokens, ended. */
+import { formatTime, type Login, type LoginEntry, type NewLogin, type SessionToken } from "@porchlight/shared/api";
+import { type Clock, type Id, isId, type Log, NamedError } from "@porchlight/shared/kernel";
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import {
   type AccountCaller,
   audit,
+  hashToken,
   lockAccount,
   type NewToken,
   referenceInvalid,
   type SessionTokens,
   type Tokens,
+  tokenKind,
 } from "../access/index.ts";
 import type { Store } from "../store/index.ts";
 import type { LogInLimiter, TriedBy } from "./log-in-limiter.ts";
 import type { Passwords } from "./passwords.ts";
-import { findAccountByEmail, hasHadLogin, type LoginRow, loginsOf } from "./service-queries.ts";
+import { findAccountByEmail, findLogin, hasHadLogin, type LoginRow, loginsOf } from "./service-queries.ts";
 
-export interface LogInsDeps {
+interface LogInsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly passwords: Passwords;
@@ -27,7 +29,7 @@ export interface LogInsDeps {
 }
 
 /** A new log-in with its token, which goes into the answer or into a cookie. */
-export type MadeLogin = Login & { readonly token: string };
+type MadeLogin = Login & { readonly token: string };
 
 export class LogIns {
   readonly #deps: LogInsDeps;
@@ -118,4 +120,42 @@ export function loginEntry(row: LoginRow): LoginEntry {
 
 function loginType(kind: string): LoginEntry["type"] {
   return kind === "auth" ? "authentication" : "account";
+}
+
+interface SessionsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly sessionTokens: SessionTokens;
+}
+
+interface Opened {
+  readonly token: SessionToken;
+  /** Whether the log-in has no end, so that its cookie must outlive the browser session. */
+  readonly isKept: boolean;
+}
+
+/** Exchanges the cookie of a log-in for a short-lived token that a page holds in memory (A2). */
+export class Sessions {
+  readonly #deps: SessionsDeps;
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @param credential value of the cookie @param mayAsk whether the requesting page belongs to the service
+   * @throws "Token Missing", "Token Invalid", "Token Expired", "Access Denied"
+   */
+  async open(credential: string | undefined, mayAsk: boolean): Promise<Opened> {
+    const { store, clock, sessionTokens } = this.#deps;
+    if (credential === undefined) throw new NamedError("Token Missing", "The request has no session cookie.");
+    const login = tokenKind(credential) === "acc" ? await findLogin(store, hashToken(credential)) : undefined;
+    if (!login) throw new NamedError("Token Invalid", "The session cookie belongs to no active session.");
+    if (login.expires_at !== null && login.expires_at <= clock.now()) throw new NamedError("Token Expired");
+    if (!mayAsk)
+      throw new NamedError("Access Denied", "The session cookie is accepted from pages of this service only.");
+    const accountId = login.subject_id as Id<"acc">;
+    const { token, expiresAt } = await store.writeService((tx) => sessionTokens.issue(tx, login.id, login.expires_at));
+    return { token: { token, expiresAt: formatTime(expiresAt), accountId }, isKept: login.expires_at === null };
+  }
 }

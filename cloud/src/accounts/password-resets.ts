@@ -4,13 +4,12 @@ import { type Clock, type Log, NamedError, type Random } from "@porchlight/share
 import { audit, lockAccount, type Tokens } from "../access/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { codeHash, dropCodes, issueCode, redeemCode } from "./codes.ts";
-import type { LogInLimiter } from "./log-in-limiter.ts";
-import type { Passwords } from "./passwords.ts";
-import { findAccountByEmail, findCodeHolder } from "./service-queries.ts";
+import { type MailOutbox, passwordResetEmail, resetEmail } from "./email-templates.ts";
 import type { GrantEnder } from "./grant-ender.ts";
 import type { Grants } from "./grants.ts";
-import { logInsOf } from "./recovery-service-queries.ts";
-import { type MailOutbox, passwordResetEmail, resetEmail } from "./email-templates.ts";
+import type { LogInLimiter } from "./log-in-limiter.ts";
+import type { Passwords } from "./passwords.ts";
+import { findAccountByEmail, findCodeHolder, logInsOf } from "./service-queries.ts";
 
 const setPassword = statement<{ id: string; hash: string }>("set_password")((db, p) =>
   db.updateTable("accounts").set({ password_hash: p.hash }).where("id", "=", p.id),

@@ -11,7 +11,7 @@ describe("passwords", () => {
     expect(await passwords.verify(hashed, "correct horse batterz")).toBe(false);
   });
 
-  it("are checked with the same work where there is nobody", async () => {
+  it("are checked with the same work for unknown addresses", async () => {
     const checked: string[] = [];
     const verify = async (hashed: string) => checked.push(hashed) > 0;
     const passwords = await Passwords.start({ hash: async () => "decoy", verify });

@@ -1,6 +1,17 @@
-/** This module's queries outside any ecosystem: accounts by their address, and their log-ins. */
+/**
+ * This module's queries outside any ecosystem: accounts by their address, their log-ins, and what the recovery of an account
+ * lists.
+ */
 import type { Tokens } from "../access/index.ts";
-import { type AccountRow, type ErasureRow, one, type Store, statement, type TokenRow } from "../store/index.ts";
+import {
+  type AccountRow,
+  type AuditEntryRow,
+  type ErasureRow,
+  one,
+  type Store,
+  statement,
+  type TokenRow,
+} from "../store/index.ts";
 import { emailKey } from "./log-in-limiter.ts";
 
 const accountByEmail = statement<{ key: string }>("account_by_email")((db, p) =>
@@ -106,4 +117,57 @@ export function findPresentedToken(
 /** Erasures that are not finished, oldest first. */
 export function findErasures(store: Store): Promise<ErasureRow[]> {
   return store.service.all(erasures, {});
+}
+
+/** Actions that make or change a grant, or that approve the hub that gets one. */
+const MAKING = [
+  ...["server.created", "token.created", "pairing.approved", "webhook.created", "webhook.updated"],
+  "ecosystem.sink_changed",
+];
+
+const ecosystems = statement<{ account: string }>("ecosystems_to_recover")((db, p) =>
+  db
+    .selectFrom("ecosystems")
+    .select("id")
+    .where("account_id", "=", p.account)
+    .where("gone_at", "is", null)
+    .orderBy("id"),
+);
+const logIns = statement<{ account: string; limit: number }>("log_ins_in_audit")((db, p) =>
+  db
+    .selectFrom("audit_entries")
+    .select(["at", "address"])
+    .where("account_id", "=", p.account)
+    .where("action", "=", "login.created")
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** IDs of the living ecosystems, oldest first. */
+export async function ecosystemsOf(store: Store, account: string): Promise<string[]> {
+  return (await store.service.all(ecosystems, { account })).map(({ id }) => id);
+}
+
+/** Log-ins, the newest first. */
+export function logInsOf(
+  store: Store,
+  account: string,
+  limit: number,
+): Promise<Pick<AuditEntryRow, "at" | "address">[]> {
+  return store.service.all(logIns, { account, limit });
+}
+
+/** Audit entries of how grants were made and changed, oldest first. @param ids of tokens, their subjects, webhooks and ecosystems */
+export async function makingOf(store: Store, account: string, ids: readonly string[]): Promise<AuditEntryRow[]> {
+  if (ids.length === 0) return [];
+  const { service } = store;
+  return service.query(
+    service.build
+      .selectFrom("audit_entries")
+      .selectAll()
+      .where("account_id", "=", account)
+      .where("action", "in", MAKING)
+      .where("object_id", "in", ids)
+      .orderBy("id"),
+  );
 }

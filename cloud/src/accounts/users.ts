@@ -1,5 +1,8 @@
-/** Users: people that the operator's server vouches for, each under a key that the operator chooses. */
-import { formatTime, type NewUser, type User } from "@porchlight/shared/api";
+/**
+ * Users: people that the operator's server vouches for, each under a key that the operator chooses; and their access to
+ * environments.
+ */
+import { type AccessEntry, formatTime, type NewUser, type User } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import {
   type AccessEntries,
@@ -14,14 +17,16 @@ import {
   type Quotas,
   type References,
   readAlias,
+  referenceInvalid,
   referenceNotFound,
   replaceMeta,
   showMeta,
   type Tokens,
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
-import { ecosystemsToList, ecosystemToMakeIn, mergedPage } from "../places/index.ts";
+import { ecosystemsToList, ecosystemToMakeIn, mergedPage, type RegisterHolder } from "../places/index.ts";
 import {
+  type AccessEntryRow,
   type ObjectRow,
   one,
   type Sql,
@@ -32,7 +37,7 @@ import {
 } from "../store/index.ts";
 
 /** The row of a user joined with its row as an object. */
-export type UserObject = Pick<ObjectRow, "ecosystem_id" | "id" | "alias" | "meta" | "version" | "created_at"> &
+type UserObject = Pick<ObjectRow, "ecosystem_id" | "id" | "alias" | "meta" | "version" | "created_at"> &
   Pick<UserRow, "key" | "account_id">;
 
 type PageOf = { eco: string; after: string; limit: number };
@@ -67,7 +72,7 @@ const keyHolder = statement<{ eco: string; key: string }>("key_holder")((db, p) 
   db.selectFrom("users").select("id").where("ecosystem_id", "=", p.eco).where("key", "=", p.key),
 );
 
-export interface UsersDeps {
+interface UsersDeps {
   readonly store: Store;
   readonly references: References;
   readonly entries: AccessEntries;
@@ -145,7 +150,7 @@ export class Users {
 }
 
 /** Stores a user and its event, in a job of its ecosystem. @throws "User Key Exists", "Alias Exists" */
-export async function insertUser(
+async function insertUser(
   tx: Transaction,
   given: Pick<UserObject, "ecosystem_id" | "id" | "key" | "account_id" | "created_at"> &
     Partial<Pick<UserObject, "alias" | "meta">>,
@@ -175,4 +180,73 @@ async function livingUser(sql: Sql, eco: string, id: string): Promise<UserObject
   const user = await one(sql.all(userById, { eco, id }));
   if (!user) throw referenceNotFound("usr");
   return user;
+}
+
+interface HolderDeps {
+  readonly ids: IdMaker;
+  readonly clock: Clock;
+}
+
+/**
+ * The user of an account's holder: its key is the account's ID, and it exists as long as the account (A2).
+ * Call it in a job of the ecosystem that the holder becomes a user of.
+ */
+export function insertHolder(
+  { ids, clock }: HolderDeps,
+  tx: Transaction,
+  eco: string,
+  account: string,
+): Promise<UserObject> {
+  const id = ids.next("usr");
+  return insertUser(tx, { ecosystem_id: eco, id, key: account, account_id: account, created_at: clock.now() });
+}
+
+/** Called when the holder's ecosystem is deleted: the holder becomes a user of the next one, at first without access. */
+export function registerHolder(deps: HolderDeps): RegisterHolder {
+  return async (tx, eco, account) => {
+    await insertHolder(deps, tx, eco, account);
+  };
+}
+
+interface UserAccessDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly entries: AccessEntries;
+}
+
+/** Access of users to environments: accounts and servers grant and remove it. */
+export class UserAccess {
+  readonly #deps: UserAccessDeps;
+
+  constructor(deps: UserAccessDeps) {
+    this.#deps = deps;
+  }
+
+  async list(caller: Caller, user: string, after: string, limit: number): Promise<AccessEntryRow[]> {
+    const { ecosystemId, id } = await this.#deps.references.resolve(caller, "usr", user);
+    return this.#deps.entries.list(this.#deps.store.of(ecosystemId).sql, ecosystemId, id, after, limit);
+  }
+
+  /** Grants access; a repeated grant returns the same entry. @throws those of the references */
+  async grant(caller: Caller, user: string, environment: string): Promise<AccessEntryRow> {
+    const { store, references, entries } = this.#deps;
+    const { ecosystemId, id } = await references.resolve(caller, "usr", user);
+    const place = await references.resolve(caller, "env", environment);
+    // An account can have several ecosystems; a user of one has no access to environments of another.
+    if (place.ecosystemId !== ecosystemId) throw referenceInvalid("env");
+    return store.write(ecosystemId, (tx) => entries.grant(tx, caller, ecosystemId, id, place.id));
+  }
+
+  /** @throws "Access Entry Invalid", "Access Entry Not Found", and those of the user's reference */
+  async takeAway(caller: Caller, user: string, entry: string): Promise<void> {
+    const { store, references, entries } = this.#deps;
+    const { ecosystemId, id } = await references.resolve(caller, "usr", user);
+    const target = await references.resolve(caller, "acs", entry);
+    if (target.ecosystemId !== ecosystemId) throw referenceNotFound("acs");
+    await store.write(ecosystemId, (tx) => entries.takeAway(tx, caller, ecosystemId, id, target.id));
+  }
+}
+
+export function accessEntryResource(row: AccessEntryRow): AccessEntry {
+  return { id: row.id, environmentId: row.environment_id, createdAt: formatTime(row.created_at) };
 }

@@ -1,12 +1,13 @@
-/** Alerts in the store: opened, ended, listed, and limited in number. */
-import type { AlertKind } from "@porchlight/shared/api";
+/** Alerts in the store: opened, ended, listed, and limited in number; and as the API shows them. */
+import { type Alert, type AlertKind, formatTime } from "@porchlight/shared/api";
+import { timeWords, withTimes } from "@porchlight/shared/presentation";
 import { type AlertRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 import type { OpenAlert } from "./incidents.ts";
 
 /** Ended alerts kept for each ecosystem. */
 const MOST_KEPT = 2_000;
 
-type Ended = { eco: string; id: string; text: string; at: number; tells: number };
+type Ended = { eco: string; id: string; text: string; at: number; isReported: number };
 /** Marks the end for mailing only if an email has reported the opening, by the row as it stands when it is updated. */
 const endAlertStatement = statement<Ended>("end_alert")((db, p) =>
   db
@@ -16,7 +17,7 @@ const endAlertStatement = statement<Ended>("end_alert")((db, p) =>
       end_text: p.text,
       mail: of
         .case()
-        .when(of.and([of("told", "=", 1), of(of.val(p.tells), "=", 1)]))
+        .when(of.and([of("told", "=", 1), of(of.val(p.isReported), "=", 1)]))
         .then("ended")
         .else(null)
         .end(),
@@ -55,14 +56,16 @@ export async function insertAlert(tx: Transaction, row: AlertRow): Promise<void>
   await tx.change(tx.build.insertInto("alerts").values(row));
 }
 
-/** @param tells whether the end is mailed, if the opening was @returns whether the alert was open */
+/** @param isReported whether the end is mailed, if the opening was @returns whether the alert was open */
 export async function endAlert(
   tx: Transaction,
   row: AlertRow,
-  end: { readonly text: string; readonly at: number; readonly tells: boolean },
+  end: { readonly text: string; readonly at: number; readonly isReported: boolean },
 ): Promise<boolean> {
   const { ecosystem_id: eco, id } = row;
-  return (await tx.run(endAlertStatement, { eco, id, text: end.text, at: end.at, tells: end.tells ? 1 : 0 })) > 0;
+  return (
+    (await tx.run(endAlertStatement, { eco, id, text: end.text, at: end.at, isReported: end.isReported ? 1 : 0 })) > 0
+  );
 }
 
 /** Deletes the oldest ended alerts beyond the limit. */
@@ -104,4 +107,34 @@ export function openAlert(row: AlertRow): OpenAlert & { readonly row: AlertRow }
     subjectName: row.subject_name,
     openedAt: row.opened_at,
   };
+}
+
+const SUBJECTS: Readonly<Record<AlertKind, Alert["subject"]["type"]>> = {
+  hub_offline: "hub",
+  battery_low: "device",
+  webhook_failing: "webhook",
+  quota_near: "quota",
+};
+
+export function alertResource(row: AlertRow): Alert {
+  // Trusted: the column holds the kind of a verdict.
+  const kind = row.kind as AlertKind;
+  return {
+    id: row.id,
+    ecosystemId: row.ecosystem_id,
+    ...(row.environment_id !== null && { environmentId: row.environment_id }),
+    kind,
+    subject: { type: SUBJECTS[kind], id: row.subject_id, name: row.subject_name },
+    state: row.ended_at === null ? "open" : "ended",
+    text: inWords(row.text),
+    ...(row.end_text !== null && { endText: inWords(row.end_text) }),
+    since: formatTime(row.since),
+    openedAt: formatTime(row.opened_at),
+    ...(row.ended_at !== null && { endedAt: formatTime(row.ended_at) }),
+  };
+}
+
+/** Formats the times in UTC, because events and answers are read in any time zone. */
+function inWords(text: string): string {
+  return withTimes(text, (ms) => timeWords(ms));
 }

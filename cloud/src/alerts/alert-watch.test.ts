@@ -34,7 +34,7 @@ describe("a hub that is offline", () => {
     expect(await world.events()).toEqual(["alert.opened cli_attic", "alert.ended cli_attic"]);
   });
 
-  it("has the name that the portal shows: what somebody called it, else its alias, else its ID", async () => {
+  it("has the name that the portal shows: the one that a user set, else its alias, else its ID", async () => {
     await world.hub("cli_attic");
     await world.rename("cli_attic", "Hub under the roof");
     await world.presence("cli_attic", false);
@@ -68,7 +68,7 @@ describe("a hub that is offline", () => {
     expect(await open()).toHaveLength(1);
   });
 
-  it("is over when the hub is deleted, and says so", async () => {
+  it("ends when the hub is deleted, with that reason", async () => {
     await world.hub("cli_attic");
     await world.presence("cli_attic", false);
     await world.pass(11 * MINUTE);
@@ -138,7 +138,7 @@ describe("many alerts", () => {
     expect(email?.text).toContain("and 10 more");
   });
 
-  it("that open and end one after another are at most six emails an hour, and none is told twice", async () => {
+  it("that open and end one after another are at most six emails an hour, and none is mailed twice", async () => {
     for (let each = 0; each < 60; each++) await world.hub(`cli_${each}`);
     for (let each = 0; each < 60; each++) {
       await world.presence(`cli_${each}`, false);
@@ -147,9 +147,9 @@ describe("many alerts", () => {
     await world.pass(30 * MINUTE);
     const emails = await world.emails();
     expect(emails.length).toBeLessThanOrEqual(10);
-    const told = emails.flatMap(({ text }) => text.match(/Hub “\d+”/g) ?? []);
-    expect(told).toHaveLength(60);
-    expect(new Set(told).size).toBe(60);
+    const mailed = emails.flatMap(({ text }) => text.match(/Hub “\d+”/g) ?? []);
+    expect(mailed).toHaveLength(60);
+    expect(new Set(mailed).size).toBe(60);
   });
 });
 
@@ -277,7 +277,7 @@ describe("an email", () => {
     await world.pass(11 * MINUTE);
   };
 
-  it("goes to a verified address only, and an end of which the beginning was not told is not told", async () => {
+  it("goes to a verified address only, and the end of an alert whose opening was not mailed is not mailed", async () => {
     await world.store.writeService((tx) => tx.change(tx.build.updateTable("accounts").set({ verified_at: null })));
     await away();
     await world.store.writeService((tx) => tx.change(tx.build.updateTable("accounts").set({ verified_at: 1 })));
@@ -325,11 +325,11 @@ describe("an email", () => {
 describe("ended alerts", () => {
   it("are two thousand of an ecosystem at most", async () => {
     const about = { ecosystem_id: ECO, kind: "hub_offline", subject_id: "x", subject_name: "x", environment_id: null };
-    const told = { text: "", end_text: "", since: 0, opened_at: 0, mail: null, told: 1 };
+    const columns = { text: "", end_text: "", since: 0, opened_at: 0, mail: null, told: 1 };
     const now = world.clock.now();
     const rows = Array.from({ length: 2_100 }, (_none, at) => ({
       ...about,
-      ...told,
+      ...columns,
       id: `alt_${at}`,
       ended_at: now + at,
     }));

@@ -8,12 +8,19 @@ import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/sha
 import { SERVICE_TIMES } from "@porchlight/shared/presentation";
 import { lockAccount } from "../access/index.ts";
 import type { Store, Transaction } from "../store/index.ts";
-import { judgeQuota, type QuotaState } from "./conditions.ts";
-import { type AlertEmail, alertEmail } from "./email-text.ts";
-import { decideMailing } from "./mailing.ts";
 import { readSettings } from "./alert-settings.ts";
 import { openAlertsOf } from "./alert-store.ts";
-import { markMailed, markTold, type WaitingAlert, waitingAlerts } from "./mail-marks.ts";
+import { judgeQuota, type QuotaState } from "./incidents.ts";
+import { judgeSubjects } from "./judge.ts";
+import {
+  type AlertEmail,
+  alertEmail,
+  decideMailing,
+  markMailed,
+  markOpeningMailed,
+  type WaitingAlert,
+  waitingAlerts,
+} from "./mailing.ts";
 import {
   accountAlerts,
   accountsWithMail,
@@ -22,7 +29,6 @@ import {
   noteMailed,
   PAGE,
 } from "./service-queries.ts";
-import { judgeSubjects } from "./judge.ts";
 import { findBatteries, findEnding, findOpening, Suspects } from "./suspects.ts";
 
 export interface AlertWatchDeps {
@@ -234,14 +240,14 @@ async function mail({ store, outbox, serviceUrl }: MailingDeps, account: string,
     const ended = marked.filter(({ mail }) => mail === "ended");
     const email = alertEmail({
       ...{ url: serviceUrl(), timeZone: settings.quietHours?.timeZone },
-      ...{ opened: opened.map(told), ended: ended.map(told) },
+      ...{ opened: opened.map(mailed), ended: ended.map(mailed) },
     });
     if (!(await outbox.notify(tx, account, email))) return;
-    await markTold(tx, opened);
+    await markOpeningMailed(tx, opened);
     await noteMailed(tx, account, tx.now());
   });
 }
 
-function told({ mail, text, end_text, opened_at, ended_at }: WaitingAlert) {
+function mailed({ mail, text, end_text, opened_at, ended_at }: WaitingAlert) {
   return mail === "opened" ? { text, at: opened_at } : { text: end_text ?? text, at: ended_at ?? opened_at };
 }

@@ -10,10 +10,10 @@ import { emailPurpose } from "../mail/outbox.ts";
 import { insertEcosystem } from "../places/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type AlertRow, Store, type Transaction } from "../store/index.ts";
-import type { QuotaState } from "./conditions.ts";
 import { changedSettings, DEFAULT_SETTINGS } from "./alert-settings.ts";
-import { storeSettings } from "./service-queries.ts";
 import { AlertWatch } from "./alert-watch.ts";
+import type { QuotaState } from "./incidents.ts";
+import { storeSettings } from "./service-queries.ts";
 
 const ACCOUNT = "acc_1";
 export const ECO = "eco_1";
@@ -172,14 +172,14 @@ export class AlertWorld implements AsyncDisposable {
   battery(device_id: string, property: "percent" | "low", value: number | boolean, eco = ECO): Promise<number> {
     const key = { ecosystem_id: eco, device_id, service: "Battery", idx: "0", property, environment_id: ENV };
     const now = this.clock.now();
-    const told = { value: JSON.stringify(value), number: 1, modified_at: now, observed_at: now };
+    const reading = { value: JSON.stringify(value), number: 1, modified_at: now, observed_at: now };
     return this.store.write(eco, (tx) =>
       tx.change(
         tx.build
           .insertInto("property_values")
-          .values({ ...key, ...told })
+          .values({ ...key, ...reading })
           .onConflict((conflict) =>
-            conflict.columns(["ecosystem_id", "device_id", "service", "idx", "property"]).doUpdateSet(told),
+            conflict.columns(["ecosystem_id", "device_id", "service", "idx", "property"]).doUpdateSet(reading),
           ),
       ),
     );

@@ -13,11 +13,11 @@ import {
 import { event } from "../events/index.ts";
 import { ecosystemsToList, ecosystemToMakeIn, mergedPage } from "../places/index.ts";
 import type { AlertRow, Store } from "../store/index.ts";
-import { testEmail } from "./email-text.ts";
 import { changedSettings } from "./alert-settings.ts";
 import { type AlertFilter, type AlertPart, listAlerts } from "./alert-store.ts";
-import { accountAlerts, alertsOfAccount, storeSettings } from "./service-queries.ts";
 import type { AlertOutbox } from "./alert-watch.ts";
+import { testEmail } from "./mailing.ts";
+import { accountAlerts, alertsOfAccount, storeSettings } from "./service-queries.ts";
 
 export interface AlertsDeps {
   readonly store: Store;

@@ -1,7 +1,7 @@
 /** What an email about alerts says, and in which time zone. */
 import { parseTime } from "@porchlight/shared/api";
 import { describe, expect, it } from "vitest";
-import { alertEmail } from "./email-text.ts";
+import { alertEmail } from "./mailing.ts";
 
 const at = (time: string) => parseTime(time) ?? Number.NaN;
 const URL = "https://home.example";
@@ -9,7 +9,7 @@ const OFFLINE = { text: "Hub “attic” has been offline since 2026-11-25 11:14
 const AGAIN = { text: "Hub “attic” has been online again since 2026-11-25 23:05:00Z.", at: at("2026-11-25 23:05:20Z") };
 
 describe("an email about alerts", () => {
-  it("says times in UTC when the account has no time zone", () => {
+  it("shows times in UTC when the account has no time zone", () => {
     expect(alertEmail({ url: URL, timeZone: undefined, opened: [OFFLINE], ended: [] })).toEqual({
       subject: "Alert: Hub “attic” has been offline since 25 November 2026, 11:14 UTC.",
       text: `Alerts of your account at
@@ -23,7 +23,7 @@ See all alerts and change alert settings: https://home.example/alerts
     });
   });
 
-  it("says times in the account's time zone", () => {
+  it("shows times in the account's time zone", () => {
     const { subject, text } = alertEmail({ url: URL, timeZone: "Europe/Berlin", opened: [OFFLINE], ended: [AGAIN] });
     expect(subject).toBe("Alerts: 1 opened, 1 ended");
     expect(text).toContain(

@@ -1,7 +1,7 @@
 /** Which alerts open and which end, as a table of what is known. */
 import { describe, expect, it } from "vitest";
-import { decideIncidents, type EcosystemState, type OpenAlert } from "./incidents.ts";
 import { changedSettings, DEFAULT_SETTINGS } from "./alert-settings.ts";
+import { decideIncidents, type EcosystemState, type OpenAlert } from "./incidents.ts";
 
 const MINUTE = 60_000;
 const NOW = 10_000 * MINUTE;
@@ -13,9 +13,9 @@ const hub = (online: boolean, since: number | null) => ({
   ...NOTHING,
   hubs: [{ id: "x", ...about, online, since }],
 });
-const battery = (percent: number | undefined, saysLow = false) => ({
+const battery = (percent: number | undefined, isLow = false) => ({
   ...NOTHING,
-  batteries: [{ id: "x", ...about, percent, saysLow, observedAt: ago(1) }],
+  batteries: [{ id: "x", ...about, percent, isLow, observedAt: ago(1) }],
 });
 const webhook = (failingSince: number | null, disabled = false) => ({
   ...NOTHING,
@@ -46,7 +46,7 @@ describe("an alert", () => {
     ["of a battery above the limit", battery(16), [], "stays"],
     ["of a battery at the limit", battery(15), [], "opens"],
     ["of a battery that says it is low", battery(80, true), [], "opens"],
-    ["of a battery that tells nothing", battery(undefined), [], "stays"],
+    ["of a battery that reports nothing", battery(undefined), [], "stays"],
     ["of a battery a little above the limit", battery(19), [already("battery_low")], "stays"],
     ["of a battery well above the limit", battery(20), [already("battery_low")], "ends"],
     ["of a battery that is full and still says low", battery(100, true), [already("battery_low")], "stays"],

@@ -1,7 +1,7 @@
 /** When alerts are mailed. */
 import { describe, expect, it } from "vitest";
-import { BETWEEN_EMAILS, decideMailing } from "./mailing.ts";
 import { changedSettings, DEFAULT_SETTINGS } from "./alert-settings.ts";
+import { BETWEEN_EMAILS, decideMailing } from "./mailing.ts";
 
 const NOW = 1_000_000_000;
 const quiet = changedSettings(DEFAULT_SETTINGS, {

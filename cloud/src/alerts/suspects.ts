@@ -2,18 +2,11 @@
  * Finds the subjects, over all tenants, whose alert may open or end now. It uses small indexes and the same decisions as the job
  * that then judges them, so that few jobs find nothing to change.
  */
-import { judgeBattery, judgeHub, judgeWebhook, type Moment, type Subject } from "./conditions.ts";
+
 import { isEnabled, readSettings } from "./alert-settings.ts";
-import {
-  type AlertPlace,
-  alertsOpen,
-  batteriesAfter,
-  hubsOffline,
-  PAGE,
-  webhooksFailing,
-} from "./service-queries.ts";
-import { batteryOf } from "./alert-subjects.ts";
-import type { JudgeDeps } from "./judge.ts";
+import { judgeBattery, judgeHub, judgeWebhook, type Moment, type Subject } from "./incidents.ts";
+import { batteryOf, type JudgeDeps } from "./judge.ts";
+import { type AlertPlace, alertsOpen, batteriesAfter, hubsOffline, PAGE, webhooksFailing } from "./service-queries.ts";
 
 /** IDs of hubs, devices, webhooks and names of quotas, by their ecosystem. */
 export class Suspects {

@@ -1,6 +1,5 @@
 /** Configuration of the service: settings, quotas, its data folder and its version. */
-export { DataFolderBroken, freeBytesIn, makeDataFolder } from "./data-folder.ts";
-export { isPostgres } from "./database-location.ts";
+export { DataFolderBroken, freeBytesIn, isPostgres, makeDataFolder } from "./data-location.ts";
 export { type CountedQuota, type QuotaLimits, type QuotaName, quotaLimits } from "./quotas.ts";
 export {
   type CloudSettings,

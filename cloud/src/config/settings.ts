@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { hasPassword, secretSetting, setting } from "@porchlight/shared/settings";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { databaseLocation } from "./database-location.ts";
+import { databaseLocation } from "./data-location.ts";
 import { quotaSettings } from "./quotas.ts";
 
 /** Whether the text is a comma-separated list of NATS URLs. */

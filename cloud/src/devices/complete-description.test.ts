@@ -2,7 +2,7 @@
 import type { NewProperty, NewService } from "@porchlight/shared/api";
 import { isNamed } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { completeDescription } from "./complete-description.ts";
+import { completeDescription } from "./create-device.ts";
 
 const of = (service: string, properties?: (string | NewProperty)[], index = "0"): NewService => ({
   service,
@@ -36,7 +36,7 @@ describe("a virtual device's description", () => {
     ]);
   });
 
-  it("takes from the catalogue what a standard property leaves out, and keeps what it says", () => {
+  it("takes from the catalogue what a standard property leaves out, and keeps what it states", () => {
     const { description } = completeDescription([of("LightColor", ["hue", { property: "saturation", max: 50 }])]);
     expect(description[0]?.properties).toMatchObject([
       { property: "hue", max: 360 },
@@ -44,7 +44,7 @@ describe("a virtual device's description", () => {
     ]);
   });
 
-  it("describes a property of its own as one that is read and tells of itself, unless it says more", () => {
+  it("describes a custom property as readable and reported, unless it states more", () => {
     const { description, values } = completeDescription([
       of("Aquarium", [{ property: "level", type: "integer", value: 3 }], "7"),
     ]);

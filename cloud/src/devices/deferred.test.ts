@@ -71,7 +71,7 @@ describe("with its hub there", () => {
     expect(valuesAsked(hub)).toEqual([10, 20, 30, 40]);
   });
 
-  it("ends as rejected or not applied when the hub says that it never began it", async () => {
+  it("ends as rejected or not applied when the hub reports that it never began it", async () => {
     const hub = await home.lampHub();
     hub.answers.command = obey(0, { outcome: "not_applied", value: undefined });
     const { commandId } = await defer(1);
@@ -95,7 +95,7 @@ describe("with its hub there", () => {
 });
 
 describe("sent before, and not to be sent again", () => {
-  it("stays open when the next connection has broken by then: the hub may have it, whatever its time", async () => {
+  it("stays open when the next connection has broken by then: the hub may have it, even after its expiry", async () => {
     const hub = await home.lampHub();
     hub.answers.command = silence;
     const { commandId } = await defer(1, { ttlMs: 10_000 });
@@ -208,7 +208,7 @@ describe("with its hub away", () => {
   });
 });
 
-describe("one of which the store does not say whether it took it", () => {
+describe("a command whose commit is in doubt", () => {
   const refused = async () => {
     const error: unknown = await defer(120).catch((failure: unknown) => failure);
     expect(error).toMatchObject({ name: "Service Unavailable", outcome: "unknown" });

@@ -15,13 +15,13 @@ it.each([
     { ...device, observed_at: UNKNOWN_TIME },
     100,
   ],
-  ["its value, when its hub never said that it came", { ...device, last_seen_at: null, observed_at: 7 }, 7],
+  ["its value, when its hub never reported its arrival", { ...device, last_seen_at: null, observed_at: 7 }, 7],
   ["unknown, when nothing was heard", { ...device, last_seen_at: null, observed_at: UNKNOWN_TIME }, undefined],
-])("a device was last heard: %s", (_sentence, row, expected) => {
+])("a device was last seen: %s", (_sentence, row, expected) => {
   expect(deviceConnection(row, hub).lastSeenAt).toBe(expected);
 });
 
-it("a device whose hub is away is unknown since the hub is, and was heard when it was", () => {
+it("a device of an offline hub is unknown since the hub went offline, and was last seen with it", () => {
   const away = deviceConnection({ ...device, observed_at: 500 }, { state: "offline", since: 800 });
   expect(away).toEqual({ state: "unknown", since: 800, lastSeenAt: 500 });
 });

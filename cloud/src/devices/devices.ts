@@ -36,20 +36,24 @@ import {
   showDevice,
 } from "./list-devices.ts";
 import { type DeferRequest, type Deferred, deferCommand } from "./properties/defer-command.ts";
-import { deviceServices, environmentServices, propertyOf } from "./properties/device-services.ts";
 import {
   type CachedProperties,
   cachedProperties,
+  deviceServices,
+  environmentServices,
   type GetPropertiesDeps,
+  propertyOf,
   type RefreshRequest,
   refreshedProperties,
 } from "./properties/get-properties.ts";
-import { type EachResult, type SetEachRequest, setEach } from "./properties/set-each.ts";
 import {
+  type EachResult,
   environmentOf,
   idsOf,
   type PropertyScope,
+  type SetEachRequest,
   type SetPropertiesRequest,
+  setEach,
   setProperties,
   type WriteAnswer,
   zoneScope,

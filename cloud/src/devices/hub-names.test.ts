@@ -55,7 +55,7 @@ it("a hub learns the ID of each of its devices as soon as it has described them"
   });
 });
 
-it("a new alias is told within a moment, and the metadata whatever prefix it was written under", async () => {
+it("a new alias is sent soon, and the metadata under any prefix", async () => {
   const { hub, lists, names } = await listening();
   const before = lists.length;
   await rename(hub, "ceiling");
@@ -67,14 +67,14 @@ it("a new alias is told within a moment, and the metadata whatever prefix it was
   });
 });
 
-it("a hub that comes back with the digest of what it was told is told nothing", async () => {
+it("a hub that reconnects with the current digest receives nothing", async () => {
   const { hub, lists } = await listening();
   hub.cut();
   const again = await listening(lists.at(-1)?.digest);
   expect(again.lists).toEqual([]);
 });
 
-it("what changed while it was away is told when it is back", async () => {
+it("a change while the hub was offline is sent when it is back", async () => {
   const { hub, lists } = await listening();
   hub.cut();
   await rename(hub, "ceiling");
@@ -98,7 +98,7 @@ it("a hub that has no use for names is asked nothing", async () => {
   expect(hub.asked).toEqual([]);
 });
 
-it("what somebody at home has set is told as that", async () => {
+it("a value that was set at home is reported as such", async () => {
   const hub = await home.lampHub();
   await home.records(hub, { ...value(1, 20), cause: "local" });
   expect(await home.changes()).toContain("hue=20 local");

@@ -34,7 +34,7 @@ export interface HubSubject {
 }
 
 /** A hub that receives at least one subject. */
-interface Told {
+interface InformedHub {
   readonly tunnel: HubTunnel;
   /** Digest of the hub's state of each subject. */
   readonly digests: Map<HubSubject, string>;
@@ -52,7 +52,7 @@ export class HubTeller implements AsyncDisposable {
   readonly #deps: HubTellerDeps;
   readonly #subjects: HubSubject[];
   /** By environment and client: the newest tunnel of each receiving hub. */
-  readonly #environments = new Map<string, Map<string, Told>>();
+  readonly #environments = new Map<string, Map<string, InformedHub>>();
   #ended = false;
 
   constructor(deps: HubTellerDeps, subjects: readonly HubSubject[]) {
@@ -74,12 +74,12 @@ export class HubTeller implements AsyncDisposable {
     }
     if (digests.size === 0) return;
     const { environmentId, clientId } = tunnel.hub;
-    const hubs = this.#environments.get(environmentId) ?? new Map<string, Told>();
+    const hubs = this.#environments.get(environmentId) ?? new Map<string, InformedHub>();
     this.#environments.set(environmentId, hubs);
     hubs.get(clientId)?.timer?.cancel();
-    const told: Told = { tunnel, digests, timer: undefined, running: false, changed: false };
-    hubs.set(clientId, told);
-    this.#look(told);
+    const hub: InformedHub = { tunnel, digests, timer: undefined, running: false, changed: false };
+    hubs.set(clientId, hub);
+    this.#look(hub);
   }
 
   /** Handles a change of the environment's devices or their names. Must be called in `tx.afterCommit`. */
@@ -90,7 +90,7 @@ export class HubTeller implements AsyncDisposable {
 
   /** Compares the state of the environment's hubs that are connected here, and sends what changed. */
   look(environmentId: string): void {
-    for (const told of this.#environments.get(environmentId)?.values() ?? []) this.#look(told);
+    for (const hub of this.#environments.get(environmentId)?.values() ?? []) this.#look(hub);
   }
 
   /** Stops. It does not wait for a message in flight: the hub's tunnel ends after this, and its requests with it. */
@@ -99,27 +99,27 @@ export class HubTeller implements AsyncDisposable {
     for (const hubs of this.#environments.values()) for (const { timer } of hubs.values()) timer?.cancel();
   }
 
-  #look(told: Told): void {
-    told.changed = true;
-    if (told.running || told.timer || this.#ended) return;
-    told.timer = this.#deps.clock.timer("what hubs are told", COLLECT_MS, () => {
-      told.timer = undefined;
-      void this.#tell(told);
+  #look(hub: InformedHub): void {
+    hub.changed = true;
+    if (hub.running || hub.timer || this.#ended) return;
+    hub.timer = this.#deps.clock.timer("what hubs are told", COLLECT_MS, () => {
+      hub.timer = undefined;
+      void this.#tell(hub);
     });
   }
 
-  async #tell(told: Told): Promise<void> {
-    told.running = true;
-    while (told.changed) {
-      told.changed = false;
-      for (const [subject, digest] of told.digests) await this.#tellOf(told, subject, digest);
+  async #tell(hub: InformedHub): Promise<void> {
+    hub.running = true;
+    while (hub.changed) {
+      hub.changed = false;
+      for (const [subject, digest] of hub.digests) await this.#tellOf(hub, subject, digest);
     }
-    told.running = false;
-    if (told.digests.size === 0) this.#forget(told);
+    hub.running = false;
+    if (hub.digests.size === 0) this.#forget(hub);
   }
 
   /** The next connection sends what failed now. */
-  async #tellOf({ tunnel, digests }: Told, subject: HubSubject, digest: string): Promise<void> {
+  async #tellOf({ tunnel, digests }: InformedHub, subject: HubSubject, digest: string): Promise<void> {
     try {
       digests.set(subject, await subject.tell(tunnel, digest));
     } catch (error) {
@@ -130,7 +130,7 @@ export class HubTeller implements AsyncDisposable {
     }
   }
 
-  #forget({ tunnel, timer }: Told): void {
+  #forget({ tunnel, timer }: InformedHub): void {
     timer?.cancel();
     const { environmentId, clientId } = tunnel.hub;
     const hubs = this.#environments.get(environmentId);

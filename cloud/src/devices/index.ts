@@ -16,7 +16,11 @@ export type { HubSubject } from "./hub-teller.ts";
 export type { HubView } from "./hub-view.ts";
 export type { DeviceChange, DeviceListQuery, DevicePlaceFilter } from "./list-devices.ts";
 export type { CachedProperties, RefreshRequest } from "./properties/get-properties.ts";
-export type { EachResult, PlannedWrite, SetEachRequest } from "./properties/set-each.ts";
-export type { PropertyScope } from "./properties/set-properties.ts";
-export { writeFailureOf } from "./properties/set-properties.ts";
+export {
+  type EachResult,
+  type PlannedWrite,
+  type PropertyScope,
+  type SetEachRequest,
+  writeFailureOf,
+} from "./properties/set-properties.ts";
 export type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";

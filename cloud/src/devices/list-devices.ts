@@ -17,8 +17,14 @@ import { event } from "../events/index.ts";
 import type { Sql, Store } from "../store/index.ts";
 import { readOpenCommandsOfDevice, settleCommand } from "./commands/command-store.ts";
 import { deviceConnection, deviceResource, maintainedMeta } from "./device-events.ts";
-import { type DeviceSnapshot, deviceNotFound, readDevice, selectSnapshots } from "./device-row.ts";
-import { dropDevice, dropDeviceValues } from "./device-writes.ts";
+import {
+  type DeviceSnapshot,
+  deviceNotFound,
+  dropDevice,
+  dropDeviceValues,
+  readDevice,
+  selectSnapshots,
+} from "./device-row.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { HubTeller } from "./hub-teller.ts";
 import type { HubView } from "./hub-view.ts";

@@ -7,7 +7,7 @@ import type { ReadFailure } from "@porchlight/shared/rest";
 import { PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
 import type { Store } from "../store/index.ts";
 import { type Hub, type HubTunnel, type ReadResult, Superseded, standingOf } from "../tunnels/index.ts";
-import { deviceByEdge } from "./device-by-edge.ts";
+import { deviceByEdge } from "./device-row.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { Selected } from "./environment-state.ts";
 import type { LearnedValue } from "./value-decision.ts";

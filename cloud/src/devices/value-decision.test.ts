@@ -81,7 +81,13 @@ it.each([
     true,
     { kind: "changed", previous: undefined, stored: { number: 6 } },
   ],
-  ["a late happening is told and not stored", stored, learned(10, 4), true, { kind: "told", stored: { number: 4 } }],
+  [
+    "a late happening is reported and not stored",
+    stored,
+    learned(10, 4),
+    true,
+    { kind: "reported", stored: { number: 4 } },
+  ],
   [
     "nothing has been observed in the future",
     undefined,

@@ -19,7 +19,7 @@ export type ValueDecision =
   /** Another value: stored, with an event. */
   | { readonly kind: "changed"; readonly stored: StoredValue; readonly previous: StoredValue | undefined }
   /** An occurrence of a notify-only property that is older than the stored one: reported, not stored. */
-  | { readonly kind: "told"; readonly stored: StoredValue };
+  | { readonly kind: "reported"; readonly stored: StoredValue };
 
 /**
  * @param notifyOnly every value of such a property is an occurrence, even an equal or a late one
@@ -36,7 +36,7 @@ export function decideValue(
   const fresh: StoredValue = { value, number: learned.number, modifiedAt: at, observedAt: at };
   const newer = stored === undefined || learned.number > stored.number;
   if (notifyOnly)
-    return newer ? { kind: "changed", stored: fresh, previous: undefined } : { kind: "told", stored: fresh };
+    return newer ? { kind: "changed", stored: fresh, previous: undefined } : { kind: "reported", stored: fresh };
   if (!stored) return { kind: "changed", stored: fresh, previous: undefined };
   // A value with a known time of observation wins over a value without one.
   if (at === UNKNOWN_TIME && stored.observedAt !== UNKNOWN_TIME) return { kind: "nothing", stored };
@@ -54,10 +54,10 @@ export function decideValue(
  * Corrects a hub's time, because its clock may be wrong and the hub may send anything; every such time is stored
  * through here. `UNKNOWN_TIME` stays; any other becomes the nearest possible time: a whole millisecond, not before
  * 1970, and not after now.
- * @param told wall-clock ms, by the hub's clock
+ * @param stated wall-clock ms, by the hub's clock
  * @param now wall-clock ms, by the cloud's
  */
-export function believedTime(told: number, now: number): number {
-  if (told === UNKNOWN_TIME) return UNKNOWN_TIME;
-  return Math.max(0, Math.floor(Math.min(told, now)));
+export function believedTime(stated: number, now: number): number {
+  if (stated === UNKNOWN_TIME) return UNKNOWN_TIME;
+  return Math.max(0, Math.floor(Math.min(stated, now)));
 }

@@ -144,7 +144,7 @@ export function learnValue(
   const notifyOnly = !property.readable && !property.writable;
   const decision = decideValue(before, learned, notifyOnly, deps.now());
   const { kind, stored } = decision;
-  if (kind === "changed" || kind === "told") {
+  if (kind === "changed" || kind === "reported") {
     const previous = kind === "changed" ? decision.previous : undefined;
     tx.append(propertyChanged(place, property, { stored, previous, cause }));
   }

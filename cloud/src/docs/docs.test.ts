@@ -30,7 +30,7 @@ const get = (url: string, headers: Record<string, string> = {}, method: "GET" | 
   cloud.app.fastify.inject({ method, url, headers: { host: "porch.example:8443", ...headers } });
 
 describe("the pages", () => {
-  it("are HTML that a validator has nothing to say against", async () => {
+  it("are valid HTML", async () => {
     const validator = new HtmlValidate({
       extends: ["html-validate:recommended"],
       rules: { "valid-id": ["error", { relaxed: true }] },
@@ -88,7 +88,7 @@ describe("the pages", () => {
     expect([again.statusCode, again.payload]).toEqual([304, ""]);
   });
 
-  it("come compressed to whoever takes that, and plain to whoever does not", async () => {
+  it("are sent compressed to clients that accept it, and plain to others", async () => {
     const plain = await get("/docs/guide");
     expect(plain.headers["content-encoding"]).toBeUndefined();
     const br = await get("/docs/guide", { "accept-encoding": "gzip, deflate, br" });
@@ -141,7 +141,7 @@ describe("the page of an error", () => {
     expect((await get(type)).payload).toContain(`<h1>${title}</h1>`);
   });
 
-  it.each(NAMES)("%s says its status, cause and cure, with an example answer", async (name) => {
+  it.each(NAMES)("%s states its status, cause and cure, with an example answer", async (name) => {
     const text = (await get(errorPath(name))).payload;
     expect(text).toContain(String(ERRORS[name].status));
     expect(text).toContain("What to do");

@@ -2,10 +2,6 @@
 
 import { ERRORS, type ErrorName, errorPath } from "@porchlight/shared/kernel";
 import { type Page, type Pages, packed, type Reader } from "../http/index.ts";
-import { ERRORS_PATH, errorAt, errorList, errorPage } from "./error-pages.ts";
-import { Assets } from "./assets.ts";
-import { type Content, pageOf } from "./layout.ts";
-import { anchorOf, html, inline } from "./markdown.ts";
 import {
   GLOSSARY_FILE,
   GLOSSARY_PATH,
@@ -16,8 +12,19 @@ import {
   linksFrom,
   textOf,
 } from "./guides.ts";
+import { Assets, type Content, pageOf } from "./layout.ts";
+import { anchorOf, html, inline } from "./markdown.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "./reference/operations.ts";
-import { operationPage, operationPath, REFERENCE_PATH, referencePage } from "./reference/pages.ts";
+import {
+  ERRORS_PATH,
+  errorAt,
+  errorList,
+  errorPage,
+  operationPage,
+  operationPath,
+  REFERENCE_PATH,
+  referencePage,
+} from "./reference/pages.ts";
 
 /** Pages cached. The request's origin is part of a page, so there could be any number. */
 const MOST_KEPT = 500;

@@ -43,7 +43,7 @@ async function sequences(after: number, limit?: number): Promise<readonly number
 const remove = (upTo: number) =>
   store.writeService((tx) => tx.change(tx.build.deleteFrom("events").where("sequence", "<=", upTo)));
 
-test("an event is told whole, as JSON, and in its ecosystem's order", async () => {
+test("an event is read whole, as JSON, and in its ecosystem's order", async () => {
   await append(1);
   await append(2, "eco_2");
   await append(1);
@@ -72,7 +72,7 @@ test("a log is read in batches, each after the one before", async () => {
   expect(await reader.range(ECO)).toEqual({ oldest: 1, newest: 5 });
 });
 
-test("what is no longer kept is told as lost, also when nothing is kept at all", async () => {
+test("deleted events are reported as lost, even when no event is kept", async () => {
   await append(5);
   await remove(3);
   expect(await sequences(1)).toBe("lost, 3");
@@ -84,7 +84,7 @@ test("what is no longer kept is told as lost, also when nothing is kept at all",
   expect(await reader.range(ECO)).toEqual({ oldest: 6, newest: 5 });
 });
 
-test("whoever listens is woken after the commit, and no more once it stops", async () => {
+test("a subscriber is woken after the commit, and no more once it unsubscribes", async () => {
   using notifier = EventNotifier.start(store);
   const heard: string[] = [];
   const stop = notifier.subscribe(ECO, (sequence) => heard.push(`one ${sequence}`));
@@ -98,23 +98,23 @@ test("whoever listens is woken after the commit, and no more once it stops", asy
   expect(heard).toEqual(["one 2", "other 2", "other 3"]);
 });
 
-test("what nobody was told of is found within a second, of every log that is followed and no other", async () => {
-  const told = new Set<string>();
+test("an event without a notification is found within a second, in every log that is followed and no other", async () => {
+  const notified = new Set<string>();
   using notifier = EventNotifier.start({ onEvents: () => () => undefined });
   await using _watch = LogWatch.start({ store, clock, log: silentLog, notifier });
   const followed = Array.from({ length: 501 }, (_, n) => `eco_${n}`);
-  const stops = followed.map((eco) => notifier.subscribe(eco, (sequence) => told.add(`${eco} ${sequence}`)));
+  const stops = followed.map((eco) => notifier.subscribe(eco, (sequence) => notified.add(`${eco} ${sequence}`)));
   for (const eco of ["eco_0", "eco_500", "eco_501"]) await append(2, eco);
   await clock.advance(1_000);
-  while (told.size < 2) await settle(1);
-  expect([...told].sort()).toEqual(["eco_0 2", "eco_500 2"]);
+  while (notified.size < 2) await settle(1);
+  expect([...notified].sort()).toEqual(["eco_0 2", "eco_500 2"]);
   for (const stop of stops) stop();
   expect([...notifier.followed]).toEqual([]);
 });
 
 test("a store that cannot be asked for a while is asked again", async () => {
   let isBroken = true;
-  let told = 0;
+  let notified = 0;
   const beforeReading = () => {
     if (isBroken) throw new Error("no store");
   };
@@ -123,15 +123,15 @@ test("a store that cannot be asked for a while is asked again", async () => {
   using notifier = EventNotifier.start({ onEvents: () => () => undefined });
   await using _watch = LogWatch.start({ store: broken, clock, log: silentLog, notifier });
   notifier.subscribe(ECO, (sequence) => {
-    told = sequence;
+    notified = sequence;
   });
   await append(1);
   await clock.advance(3_000);
-  expect(told).toBe(0);
+  expect(notified).toBe(0);
   isBroken = false;
   await clock.advance(1_000);
-  while (told === 0) await settle(1);
-  expect(told).toBe(1);
+  while (notified === 0) await settle(1);
+  expect(notified).toBe(1);
 });
 
 test("events go when they are as old as is kept, from the beginning of each log, and the count goes on", async () => {
@@ -155,7 +155,7 @@ test("events go when they are as old as is kept, from the beginning of each log,
   expect((await reader.range("eco_2")).newest).toBe(3);
 });
 
-test("of each ecosystem only so many bytes of events are kept: the oldest go first, and are told as lost", async () => {
+test("each ecosystem's events have a limit of bytes: the oldest are deleted first, and are reported as lost", async () => {
   await using retention = EventRetention.start({ ...keeping, store, clock });
   // With what is around it, and 200 bytes for the row, 99,999 bytes: ten are a megabyte.
   const text = "é".repeat(49_891);
@@ -179,7 +179,7 @@ test("of each ecosystem only so many bytes of events are kept: the oldest go fir
   expect(await reader.range(ECO)).toEqual({ oldest: 4, newest: 13 });
 });
 
-test("a log that grows past another 16 MiB is cut at once, and the events that nobody counted go first", async () => {
+test("a log that grows past another 16 MiB is cut at once, beginning with the uncounted events", async () => {
   await append(2);
   await store.writeService((tx) => tx.change(tx.build.updateTable("events").set({ log_offset: null })));
   await store.writeService((tx) => tx.change(tx.build.updateTable("counters").set({ log_bytes: null })));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ByteRange, CHUNK, inChunks, rangeAsked, readRange } from "./chunks.ts";
+import { type ByteRange, CHUNK, inChunks, rangeAsked, readRange } from "./export-store.ts";
 import { allOf } from "./zip.fixture.ts";
 
 /** Bytes of which no two near each other are the same. */
@@ -51,7 +51,7 @@ describe("an archive in chunks", () => {
     expect(Buffer.concat(read)).toEqual(bytesOf(size).subarray(range.first, range.last + 1));
   });
 
-  it("that is removed while it is read breaks off, so that nobody takes a part for the whole", async () => {
+  it("that is removed while it is read breaks off, so that a part is not mistaken for the whole", async () => {
     const made = await chunksOf(size);
     const read = readRange({ first: 0, last: size - 1 }, async (place) => (place < 2 ? made[place] : undefined));
     await expect(allOf(read)).rejects.toThrow("removed");

@@ -6,9 +6,9 @@ import { type Home, TestCloud } from "../app.fixture.ts";
 import type { Sql, Tables } from "../store/index.ts";
 import { LOGIN, markOf, rowsOfEveryTable, SERVER_TOKEN } from "../store/rows-of-every-table.fixture.ts";
 import { TABLES } from "../store/table-names.fixture.ts";
-import { unzipped } from "./zip.fixture.ts";
-import { allExporters, type ExportersDeps, NOT_EXPORTED } from "./table.ts";
+import { allExporters, type ExportersDeps, NOT_EXPORTED } from "./contents.ts";
 import { downloaded, exportIn, startExport } from "./exports.fixture.ts";
+import { unzipped } from "./zip.fixture.ts";
 
 /** Words of rows whose own word stands in the archive in another form, or is a number. */
 const OTHER_WORDS: Partial<Readonly<Record<keyof Tables, string>>> = {
@@ -60,14 +60,14 @@ async function tablesWith(...words: readonly string[]): Promise<(keyof Tables)[]
   return found;
 }
 
-it("every table is told of by an exporter, or is listed with the reason why not", () => {
+it("every table is covered by an exporter, or is listed with the reason", () => {
   const told = new Set(exporters.flatMap(({ tables }) => tables));
   const listed = new Set(Object.keys(NOT_EXPORTED));
   expect(TABLES.filter((table) => !told.has(table) && !listed.has(table))).toEqual([]);
   expect(TABLES.filter((table) => told.has(table) && listed.has(table))).toEqual([]);
 });
 
-it("what stands in a table stands in a file of an exporter that tells of it, and no secret in any", async () => {
+it("every stored row is in the file of its table's exporter, and no file has a secret", async () => {
   await filled();
   await startExport(cloud, home);
   await exportIn(cloud, home, "ready");

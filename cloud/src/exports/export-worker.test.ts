@@ -2,8 +2,7 @@ import { IdMaker, NamedError, seededRandom, VirtualClock } from "@porchlight/sha
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { unzipped } from "./zip.fixture.ts";
-import { eraseExports } from "./sweep.ts";
+import { eraseExports } from "./export-worker.ts";
 import {
   ACCOUNT,
   archiveIn,
@@ -16,6 +15,7 @@ import {
   until,
   workerOn,
 } from "./worker.fixture.ts";
+import { unzipped } from "./zip.fixture.ts";
 
 let fresh: FreshLocation;
 let clock: VirtualClock;
@@ -39,7 +39,7 @@ afterEach(async () => {
 const stateIs = (state: string) => until(clock, async () => (await exportRow(store))?.state === state);
 
 describe("an export", () => {
-  it("that has been started becomes an archive in chunks, and the account is told once", async () => {
+  it("that has been started becomes an archive in chunks, and the account is notified once", async () => {
     await begin(store);
     made = workerOn(store, clock, () => noise(1_000_000));
     await stateIs("ready");
@@ -76,7 +76,7 @@ describe("an export", () => {
     await stateIs("ready");
   });
 
-  it("that is larger than is allowed fails, says so, and leaves no chunk", async () => {
+  it("that exceeds the limit fails with that reason, and leaves no chunk", async () => {
     await begin(store);
     made = workerOn(store, clock, () => noise(Number.MAX_SAFE_INTEGER), { exportMegabytes: 1 });
     await stateIs("failed");

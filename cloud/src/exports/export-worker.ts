@@ -16,23 +16,25 @@ import {
   type Timer,
 } from "@porchlight/shared/kernel";
 import { timeWords } from "@porchlight/shared/presentation";
-import type { AccountExportRow, Store, Transaction } from "../store/index.ts";
-import { inChunks } from "./chunks.ts";
+import { takeTurn } from "../accounts/index.ts";
+import { type AccountExportRow, type Store, statement, type Transaction } from "../store/index.ts";
 import { contentsOf, zipped } from "./contents.ts";
-import type { ExportedAccount, Exporter } from "./exporter.ts";
 import {
   addChunk,
   claimExport,
+  dropExpiredExports,
+  dropExport,
   type ExportAttempt,
   type ExportEnd,
   ExportLost,
   endExport,
+  inChunks,
 } from "./export-store.ts";
-import { findEcosystems, findExportsDue } from "./service-queries.ts";
-import { sweepExports } from "./sweep.ts";
+import type { ExportedAccount, Exporter } from "./exporter.ts";
+import { type ChunkPlace, findEcosystems, findExportsDue, findVoidChunks } from "./service-queries.ts";
 
 /** The part of the mail queue that this module uses. */
-export interface ExportOutbox {
+interface ExportOutbox {
   /** Queues an email to an account's own address, if that is verified. @throws "Service Unavailable" when too many emails wait */
   notify(tx: Transaction, accountId: string, email: EmailText): Promise<boolean>;
 }
@@ -238,4 +240,58 @@ could not be made.
 ${why}
 `;
   return { subject: "Your data could not be exported", text };
+}
+
+/** Chunks deleted in one job: 2 MB, so that no request waits for it. */
+const AT_ONCE = 8;
+
+type Place = { [K in keyof ChunkPlace]: ChunkPlace[K] };
+const dropChunk = statement<Place>("drop_export_chunk")((db, p) =>
+  db
+    .deleteFrom("export_chunks")
+    .where("account_id", "=", p.account_id)
+    .where("export_id", "=", p.export_id)
+    .where("attempt", "=", p.attempt)
+    .where("place", "=", p.place),
+);
+const someOf = statement<{ account: string }>("some_export_chunks_of_account")((db, p) =>
+  db
+    .selectFrom("export_chunks")
+    .select(["account_id", "export_id", "attempt", "place"])
+    .where("account_id", "=", p.account)
+    .limit(AT_ONCE),
+);
+
+/**
+ * Deletes exports and their chunks: expired ones, and chunks that were replaced.
+ * @param goesOn called between jobs: whether to continue @throws "Service Unavailable"
+ */
+async function sweepExports(store: Store, goesOn: () => boolean): Promise<void> {
+  await store.writeService((tx) => dropExpiredExports(tx));
+  for (let found = await findVoidChunks(store); found.length > 0; found = await findVoidChunks(store)) {
+    for (let at = 0; at < found.length; at += AT_ONCE) {
+      if (!goesOn()) return;
+      const some = found.slice(at, at + AT_ONCE);
+      await store.writeService(async (tx) => {
+        for (const { account_id, export_id, attempt, place } of some)
+          await tx.run(dropChunk, { account_id, export_id, attempt, place });
+      });
+    }
+  }
+}
+
+/** Erases an account's export, in steps that are safe to repeat. @throws "Service Unavailable" */
+export async function eraseExports(store: Store, account: string): Promise<void> {
+  await store.writeService(async (tx) => {
+    await takeTurn(tx, account);
+    await dropExport(tx, account);
+  });
+  for (let removed = AT_ONCE; removed > 0; ) {
+    removed = await store.writeService(async (tx) => {
+      await takeTurn(tx, account);
+      const some = await tx.all(someOf, { account });
+      for (const each of some) await tx.run(dropChunk, { ...each });
+      return some.length;
+    });
+  }
 }

@@ -29,12 +29,12 @@ export async function downloaded(
 ) {
   const {
     statusCode,
-    headers: said,
+    headers: answerHeaders,
     rawPayload,
   } = await cloud.app.fastify.inject({
     method: "GET",
     url: `${PATH}/archive`,
     headers: { authorization: `Bearer ${token}`, ...headers },
   });
-  return { status: statusCode, headers: said, bytes: rawPayload };
+  return { status: statusCode, headers: answerHeaders, bytes: rawPayload };
 }

@@ -4,8 +4,7 @@ import { type BucketRule, type Clock, type IdMaker, NamedError } from "@porchlig
 import { type AccountCaller, audit, lockAccount, Readings, SharedLimit, TokenBuckets } from "../access/index.ts";
 import { type PasswordProofDeps, requirePassword } from "../accounts/index.ts";
 import type { AccountExportRow } from "../store/index.ts";
-import { type ByteRange, rangeAsked, readRange } from "./chunks.ts";
-import { exportOf, startExport } from "./export-store.ts";
+import { type ByteRange, exportOf, rangeAsked, readRange, startExport } from "./export-store.ts";
 import { findExport, readChunk } from "./service-queries.ts";
 
 export interface ExportsDeps extends PasswordProofDeps {

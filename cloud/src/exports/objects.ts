@@ -1,7 +1,18 @@
-/** Exporters of an account's objects: the account, its places, hubs and devices. */
+/**
+ * Exporters of an account's objects: the account, its places, hubs, devices, users and servers, with their access and tokens.
+ */
 import { formatTime } from "@porchlight/shared/api";
-import { DEFAULT_META_PREFIX } from "../access/index.ts";
-import { type Accounts, loginEntry, tokenResource } from "../accounts/index.ts";
+import { DEFAULT_META_PREFIX, useOfTokens } from "../access/index.ts";
+import {
+  type Accounts,
+  accessEntryResource,
+  loginEntry,
+  type Servers,
+  serverResource,
+  tokenResource,
+  type Users,
+  userResource,
+} from "../accounts/index.ts";
 import type { Alerts } from "../alerts/index.ts";
 import { commandResource, currentItems, type Devices } from "../devices/index.ts";
 import {
@@ -17,8 +28,8 @@ import {
 import { type Scenes, sceneResource } from "../scenes/index.ts";
 import type { Store, TenantReader } from "../store/index.ts";
 import { clientResource } from "../tunnels/index.ts";
-import { findLogIns, findVersionNotices } from "./service-queries.ts";
 import { byId, EXPORT_PAGE, type Exporter, listed, paged, stored, timeOf } from "./exporter.ts";
+import { findLogIns, findVersionNotices } from "./service-queries.ts";
 
 export interface ObjectExportersDeps {
   readonly store: Store;
@@ -230,4 +241,77 @@ async function connectionsAfter(reader: TenantReader, after: string) {
     connections().where("client_id", "=", last.client_id).where("epoch", ">", last.epoch).orderBy("epoch"),
   );
   return [...rows, ...rest];
+}
+
+export interface AccessExportersDeps {
+  readonly store: Store;
+  readonly users: Pick<Users, "list">;
+  readonly servers: Pick<Servers, "list">;
+}
+
+/** Exporters of access: users, servers, access entries, and tokens without their texts. */
+export function accessExporters({ store, users, servers }: AccessExportersDeps): Exporter[] {
+  return [
+    {
+      name: "users",
+      about: "Users, each with the key under which your own server knows it.",
+      tables: ["objects", "users"],
+      rows: listed((caller, after) => users.list(caller, undefined, after, EXPORT_PAGE), userResource),
+    },
+    {
+      name: "access-entries",
+      about: "Which users have access to which environments, and until when they had it (`endedAt`).",
+      tables: ["access_entries"],
+      rows: stored(
+        store,
+        byId((reader, after) =>
+          reader.sql.query(
+            reader.from("access_entries").selectAll().where("id", ">", after).orderBy("id").limit(EXPORT_PAGE),
+          ),
+        ),
+        (row, ecosystemId) => ({
+          ...accessEntryResource(row),
+          userId: row.user_id,
+          ecosystemId,
+          ...timeOf("endedAt", row.gone_at),
+        }),
+      ),
+    },
+    {
+      name: "servers",
+      about: "Servers (your own programs), with alias and metadata.",
+      tables: ["objects"],
+      rows: listed((caller, after) => servers.list(caller, undefined, after, EXPORT_PAGE), serverResource),
+    },
+    {
+      name: "tokens",
+      about:
+        "Tokens of users, servers and hubs: of whom, when each was created, last used and ended, and which versions of the API it asked for. The tokens themselves are not in the archive.",
+      tables: ["tokens", "token_uses", "token_versions"],
+      rows: stored(store, byId(tokensAfter), (row, ecosystemId) => ({
+        ...tokenResource(row),
+        subjectId: row.subject_id,
+        ecosystemId,
+        ...timeOf("revokedAt", row.revoked_at),
+      })),
+    },
+  ];
+}
+
+/** A page of tokens, each with its use and without its text. */
+async function tokensAfter({ sql, ecosystemId }: TenantReader, after: string) {
+  const rows = await sql.query(
+    sql.build
+      .selectFrom("tokens")
+      .select(["id", "kind", "subject_id", "created_at", "expires_at", "revoked_at", "read_at"])
+      .where("ecosystem_id", "=", ecosystemId)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(EXPORT_PAGE),
+  );
+  const useOf = await useOfTokens(
+    sql,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, use: useOf(row.id) }));
 }

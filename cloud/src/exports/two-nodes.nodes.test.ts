@@ -1,7 +1,6 @@
 /** Exports on two nodes over one PostgreSQL: made once, by whichever lives, and read on either. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type TwoNodes, twoNodes } from "../store/two-nodes.fixture.ts";
-import { unzipped } from "./zip.fixture.ts";
 import {
   archiveIn,
   begin,
@@ -13,6 +12,7 @@ import {
   until,
   workerOn,
 } from "./worker.fixture.ts";
+import { unzipped } from "./zip.fixture.ts";
 
 let nodes: TwoNodes;
 let made: Made[];

@@ -1,9 +1,9 @@
 /** Somebody who makes archives of rows that a test gives, on a store, and what has become of them. */
 import { type Log, settle, silentLog, systemClock, type VirtualClock } from "@porchlight/shared/kernel";
 import type { AccountExportRow, Store } from "../store/index.ts";
+import { startExport } from "./export-store.ts";
 import { type EmailText, ExportWorker, type ExportWorkerDeps } from "./export-worker.ts";
 import type { Exporter } from "./exporter.ts";
-import { startExport } from "./export-store.ts";
 import { findExport, readChunk } from "./service-queries.ts";
 
 export const ACCOUNT = "acc_1";

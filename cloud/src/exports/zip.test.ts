@@ -28,7 +28,7 @@ describe("a zip archive", () => {
     expect(archive.length).toBeLessThan(300_000);
   });
 
-  it("is read only as far as somebody takes its bytes, and no further once nobody does", async () => {
+  it("is read only as fast as its bytes are consumed, and no further once the consumer has gone", async () => {
     let newest = 0;
     let isOtherRead = false;
     const endless = lines(Number.MAX_SAFE_INTEGER, (line) => {

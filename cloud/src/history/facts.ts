@@ -67,11 +67,11 @@ interface ChangedItem {
 /** The change of an event. A value of unknown age counts from the event's creation. */
 function changeOf({ item }: { item: ChangedItem }, createdAt: number, sequence: number, environmentId: string): Fact {
   const { deviceId, service, index, property, value, modifiedAt } = item;
-  const told = modifiedAt === undefined ? undefined : parseTime(modifiedAt);
+  const modified = modifiedAt === undefined ? undefined : parseTime(modifiedAt);
   return {
     ...{ kind: "change", environmentId, deviceId, service, index, property, sequence },
     value: value === undefined ? NO_VALUE : JSON.stringify(value),
-    at: Math.min(told ?? createdAt, createdAt),
+    at: Math.min(modified ?? createdAt, createdAt),
   };
 }
 

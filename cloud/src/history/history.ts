@@ -6,13 +6,12 @@ import { audit, type Caller } from "../access/index.ts";
 import type { Selected } from "../devices/index.ts";
 import { LogReader } from "../events/index.ts";
 import type { GiveWayDeps, Store } from "../store/index.ts";
-import { sourcesOf } from "./series-source.ts";
-import { HistoryLag } from "./recording-lag.ts";
 import { HistoryRecorder } from "./recorder.ts";
+import { HistoryLag } from "./recording-lag.ts";
+import { choiceOf, type HistoryChoice, positionOf, writeChoice } from "./recording-rows.ts";
 import { HistoryRetention } from "./retention.ts";
-import { positionOf } from "./position-rows.ts";
+import { sourcesOf } from "./series-source.ts";
 import { Partitions } from "./service-queries.ts";
-import { choiceOf, type HistoryChoice, writeChoice } from "./settings-rows.ts";
 
 export interface HistoryDeps {
   readonly store: Store;

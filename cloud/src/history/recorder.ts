@@ -7,13 +7,12 @@
 import { type Clock, every, isNamed, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { LoggedEvent, LogReader } from "../events/index.ts";
 import { GiveWay, type GiveWayDeps, type Store } from "../store/index.ts";
-import { openGap, writeGap } from "./gap-rows.ts";
-import { movePosition, type Position, positionOf } from "./position-rows.ts";
+import { type Fact, factOf } from "./facts.ts";
+import { openGap, writeGap } from "./gaps.ts";
+import { goOn, type RecordDeps, recordFacts, recordStanding, writePause } from "./recording-pause.ts";
+import { type HistoryChoice, movePosition, type Position, positionOf } from "./recording-rows.ts";
 import { seriesKey } from "./series-rows.ts";
 import { ecosystemsBehind, type Partitions } from "./service-queries.ts";
-import type { HistoryChoice } from "./settings-rows.ts";
-import { type Fact, factOf } from "./facts.ts";
-import { goOn, type RecordDeps, recordFacts, recordStanding, writePause } from "./recording-pause.ts";
 
 export interface HistoryRecorderDeps {
   readonly store: Store;

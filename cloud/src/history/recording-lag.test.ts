@@ -42,7 +42,7 @@ it("is measured by itself, although nothing is recorded", async () => {
   expect(measured.events).toBe(7);
 });
 
-it("is told by the node that records, and by no other", async () => {
+it("is reported by the node that records, and by no other", async () => {
   await changes(3);
   expect(await lag()).toBe(3);
   world.first.chosen = false;

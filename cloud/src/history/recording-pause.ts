@@ -7,13 +7,12 @@ import { STEP_NAMES } from "@porchlight/shared/history";
 import type { Log } from "@porchlight/shared/kernel";
 import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import type { Sql, Store, Transaction } from "../store/index.ts";
-import { dropGap, type Gap, gapsOf, openGap, writeGap } from "./gap-rows.ts";
+import type { Fact } from "./facts.ts";
+import { dropGap, type Gap, gapsOf, openGap, writeGap } from "./gaps.ts";
+import { type Changed, type KeptSince, recordedDevices, Slice } from "./recording-slice.ts";
 import { addSeries, retireSeries, seriesKey, seriesOf, writeState } from "./series-rows.ts";
 import type { Partitions } from "./service-queries.ts";
 import { addPoints, addPointsEach, addSteps, STEP_TABLES, stepRow } from "./value-rows.ts";
-import { recordedDevices } from "./recorded-devices.ts";
-import type { Fact } from "./facts.ts";
-import { type Changed, type KeptSince, Slice } from "./recording-slice.ts";
 
 /** Devices in one job. */
 const AT_ONCE = 100;

@@ -1,11 +1,59 @@
 /** Computes in memory what one slice of an event log adds to history: changes, steps, states and gaps. */
+
 import { type Bucket, historyKindOf, recordChange, type SeriesState, type Step } from "@porchlight/shared/history";
-import type { Gap } from "./gap-rows.ts";
+import {
+  addressKey,
+  type DescribedProperty,
+  describe,
+  type PropertyAddress,
+  type PropertyDescription,
+} from "@porchlight/shared/model";
+import type { Sql } from "../store/index.ts";
+import type { Fact } from "./facts.ts";
+import { type Gap, GapBook } from "./gaps.ts";
 import { type NewSeries, type Series, seriesKey } from "./series-rows.ts";
 import type { Point } from "./value-rows.ts";
-import type { RecordedDevice } from "./recorded-devices.ts";
-import type { Fact } from "./facts.ts";
-import { GapBook } from "./gap-book.ts";
+
+interface RecordedDevice {
+  /** Undefined for a virtual device. */
+  readonly clientId: string | undefined;
+  /** Undefined for a property that the device does not have. */
+  describe(address: PropertyAddress): PropertyDescription | undefined;
+}
+
+/** Devices by ID; a device without any row is left out. */
+export async function recordedDevices(
+  sql: Sql,
+  eco: string,
+  ids: readonly string[],
+): Promise<Map<string, RecordedDevice>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql.query(
+    sql.build
+      .selectFrom("devices")
+      .select(["id", "client_id", "description"])
+      .where("ecosystem_id", "=", eco)
+      .where("id", "in", ids),
+  );
+  return new Map(rows.map((row) => [row.id, new DeviceRow(row.client_id ?? undefined, row.description)]));
+}
+
+/** Parses the description on demand: it is needed only for properties without history. */
+class DeviceRow implements RecordedDevice {
+  readonly clientId: string | undefined;
+  readonly #description: string;
+  #properties: ReadonlyMap<string, DescribedProperty> | undefined;
+
+  constructor(clientId: string | undefined, description: string) {
+    this.clientId = clientId;
+    this.#description = description;
+  }
+
+  describe(address: PropertyAddress): PropertyDescription | undefined {
+    this.#properties ??= describe(JSON.parse(this.#description)).byKey;
+    return this.#properties.get(addressKey(address))?.description;
+  }
+}
 
 /** Start of the retention of points and of steps, wall clock, ms: older results are not stored. */
 export interface KeptSince {
@@ -31,7 +79,7 @@ type Open = Omit<Changed, "state" | "points" | "closed"> & {
   hasChanged: boolean;
 };
 
-export interface SliceDeps {
+interface SliceDeps {
   readonly eco: string;
   readonly devices: ReadonlyMap<string, RecordedDevice>;
   /** The stored series of all devices that the slice changes. */

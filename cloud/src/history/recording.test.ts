@@ -3,8 +3,8 @@ import { knownTime, merged, type STEPS } from "@porchlight/shared/history";
 import { randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rounds } from "../../../test/parts/rounds.ts";
+import { gapsOf, intervalOf } from "./gaps.ts";
 import { changeEvent, DAY, DEV, ECO, HistoryWorld, HOUR, HUB, MINUTE, SECOND } from "./history.fixture.ts";
-import { gapsOf, intervalOf } from "./gap-rows.ts";
 import { type Series, seriesOf } from "./series-rows.ts";
 import { bucketsIn, pointsIn } from "./value-rows.ts";
 
@@ -57,7 +57,7 @@ describe("a property", () => {
     expect((await steps("fiveMinutes")).map(({ start }) => start - begin)).toEqual([0, 20 * MINUTE, 40 * MINUTE]);
   });
 
-  it("of a meter tells by how much it grew, and when it began again", async () => {
+  it("of a meter has its growth, and the time when it restarted", async () => {
     for (const energy of [100, 103, 1]) await world.changed(energy, world.clock.now(), "Electricity:0.energy");
     await world.recorded();
     expect((await series("energy")).state.open.hours).toMatchObject({ growth: 4, resets: 1 });
@@ -80,7 +80,7 @@ describe("a property", () => {
     expect(await points()).toHaveLength(1);
   });
 
-  it("that changed while its hub was cut off is dated by when it did, not by when that was told", async () => {
+  it("that changed while its hub was offline has the time of the change, not that of the report", async () => {
     const begin = world.clock.now() - (world.clock.now() % SECOND);
     await world.changed(20);
     await pass(HOUR);
@@ -130,7 +130,7 @@ describe("a time in which nothing is known", () => {
     expect(await gaps()).toEqual([]);
   });
 
-  it("is that of a hub whose agent was started again, from the last that was heard of it", async () => {
+  it("is that of a hub whose agent restarted, from its last message", async () => {
     const at = world.clock.now() - (world.clock.now() % SECOND);
     await pass(30 * SECOND);
     await world.presence("hub.offline", HUB, at + 20 * SECOND, at + 10 * SECOND);
@@ -211,7 +211,7 @@ describe("each event", () => {
       await world[Symbol.asyncDispose]();
       world = await HistoryWorld.start();
       const random = seededRandom(seed);
-      const told: (readonly [number, unknown])[] = [];
+      const expected: (readonly [number, unknown])[] = [];
       await world.node();
       await world.device("dev_2", null);
       for (let round = 0; round < 12; round++) {
@@ -224,19 +224,19 @@ describe("each event", () => {
         await world.write(async (tx) => {
           for (const [at, value] of changes) tx.append(changeEvent(value, at, "Sensor:0.celsius", DEV));
         });
-        told.push(...changes);
+        expected.push(...changes);
         const work = world.nodes.map(({ history }) => history.catchUp());
         const dies = randomInteger(random, 2) === 0;
         if (dies) await world.replaceLast();
         await Promise.allSettled(dies ? work.slice(0, -1) : work);
       }
       await world.recorded();
-      expect(await points(), `seed ${seed}`).toEqual(told);
+      expect(await points(), `seed ${seed}`).toEqual(expected);
       const recorded = await steps("hours");
       const open = (await series()).state.open.hours;
       const count = [...recorded, open].reduce((sum, step) => sum + step.count, 0);
-      expect(count, `seed ${seed}`).toBe(told.length);
-      expect(recorded.every(({ knownMs, start }) => knownMs === HOUR || start <= (told[0]?.[0] ?? 0))).toBe(true);
+      expect(count, `seed ${seed}`).toBe(expected.length);
+      expect(recorded.every(({ knownMs, start }) => knownMs === HOUR || start <= (expected[0]?.[0] ?? 0))).toBe(true);
     }
   });
 
@@ -279,7 +279,7 @@ describe("what is kept", () => {
     expect((await series()).state.value).toBe("7");
   });
 
-  it("is nothing of a change that is too old already when it is told", async () => {
+  it("omits a change that is already too old when it is reported", async () => {
     await world.changed(1, world.clock.now() - 11 * DAY);
     await world.changed(2);
     await world.recorded();

@@ -1,11 +1,11 @@
 /** Deletes history older than the ecosystem's retention, and all of deleted devices: in small jobs, every hour. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
-import type { BatchLoop, Store, Transaction } from "../store/index.ts";
+import { type BatchLoop, type Store, statement, type Transaction } from "../store/index.ts";
+import type { HistoryChoice } from "./recording-rows.ts";
 import { goneSeries, type KeptSeries, type Partitions, seriesAfter, type TimedTable } from "./service-queries.ts";
-import type { HistoryChoice } from "./settings-rows.ts";
 
-export interface RetentionDeps {
+interface RetentionDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -128,7 +128,7 @@ export class HistoryRetention implements AsyncDisposable {
 }
 
 /** Deletes the history of deleted devices; stops at the first series that cannot be deleted. @throws "Service Unavailable" */
-export async function dropGone(store: Store): Promise<void> {
+async function dropGone(store: Store): Promise<void> {
   const gone = () => goneSeries(store, 0, SERIES);
   for (let some = await gone(); some.length > 0; some = await gone()) await dropSeries(store, some, () => false);
 }
@@ -150,4 +150,14 @@ function dropSome(tx: Transaction, table: TimedTable, series: number, before: nu
   const some = sql`select ${at} from ${from} where series = ${series} and ${at} < ${before} order by ${at} limit ${sql.lit(ROWS)}`;
   const drop = sql`delete from ${from} where series = ${series} and ${at} in (${some})`;
   return tx.change({ compile: () => drop.compile(tx.build) });
+}
+
+const retireAll = statement<{ eco: string }>("history_gone_with_ecosystem")((db, p) =>
+  db.updateTable("history_series").set({ gone: 1 }).where("ecosystem_id", "=", p.eco),
+);
+
+/** Erases all history of an ecosystem, after its devices and events. @throws "Service Unavailable" */
+export async function eraseHistory(store: Store, eco: string): Promise<void> {
+  await store.writeService((tx) => tx.run(retireAll, { eco }));
+  await dropGone(store);
 }

@@ -12,8 +12,8 @@ import type {
 import type { Selected } from "../devices/index.ts";
 import { LogReader } from "../events/index.ts";
 import type { Sql, Store } from "../store/index.ts";
-import { type Gap, gapsOf, intervalOf } from "./gap-rows.ts";
-import { positionOf } from "./position-rows.ts";
+import { type Gap, gapsOf, intervalOf } from "./gaps.ts";
+import { positionOf } from "./recording-rows.ts";
 import { type Series, seriesKey, seriesOf } from "./series-rows.ts";
 import { bucketsIn, firstStep, lastBefore, pointBefore, pointsIn } from "./value-rows.ts";
 

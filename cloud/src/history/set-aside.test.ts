@@ -2,10 +2,10 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poison } from "../store/poison.fixture.ts";
+import { gapsOf } from "./gaps.ts";
 import { changeEvent, DEV, ECO, HistoryWorld, HOUR, MINUTE, SECOND } from "./history.fixture.ts";
-import { SeriesSource } from "./series-source.ts";
-import { gapsOf } from "./gap-rows.ts";
 import { type Series, seriesOf } from "./series-rows.ts";
+import { SeriesSource } from "./series-source.ts";
 import { bucketsIn, pointsIn } from "./value-rows.ts";
 
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
@@ -84,7 +84,7 @@ describe("a change that the store refuses", () => {
     expect(world.history.lag).toBe(0);
   });
 
-  it("is unknown until the next change of the property, and shown so to whoever reads", async () => {
+  it("is unknown until the next change of the property, and readers see it as unknown", async () => {
     await using _poisoned = await refused();
     await beginHour();
     const begin = world.clock.now();

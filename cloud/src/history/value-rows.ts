@@ -38,10 +38,10 @@ export async function addSteps(sql: Sql, step: Step, rows: readonly HistoryStepR
 
 export function stepRow(series: number, bucket: Bucket): HistoryStepRow {
   const { start, count, min, max, area, growth, resets, last, states } = bucket;
-  const told = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
+  const statesText = Object.keys(states).length > 0 ? JSON.stringify(states) : null;
   return {
     ...{ series, start, count, known_ms: bucket.knownMs, min, max },
-    ...{ area: storedSum(area), growth: storedSum(growth), resets, last, states: told },
+    ...{ area: storedSum(area), growth: storedSum(growth), resets, last, states: statesText },
   };
 }
 
@@ -129,9 +129,9 @@ type StepRow = Omit<HistoryStepRow, "series">;
 export function bucketOf(row: StepRow): Bucket {
   const { start, count, known_ms, min, max, area, growth, resets, last, states } = row;
   // Trusted: this module wrote the column.
-  const told: Record<string, number> = states === null ? {} : JSON.parse(states);
+  const parsedStates: Record<string, number> = states === null ? {} : JSON.parse(states);
   const sums = { area: readSum(area), growth: readSum(growth) };
-  return { start, count, knownMs: known_ms, min, max, ...sums, resets, last, states: told };
+  return { start, count, knownMs: known_ms, min, max, ...sums, resets, last, states: parsedStates };
 }
 
 function stepsIn(step: Step) {

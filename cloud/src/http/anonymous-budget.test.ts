@@ -59,14 +59,14 @@ describe("the budget of anonymous requests", () => {
     expect(budget.admit("a", PATIENCE, 10_000).kind).toBe("now");
   });
 
-  it("keeps places for whoever has more patience, and other addresses out of one's debt", () => {
+  it("keeps places for requests that wait longer, and does not charge other addresses", () => {
     const budget = new AnonymousBudget({ ofAll: { perSecond: 250, burst: 20 }, ofAddress });
     while (budget.admit("a", PATIENCE, 0).kind !== "refused");
     expect(budget.admit("a", 2 * PATIENCE, 0).kind).toBe("later");
     expect(budget.admit("b", PATIENCE, 0).kind).not.toBe("refused");
   });
 
-  it("says when to come back after something that was very dear", () => {
+  it("states when to retry after an expensive request", () => {
     const budget = new AnonymousBudget({ ofAll, ofAddress });
     budget.admit("a", PATIENCE, 0);
     budget.spend("a", 500, 0);

@@ -4,12 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Presenter } from "../access/index.ts";
+import { AnonymousBudget, AnonymousRequests } from "./anonymous-requests.ts";
+import { Addresses } from "./client-addresses.ts";
+import { LateRefusals } from "./late-refusals.ts";
 import { bodyOf } from "./routing/body-rules.ts";
 import { A, defineOpenRoute, defineRoute, done, type Route } from "./routing/route.ts";
 import { buildServer } from "./server.ts";
-import { Addresses } from "./client-addresses.ts";
-import { AnonymousBudget, AnonymousRequests } from "./anonymous-requests.ts";
-import { LateRefusals } from "./late-refusals.ts";
 
 let clock: VirtualClock;
 let used: number;
@@ -135,7 +135,7 @@ describe("past its budget an address is refused", () => {
     expect(await titleOf(ask("/api/open"))).toBe("OK");
   });
 
-  it("with all of its network, and with nobody else", async () => {
+  it("with all of its network, and with no other", async () => {
     await server.close();
     const ofAddress = { perSecond: 1, burst: 1 };
     server = build(new AnonymousBudget({ ofAll: { perSecond: 10_000, burst: 10_000 }, ofAddress }));
@@ -166,7 +166,7 @@ it("a request that has to wait a little is answered then", async () => {
   expect(await waiting).toBe(200);
 });
 
-it("what requests with a good token take is nobody's budget", async () => {
+it("requests with a valid token are charged to no budget", async () => {
   cost = 1_000;
   expect(await titleOf(ask("/api/own", { token: "new" }))).toBe("OK");
   for (let n = 0; n < 5; n++) expect(await titleOf(ask("/api/own", { token: "known" }))).toBe("OK");

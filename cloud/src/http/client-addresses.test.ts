@@ -6,7 +6,7 @@ const from = (trusted: string[], remoteAddress: string, headers: Record<string, 
 const PROXIES = ["10.0.0.0/8", "fd00::/8", "192.0.2.7"];
 
 describe("without a trusted proxy", () => {
-  it("the address is the peer's, whatever the headers say", () => {
+  it("the address is the peer's, regardless of the headers", () => {
     const headers = { forwarded: "for=203.0.113.9", "x-forwarded-for": "203.0.113.9" };
     expect(from([], "198.51.100.1", headers)).toBe("198.51.100.1");
     expect(from(PROXIES, "198.51.100.1", headers)).toBe("198.51.100.1");

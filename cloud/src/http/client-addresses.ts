@@ -48,14 +48,14 @@ export class Addresses {
 
   /** Walks from the right while the sender is trusted. An unreadable entry ends the walk at its sender. */
   #walk(peer: string, hops: readonly string[]): string {
-    let told = peer;
+    let origin = peer;
     for (const hop of hops.toReversed()) {
       const address = parse(withoutPort(hop.trim()));
-      if (!address) return told;
-      told = address.toString();
-      if (!this.#isTrusted(address)) return told;
+      if (!address) return origin;
+      origin = address.toString();
+      if (!this.#isTrusted(address)) return origin;
     }
-    return told;
+    return origin;
   }
 
   #isTrusted(address: Address | undefined): boolean {

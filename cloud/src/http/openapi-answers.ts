@@ -2,9 +2,9 @@
 import { ERRORS, type ErrorName, NamedError, TOKEN_REFERENCE_STATUS } from "@porchlight/shared/kernel";
 import { PROBLEM_TYPE, problemBody } from "@porchlight/shared/rest";
 import type { z } from "zod";
-import type { Route } from "./routing/route.ts";
 import { hasMetadata, isConditionalRead } from "./openapi-parameters.ts";
 import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
+import type { Route } from "./routing/route.ts";
 
 /** Answer headers, for `components.headers`; each use states whether the header is always present. */
 const ANSWER_HEADERS = {

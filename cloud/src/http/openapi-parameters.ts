@@ -1,8 +1,8 @@
 /** Request parameters in the OpenAPI document: path, query, and the headers that a route reads. */
 import { auditActors, HISTORY_AGGREGATES, HISTORY_RESOLUTIONS } from "@porchlight/shared/api";
 import { LOG_LEVELS, MOST_LOG_MINUTES } from "@porchlight/shared/model";
-import type { Route } from "./routing/route.ts";
 import { hasMeta, type Json, showsMeta } from "./openapi-schemas.ts";
+import type { Route } from "./routing/route.ts";
 
 interface HeaderRow {
   readonly name: string;

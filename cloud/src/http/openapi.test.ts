@@ -20,7 +20,7 @@ const operations = (): [string, any][] =>
     Object.entries(methods).map(([method, operation]): [string, object] => [`${method} ${path}`, operation]),
   );
 
-it("is the same bytes for everybody, compressed once, and not sent to whoever has it", async () => {
+it("has the same bytes for all callers, is compressed once, and is not sent to a client that has it", async () => {
   const plain = await cloud.call("GET", "/api/openapi.json");
   expect(plain.headers).toMatchObject({ "cache-control": "no-cache", vary: "accept-encoding" });
   const headers = { "accept-encoding": "gzip, br" };
@@ -68,12 +68,12 @@ describe("the OpenAPI document", () => {
       }>(operation.responses)) {
         if (Number(status) < 400) continue;
         const examples = response.content?.["application/problem+json"]?.examples;
-        const told = Object.values(examples ?? {}).map(
+        const exampleNames = Object.values(examples ?? {}).map(
           ({ $ref }) => document.components.examples[$ref.replace("#/components/examples/", "")].value,
         );
-        expect(told.map(({ title }) => title).join(" · "), name).toBe(response.description);
-        for (const example of told) expect(example, name).toMatchObject({ status: Number(status) });
-        for (const { title } of told) expect(Object.keys(ERRORS), name).toContain(title);
+        expect(exampleNames.map(({ title }) => title).join(" · "), name).toBe(response.description);
+        for (const example of exampleNames) expect(example, name).toMatchObject({ status: Number(status) });
+        for (const { title } of exampleNames) expect(Object.keys(ERRORS), name).toContain(title);
       }
     }
   });
@@ -88,7 +88,7 @@ describe("the OpenAPI document", () => {
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`)).toEqual([]);
   });
 
-  it("calls every operation by a name of its own, says what it does, and puts it into a chapter", () => {
+  it("gives every operation a unique name, a summary and a tag", () => {
     const ids = operations().map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const chapters = document.tags.map(({ name }: { name: string }) => name);
@@ -99,7 +99,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("says of every query parameter what it is", () => {
+  it("describes every query parameter", () => {
     for (const [name, { parameters }] of operations())
       for (const parameter of parameters)
         if (!parameter.$ref) expect(parameter.description, `${name} ${parameter.name}`).toBeTypeOf("string");
@@ -107,7 +107,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the service", () => {
-  it("says whether it runs and whether it takes requests", async () => {
+  it("reports whether it runs and whether it accepts requests", async () => {
     expect((await cloud.call("GET", "/healthz")).body).toEqual({ status: "ok" });
     expect((await cloud.call("GET", "/readyz")).body).toEqual({ status: "ready" });
   });

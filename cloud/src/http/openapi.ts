@@ -2,10 +2,10 @@
 import { problem } from "@porchlight/shared/api";
 import { VERSIONS } from "@porchlight/shared/rest";
 import { CLOUD_VERSION } from "../config/index.ts";
-import { type Route, TAGS } from "./routing/route.ts";
 import { answersOf, exampleComponents, headerComponents } from "./openapi-answers.ts";
 import { headerParameters, parametersOf } from "./openapi-parameters.ts";
 import { type Json, Schemas } from "./openapi-schemas.ts";
+import { type Route, TAGS } from "./routing/route.ts";
 
 type Kind = NonNullable<Route["tokens"]>[number];
 

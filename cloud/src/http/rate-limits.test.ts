@@ -12,23 +12,23 @@ afterEach(() => cloud[Symbol.asyncDispose]());
 
 const from = (address: string) => ({ "x-forwarded-for": address });
 const get = (token: string | undefined, headers = {}) => cloud.call("GET", "/api/token", { token, headers });
-const told = async (answer: ReturnType<typeof get>) => {
+const limitsIn = async (answer: ReturnType<typeof get>) => {
   const { status, headers, body } = await answer;
   return [status, body.title, headers.ratelimit, headers["retry-after"]];
 };
 
 describe("a token", () => {
-  it("may come so often a second and twice as often at once; every answer says what is left", async () => {
-    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=3;t=1', undefined]);
+  it("is limited by second, with twice as many at once; every answer states what is left", async () => {
+    expect(await limitsIn(get(home.token))).toEqual([200, undefined, '"default";r=3;t=1', undefined]);
     expect((await get(home.token)).headers["ratelimit-policy"]).toBe('"default";q=4;w=2');
-    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=1;t=2', undefined]);
-    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
-    expect(await told(get(home.token))).toEqual([429, "Rate Limit Exceeded", '"default";r=0;t=2', "1"]);
+    expect(await limitsIn(get(home.token))).toEqual([200, undefined, '"default";r=1;t=2', undefined]);
+    expect(await limitsIn(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
+    expect(await limitsIn(get(home.token))).toEqual([429, "Rate Limit Exceeded", '"default";r=0;t=2', "1"]);
     await cloud.clock.advance(500);
-    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
+    expect(await limitsIn(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
   });
 
-  it("is counted also when its request is refused for what it says, and spares every other token", async () => {
+  it("is counted also when its request is refused for its content, and spares every other token", async () => {
     const other = await cloud.userToken(home);
     for (let n = 0; n < 3; n++) await cloud.call("GET", "/api/users?nonsense=1", { token: home.token });
     expect((await get(home.token)).status).toBe(429);
@@ -45,7 +45,7 @@ describe("a token", () => {
 });
 
 describe("an owner", () => {
-  it("gains nothing by many tokens, of whatever kind: all of them are counted together", async () => {
+  it("gains nothing by many tokens of any kind: all of them are counted together", async () => {
     await using owned = await TestCloud.start({ rateLimit: 10, ownerRateLimit: 12 });
     const mine = await owned.home();
     const other = await owned.home();
@@ -66,7 +66,7 @@ describe("an owner", () => {
     for (let n = 0; n < 12; n++) expect((await ask(mine.token))[0]).toBe(200);
   });
 
-  it("has four times what one token has, unless the operator says otherwise", async () => {
+  it("has four times what one token has, unless the operator sets another limit", async () => {
     await using free = await TestCloud.start({ rateLimit: 200, ownerRateLimit: "off" });
     const { token } = await free.home();
     expect((await free.call("GET", "/api/token", { token })).status).toBe(200);
@@ -82,7 +82,7 @@ describe("an address", () => {
       expect((await wrong("203.0.113.9")).body.title).toBe("Token Missing");
       expect((await wrong("203.0.113.9", "nonsense")).body.title).toBe("Token Invalid");
     }
-    expect(await told(wrong("203.0.113.9"))).toEqual([429, "Rate Limit Exceeded", '"credential";r=0;t=1', "1"]);
+    expect(await limitsIn(wrong("203.0.113.9"))).toEqual([429, "Rate Limit Exceeded", '"credential";r=0;t=1', "1"]);
     expect((await wrong("203.0.113.10")).status).toBe(401);
     expect((await wrong("203.0.113.9", home.token)).status).toBe(200);
   });
@@ -114,7 +114,7 @@ describe("an address", () => {
   });
 });
 
-it("with `off` nobody is counted and nothing is said", async () => {
+it("with `off` no request is counted and no limit is stated", async () => {
   await using free = await TestCloud.start({ rateLimit: "off" });
   const { token } = await free.home();
   for (let n = 0; n < 500; n++) {
@@ -124,7 +124,7 @@ it("with `off` nobody is counted and nothing is said", async () => {
   for (let n = 0; n < 30; n++) expect((await free.call("GET", "/api/token")).status).toBe(401);
 });
 
-it("log-ins are listed with the address that the proxy tells", async () => {
+it("log-ins are listed with the address that the proxy states", async () => {
   const { email, password, token } = home;
   await cloud.good("POST", "/api/accounts/login", { body: { email, password }, headers: from("203.0.113.77") });
   const { items } = await cloud.good("GET", "/api/account/tokens", { token });

@@ -46,7 +46,7 @@ describe("paths", () => {
       expectProblem(await cloud.call("GET", url), 404, "Endpoint Not Found");
   });
 
-  it("that have no such method are 405, and say what they have", async () => {
+  it("that have no such method are 405, and list their methods", async () => {
     const reply = await cloud.call("PATCH", environment);
     expectProblem(reply, 405, "Method Not Allowed");
     expect(reply.headers.allow).toBe("GET, HEAD, PUT, DELETE");
@@ -93,7 +93,7 @@ describe("every answer", () => {
     expect([unchanged.status, unchanged.headers["cache-control"]]).toEqual([304, "no-store"]);
   });
 
-  it("is taken by no browser for what its type does not say", async () => {
+  it("is interpreted by browsers only as its type", async () => {
     for (const url of [
       environment,
       "/api/account",
@@ -217,7 +217,7 @@ describe("bodies", () => {
   const send = (body: string, type: string | undefined) =>
     cloud.call("POST", users, { token, body, headers: { "content-type": type ?? "" } });
 
-  it("are JSON, in UTF-8, and say so", async () => {
+  it("are JSON, in UTF-8, and declare both", async () => {
     for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])
       expect((await send(JSON.stringify({ key: type }), type)).status).toBe(201);
     for (const type of [
@@ -255,7 +255,7 @@ describe("bodies", () => {
     expectProblem(await send(filled(256 * 1024 + 1), "application/json"), 413, "Body Too Large");
   });
 
-  it("have so many values, and from nobody in particular few", async () => {
+  it("have a limited number of values, and anonymous ones a small number", async () => {
     const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
     const key = "with much metadata";
     expect((await cloud.call("POST", users, { token, body: { key, meta: fields(5_000) } })).status).toBe(201);
@@ -352,7 +352,7 @@ describe("what is no request", () => {
     expect(await raw(address, port, "GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("does not tell what went wrong inside; the log does, under the request id", async () => {
+  it("does not reveal the internal error; the log has it, under the request ID", async () => {
     const logged: object[] = [];
     const handle = () => Promise.reject(new Error("a secret of the database"));
     const server = buildServer({

@@ -1,6 +1,7 @@
 /** The HTTP server: the rules for every request, on any route. It knows no feature. */
-import type { ServerOptions } from "node:http";
-import { isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import type { Server, ServerOptions } from "node:http";
+import { Server as NetServer } from "node:net";
+import { isNamed, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
 import {
   ApiVersions,
   CORS_HEADERS,
@@ -18,8 +19,8 @@ import {
 } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Fastify from "fastify";
-import { Addresses, networkKey } from "./client-addresses.ts";
 import type { Arrivals } from "./arrivals.ts";
+import { Addresses, networkKey } from "./client-addresses.ts";
 import type { LateRefusals } from "./late-refusals.ts";
 import { answerPage, type Pages } from "./pages.ts";
 import { measured, mount, type RequestGuards } from "./routing/mount.ts";
@@ -245,17 +246,17 @@ async function answerNoRoute(deps: ServerDeps, request: FastifyRequest, reply: F
 }
 
 function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
-  const told = named(error) ?? new NamedError("Internal Error");
+  const refusal = named(error) ?? new NamedError("Internal Error");
   const about = { error, requestId: request.id, route: request.routeOptions.url };
-  if (hasLeft(reply) && told.name === "Internal Error")
+  if (hasLeft(reply) && refusal.name === "Internal Error")
     deps.log.debug(about, "a request failed after its caller had disconnected");
   else {
-    request.problem = told.name;
-    if (told.name === "Internal Error") deps.log.error(about, "a request failed");
+    request.problem = refusal.name;
+    if (refusal.name === "Internal Error") deps.log.error(about, "a request failed");
   }
-  const document = problemBody(told, request.id, deps.publicUrl);
+  const document = problemBody(refusal, request.id, deps.publicUrl);
   request.problemDocument = document;
-  return reply.code(told.status).headers(problemHeaders(told)).serializer(JSON.stringify).send(document);
+  return reply.code(refusal.status).headers(problemHeaders(refusal)).serializer(JSON.stringify).send(document);
 }
 
 /** Named errors of the contract, by the code of the framework's error. */
@@ -273,4 +274,19 @@ function named(error: unknown): NamedError | undefined {
   if (isNamed(error)) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   return FRAMEWORK[code]?.();
+}
+
+/**
+ * Node's `close` also closes the connections that are idle at that moment, even if their next request is already on its way. After
+ * this function they stay open until `close` is called, and requests on them are answered.
+ */
+export function stopListening(server: Server): void {
+  if (server.listening) NetServer.prototype.close.call(server);
+}
+
+/** Counts up after a random prefix that each process makes. */
+export function requestIds(random: Random): () => string {
+  const word = Buffer.from(random.bytes(6)).toString("hex");
+  let count = 0;
+  return () => `${word}-${(++count).toString(36)}`;
 }

@@ -64,7 +64,7 @@ describe("a service with TLS", () => {
     }
   }
 
-  it("says so in its address, and answers", async () => {
+  it("has `https` in its address, and answers", async () => {
     expect(url.protocol).toBe("https:");
     expect(await get("/healthz", pair.cert)).toEqual({ status: 200, body: '{"status":"ok"}', serial: "01" });
   });
@@ -93,7 +93,7 @@ describe("a service with TLS", () => {
     hub.terminate();
   });
 
-  it("hangs up on whoever speaks plain HTTP to it", async () => {
+  it("closes connections that send plain HTTP", async () => {
     const socket = connectPlain(Number(url.port), url.hostname);
     socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
     await once(socket, "close");
@@ -165,8 +165,8 @@ describe("the files of a certificate", () => {
 
   it("are complained of once, and not for the moment in which a renewal has written one of them", async () => {
     const clock = new VirtualClock();
-    const said: string[] = [];
-    const say: LogWrite = (_fields, message) => void said.push(message);
+    const logged: string[] = [];
+    const say: LogWrite = (_fields, message) => void logged.push(message);
     const log: Log = { ...silentLog, info: say, error: say };
     const { Server } = await import("node:https");
     const pair = write(selfSigned(1));
@@ -177,12 +177,12 @@ describe("the files of a certificate", () => {
     await clock.advance(10_000);
     writeFileSync(files.key, renewed.key);
     await clock.advance(10_000);
-    expect(said).toEqual(["the TLS certificate is in use", "the TLS certificate is in use"]);
+    expect(logged).toEqual(["the TLS certificate is in use", "the TLS certificate is in use"]);
     writeFileSync(files.key, "half a ke");
     await clock.advance(60_000);
-    expect(said.slice(2)).toEqual(["the TLS certificate could not be reloaded; the previous one stays in use"]);
+    expect(logged.slice(2)).toEqual(["the TLS certificate could not be reloaded; the previous one stays in use"]);
     write(selfSigned(3, 2001));
     await clock.advance(10_000);
-    expect(said.slice(3)).toEqual(["the TLS certificate has expired: clients will refuse it"]);
+    expect(logged.slice(3)).toEqual(["the TLS certificate has expired: clients will refuse it"]);
   });
 });

@@ -58,7 +58,7 @@ export class TlsKeeper implements Disposable {
   readonly #timer: Timer;
   #pair: TlsPair;
   /** Why the last check could not use the files, and whether that has been logged. */
-  #broken: { readonly why: string; readonly said: boolean } | undefined;
+  #broken: { readonly why: string; readonly isReported: boolean } | undefined;
 
   private constructor(server: TlsServer, deps: TlsKeeperDeps) {
     this.#deps = deps;
@@ -102,9 +102,9 @@ export class TlsKeeper implements Disposable {
   #complain(error: unknown): void {
     const why = String(error);
     const isSame = this.#broken?.why === why;
-    if (isSame && !this.#broken?.said)
+    if (isSame && !this.#broken?.isReported)
       this.#deps.log.error({ error }, "the TLS certificate could not be reloaded; the previous one stays in use");
-    this.#broken = { why, said: isSame };
+    this.#broken = { why, isReported: isSame };
   }
 
   #say(): void {

@@ -145,20 +145,20 @@ describe("an email", () => {
     await until(() => sent.length === 1);
   });
 
-  it("is given up when nobody is at the address, and when it is too old, and the log says so without the address", async () => {
-    const said: string[] = [];
-    const log = { ...silentLog, error: (fields: object, text: string) => said.push(JSON.stringify(fields) + text) };
+  it("is given up when the address does not exist, and when it is too old, and is logged without the address", async () => {
+    const logged: string[] = [];
+    const log = { ...silentLog, error: (fields: object, text: string) => logged.push(JSON.stringify(fields) + text) };
     const { transport, tried } = carrierWith([new Undeliverable("550 a@example.com is unknown"), new Error("down")]);
     open(transport, log);
     await post();
     await until(async () => (await waiting()).length === 0);
     await post({ lifeMs: 10_000 });
     await until(async () => tried.length === 2 && (await waiting()).length === 0);
-    expect(said).toHaveLength(2);
-    expect(said.join()).not.toContain("example.com");
+    expect(logged).toHaveLength(2);
+    expect(logged.join()).not.toContain("example.com");
   });
 
-  it("to nobody makes the same work and is not sent", async () => {
+  it("to an unknown address costs the same work and is not sent", async () => {
     const { transport, tried } = carrierWith([]);
     open(transport);
     await post({ to: undefined });
@@ -183,7 +183,7 @@ describe("an email", () => {
     expect(readdirSync(mail).map((name) => name.includes("acc_2"))).toEqual([true]);
   });
 
-  it("is not sent to an account's address that nobody has verified", async () => {
+  it("is not sent to an account's unverified address", async () => {
     const { transport, sent } = carrierWith([]);
     open(transport);
     const of = (id: string, verified_at: number | null) => ({
@@ -199,9 +199,9 @@ describe("an email", () => {
 });
 
 describe("without an SMTP server", () => {
-  it("an email is a file that can be read, and the log says so", async () => {
-    const said: string[] = [];
-    const say = (_: object, text: string) => said.push(text);
+  it("an email is a readable file, and the log names it", async () => {
+    const logged: string[] = [];
+    const say = (_: object, text: string) => logged.push(text);
     open(transportOf({ data: folder, publicUrl: "https://home.example" }, { ...silentLog, warn: say, info: say }));
     await post({ subject: "Hi\r\nBcc: everybody@example.com", text: "grüß dich\n" });
     await until(async () => (await waiting()).length === 0);
@@ -216,7 +216,7 @@ describe("without an SMTP server", () => {
     ]);
     expect(head).toContain("Date: Thu, 1 Jan 2026 00:00:00 +0000");
     expect(body).toBe("grüß dich\n");
-    expect(said.join()).toContain("--smtp");
+    expect(logged.join()).toContain("--smtp");
   });
 });
 

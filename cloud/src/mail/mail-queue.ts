@@ -139,7 +139,7 @@ export class MailQueue implements AsyncDisposable {
     const attempts = row.attempts + 1;
     if (this.#stop.signal.aborted) return this.#postpone(row.id, attempts, clock.now());
     const next = afterFailure(failure, attempts, clock.now(), row.expires_at, this.#deps.random.fraction());
-    const about = { email: row.id, attempts, ...told(failure) };
+    const about = { email: row.id, attempts, ...aboutFailure(failure) };
     if (next.kind === "retry") {
       log.warn(about, "an email could not be sent; will retry");
       return this.#postpone(row.id, attempts, next.at);
@@ -181,7 +181,7 @@ export class MailQueue implements AsyncDisposable {
 }
 
 /** The part of a failure that may be logged: the receiver's text often repeats the address. */
-function told(failure: unknown): Record<string, unknown> {
+function aboutFailure(failure: unknown): Record<string, unknown> {
   if (typeof failure !== "object" || failure === null) return {};
   const picked = ["name", "code", "responseCode", "command"].map((key) => [key, Reflect.get(failure, key)]);
   return Object.fromEntries(

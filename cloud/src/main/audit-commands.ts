@@ -1,10 +1,12 @@
-/** `porchlight-cloud audit verify`: detects changes of the audit that the service did not make. */
+/**
+ * `porchlight-cloud audit verify`: detects changes of the audit that the service did not make; and `versions`: lists uses of old API
+ * versions, and notifies all accounts of a new one.
+ */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { formatTime, parseTime } from "@porchlight/shared/api";
-import { type Clock, IdMaker, type Random } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { openKeyring } from "../access/index.ts";
-import { type CloudSettings, secretFileOf } from "../config/index.ts";
+import { secretFileOf } from "../config/index.ts";
 import { VERSIONS } from "../http/index.ts";
 import { Outbox } from "../mail/index.ts";
 import {
@@ -17,8 +19,7 @@ import {
   verifyAudit,
   versionUses,
 } from "../ops/index.ts";
-import { Store } from "../store/index.ts";
-import { CommandRefused, existingDatabase } from "./health-command.ts";
+import { type CommandDeps, CommandRefused, openExisting } from "./command.ts";
 
 const FAULTS: Readonly<Record<ChainFinding["fault"], string>> = {
   missing: "is not there",
@@ -33,15 +34,10 @@ const FAULTS: Readonly<Record<ChainFinding["fault"], string>> = {
  * @param headsFile its heads are compared; if everything is valid, it is rewritten
  * @returns whether everything is valid @throws CommandRefused, SystemError
  */
-export async function verify(deps: VersionCommandDeps, headsFile: string | undefined): Promise<boolean> {
-  const { settings, clock, random, print } = deps;
+export async function verify(deps: CommandDeps, headsFile: string | undefined): Promise<boolean> {
+  const { print } = deps;
   const noted = headsFile === undefined ? [] : readHeads(headsFile);
-  await using store = await Store.open({
-    location: existingDatabase(settings),
-    clock,
-    ids: new IdMaker(clock, random),
-    patient: true,
-  });
+  await using store = await openExisting(deps);
   // Read before the walk, so that the walked chains include these heads.
   const heads = await auditHeads(store);
   const { chains, held, erased, findings } = await verifyAudit(store);
@@ -79,17 +75,10 @@ function writeHeads(file: string, heads: readonly AuditHead[]): void {
   renameSync(`${file}.new`, file);
 }
 
-/** `porchlight-cloud versions`: lists uses of old API versions, and notifies all accounts of a new one. */
-export interface VersionCommandDeps {
-  readonly settings: CloudSettings;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly print: (line: string) => void;
-}
-
 /** Prints, tab-separated, each token that requested another version than the newest in the last 90 days. */
-export async function listVersions({ settings, clock, random, print }: VersionCommandDeps): Promise<void> {
-  await using store = await open(settings, clock, random);
+export async function listVersions(deps: CommandDeps): Promise<void> {
+  const { clock, print } = deps;
+  await using store = await openExisting(deps);
   const newest = VERSIONS.at(-1)?.name ?? "";
   const old = behind(await versionUses(store, undefined, clock.now()), newest);
   if (old.length === 0) return print(`no token asked for a version other than ${newest}`);
@@ -103,19 +92,14 @@ export async function listVersions({ settings, clock, random, print }: VersionCo
  * @param version `v1` @param date `YYYY-MM-DD`
  * @throws CommandRefused; "Service Unavailable" when the outbox is full: a later run continues
  */
-export async function notifyRelease(deps: VersionCommandDeps, version: string, date: string): Promise<void> {
+export async function notifyRelease(deps: CommandDeps, version: string, date: string): Promise<void> {
   const { settings, clock, random, print } = deps;
   if (!/^v\d{1,4}$/.test(version))
     throw new CommandRefused(`--release ${version}: a version is v and a number, such as v1.`);
   if (parseTime(`${date} 00:00:00Z`) === undefined)
     throw new CommandRefused(`--date ${date}: a date is year, month and day, such as 2027-03-01.`);
-  await using store = await open(settings, clock, random);
+  await using store = await openExisting(deps);
   const notices = new Outbox({ keyring: openKeyring(secretFileOf(settings), random) });
-  const { told, unverified } = await tellOfRelease({ store, clock, notices }, { version, date });
-  print(`${told} accounts get an e-mail about ${version}; ${unverified} have no verified address`);
-}
-
-/** Opens an existing database: these commands are about a service that has run. @throws CommandRefused */
-async function open(settings: CloudSettings, clock: Clock, random: Random): Promise<Store> {
-  return Store.open({ location: existingDatabase(settings), clock, ids: new IdMaker(clock, random), patient: true });
+  const { notified, unverified } = await tellOfRelease({ store, clock, notices }, { version, date });
+  print(`${notified} accounts get an e-mail about ${version}; ${unverified} have no verified address`);
 }

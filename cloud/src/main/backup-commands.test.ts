@@ -11,10 +11,10 @@ import { backup, restore } from "./backup-commands.ts";
 
 const random = seededRandom(5);
 let folder: string;
-let said: string[];
+let printed: string[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "porchlight-backups-"));
-  said = [];
+  printed = [];
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -22,7 +22,7 @@ const at = (...names: string[]) => join(folder, ...names);
 const deps = (data: string, database?: string) => ({
   settings: cloudSettings.parse({ data: at(data), ...(database !== undefined && { database }) }),
   random,
-  print: (line: string) => void said.push(line),
+  print: (line: string) => void printed.push(line),
   wrongUsage: (message: string): never => {
     throw new Error(`status 2: ${message}`);
   },
@@ -39,24 +39,24 @@ async function data(): Promise<void> {
 it("a backup with its keys makes a whole data folder, for its owner alone", async () => {
   await data();
   await backup(deps("first"), at("copy"), true);
-  expect(said.at(-1)).toMatch(/^WITH THE KEYS in .*copy\.key/);
+  expect(printed.at(-1)).toMatch(/^WITH THE KEYS in .*copy\.key/);
   expect(statSync(at("copy.key")).mode & 0o777).toBe(0o600);
   restore(deps("second"), at("copy"));
-  expect(said.at(-1)).toContain("the keys that belong to it are in");
+  expect(printed.at(-1)).toContain("the keys that belong to it are in");
   expect(readFileSync(at("second", "secret.key"))).toEqual(readFileSync(at("first", "secret.key")));
 });
 
-it("a backup without its keys says so, and so does its restoration, until the right ones are there", async () => {
+it("a backup without its keys prints a warning, and so does its restoration, until the right ones are there", async () => {
   await data();
   await backup(deps("first"), at("copy"), false);
-  expect(said.at(-1)).toContain("WITHOUT THE KEYS");
+  expect(printed.at(-1)).toContain("WITHOUT THE KEYS");
   expect(readdirSync(folder).sort()).toEqual(["copy", "first"]);
   restore(deps("second"), at("copy"));
-  expect(said.at(-1)).toContain("THE KEYS ARE MISSING");
+  expect(printed.at(-1)).toContain("THE KEYS ARE MISSING");
   expect(existsSync(at("second", "secret.key"))).toBe(false);
   openKeyring(at("third", "secret.key"), random);
   restore(deps("third"), at("copy"));
-  expect(said.at(-1)).toContain("THE KEYS ARE MISSING");
+  expect(printed.at(-1)).toContain("THE KEYS ARE MISSING");
 });
 
 it("nothing is written over, and nothing is begun that cannot be ended", async () => {

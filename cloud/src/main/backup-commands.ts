@@ -1,16 +1,12 @@
 /** `porchlight-cloud backup` and `restore`: the database in one file, of a single moment, with or without its sealing keys. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Random } from "@porchlight/shared/kernel";
 import { openKeyring } from "../access/index.ts";
-import { type CloudSettings, databaseOf, isPostgres, makeDataFolder, secretFileOf } from "../config/index.ts";
+import { databaseOf, isPostgres, makeDataFolder, secretFileOf } from "../config/index.ts";
 import { copyDatabase, copyPrivately, restoreDatabase } from "../store/index.ts";
-import { CommandRefused, existingDatabase } from "./health-command.ts";
+import { type CommandDeps, CommandRefused, existingDatabase } from "./command.ts";
 
-export interface BackupCommandDeps {
-  readonly settings: CloudSettings;
-  readonly random: Random;
-  readonly print: (line: string) => void;
+export interface BackupCommandDeps extends Omit<CommandDeps, "clock"> {
   /** Exits as for wrong usage. */
   readonly wrongUsage: (message: string) => never;
 }

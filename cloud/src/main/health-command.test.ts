@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { askHealth, CommandRefused } from "./health-command.ts";
+import { CommandRefused } from "./command.ts";
+import { askHealth } from "./health-command.ts";
 
 let server: Server | undefined;
 afterEach(() => void server?.close());
@@ -16,17 +17,17 @@ async function serviceThat(status: number, body: string): Promise<{ host: string
 }
 
 async function health(settings: { host: string; port: number }): Promise<string> {
-  const said: string[] = [];
-  await askHealth({ ...settings, tlsCert: undefined }, (line) => said.push(line));
-  return said.join("\n");
+  const printed: string[] = [];
+  await askHealth({ ...settings, tlsCert: undefined }, (line) => printed.push(line));
+  return printed.join("\n");
 }
 
 describe("the health of the service on this machine", () => {
   it.each([
     [200, { status: "ready" }, "ready"],
     [200, { status: "ready", warning: "NATS does not answer" }, "ready, but: NATS does not answer"],
-  ])("is told when it answers %d %j", async (status, body, said) => {
-    expect(await health(await serviceThat(status, JSON.stringify(body)))).toBe(said);
+  ])("is printed when it answers %d %j", async (status, body, printed) => {
+    expect(await health(await serviceThat(status, JSON.stringify(body)))).toBe(printed);
   });
 
   it.each([
@@ -34,9 +35,9 @@ describe("the health of the service on this machine", () => {
     [503, JSON.stringify({ title: "Service Unavailable" }), "Service Unavailable"],
     [200, "<html>", "it answered 200"],
     [200, "x".repeat(20_000), "its answer has no end"],
-  ])("is a failure when it answers %d %.40s", async (status, body, said) => {
+  ])("is a failure when it answers %d %.40s", async (status, body, printed) => {
     const service = await serviceThat(status, body);
-    await expect(health(service)).rejects.toThrow(said);
+    await expect(health(service)).rejects.toThrow(printed);
     await expect(health(service)).rejects.toBeInstanceOf(CommandRefused);
   });
 

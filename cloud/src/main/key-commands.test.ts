@@ -9,7 +9,7 @@ import { SEALED_COLUMNS } from "../composition.ts";
 import { cloudSettings } from "../config/settings.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { listKeys, removeKey, rotateKey } from "./health-command.ts";
+import { listKeys, removeKey, rotateKey } from "./key-commands.ts";
 
 /** From when a key is first seen until it seals, ms. */
 const MINUTE = 60_000;
@@ -18,12 +18,12 @@ const clock = new VirtualClock();
 let fresh: FreshLocation;
 let cloud: TestCloud;
 let home: Home;
-let said: string[];
+let printed: string[];
 let tokens: string[];
 let secrets: string[];
 
 beforeEach(async () => {
-  said = [];
+  printed = [];
   fresh = await freshLocation();
   cloud = await TestCloud.start({}, fresh);
   home = await cloud.home();
@@ -58,15 +58,15 @@ const deps = () => ({
   settings: cloudSettings.parse({ data: cloud.folder, database: fresh.location }),
   clock,
   random,
-  print: (line: string) => void said.push(line),
+  print: (line: string) => void printed.push(line),
 });
 
 /** What each key has sealed, as `key list` tells it. */
 async function sealed(): Promise<Record<string, number>> {
-  said.length = 0;
+  printed.length = 0;
   await listKeys(deps());
   return Object.fromEntries(
-    said.slice(1).map((line) => {
+    printed.slice(1).map((line) => {
       const [id = "", , count] = line.split("\t");
       return [id, Number(count)];
     }),

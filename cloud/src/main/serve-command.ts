@@ -38,10 +38,10 @@ export async function serve({ settings, random, print }: ServeDeps): Promise<voi
 /** Resolves at the first SIGTERM or SIGINT; a second one exits at once. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let told = false;
+    let signalled = false;
     const tell = (signal: string) => {
-      if (told) process.exit(INTERRUPTED);
-      told = true;
+      if (signalled) process.exit(INTERRUPTED);
+      signalled = true;
       resolve(signal);
     };
     process.on("SIGTERM", tell);

@@ -2,10 +2,33 @@
  * Requests between nodes: with a deadline that both read from the same wall clock (the database's, see SteeredClock),
  * and with cancellation. A request that arrives after its deadline is not started.
  */
-import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import {
+  type Clock,
+  ERRORS,
+  type ErrorExtras,
+  type ErrorName,
+  isNamed,
+  type Log,
+  NamedError,
+} from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { type Bus, NoAnswer, NoResponder } from "../bus/index.ts";
-import { errorOfNode, nodeRefusal, nodeRefusalOf } from "./refusals.ts";
+
+/** A named error in transit between nodes: in its own file, because an answer can contain several. */
+export const nodeRefusal = z.strictObject({
+  name: z.string().refine((name): name is ErrorName => Object.hasOwn(ERRORS, name)),
+  detail: z.string(),
+  extras: z.looseObject({}),
+});
+
+export function nodeRefusalOf({ name, message, outcome, errors, retryAfter, members, headers, status }: NamedError) {
+  return { name, detail: message, extras: { outcome, errors, retryAfter, members, headers, status } };
+}
+
+/** Rebuilds the other node's error. */
+export function errorOfNode({ name, detail, extras }: z.infer<typeof nodeRefusal>): NamedError {
+  return new NamedError(name, detail, extras as ErrorExtras);
+}
 
 /** The asked node no longer has the object of the request, or did not start in time: the caller must look for it elsewhere. */
 export class NotHere extends Error {
@@ -21,14 +44,14 @@ export class NotHere extends Error {
 export { NoAnswer, NoResponder };
 
 /** When the asking node stops waiting. */
-export interface CallLimits {
+interface CallLimits {
   /** Monotonic ms of this process. */
   readonly answerBy: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws NotHere, NamedError */
-export type CallHandler = (
+type CallHandler = (
   params: unknown,
   limits: Required<Pick<CallLimits, "answerBy">> & { readonly signal: AbortSignal },
 ) => Promise<unknown>;
@@ -47,7 +70,7 @@ const answer = z.union([
   z.strictObject({ error: nodeRefusal }),
 ]);
 
-export interface CallsDeps {
+interface CallsDeps {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;

@@ -34,7 +34,7 @@ export async function dropOldRevocations(store: Store, clock: Clock): Promise<vo
 export class RevocationReader {
   readonly #store: Store;
   /** Reported numbers, among those that are read again. */
-  #told = new Set<number>();
+  #published = new Set<number>();
   #newest: number | undefined;
 
   constructor(store: Store) {
@@ -45,17 +45,17 @@ export class RevocationReader {
   async look(): Promise<RevocationMessage[]> {
     if (this.#newest === undefined) {
       this.#newest = await newestRevocation(this.#store);
-      for (const { number } of await revocationsAfter(this.#store, this.#newest - AGAIN)) this.#told.add(number);
+      for (const { number } of await revocationsAfter(this.#store, this.#newest - AGAIN)) this.#published.add(number);
     }
     const from = this.#newest - AGAIN;
     const found = await revocationsAfter(this.#store, from);
-    const unseen = found.filter(({ number }) => !this.#told.has(number));
+    const unseen = found.filter(({ number }) => !this.#published.has(number));
     for (const { number } of unseen) {
-      this.#told.add(number);
+      this.#published.add(number);
       this.#newest = Math.max(this.#newest, number);
     }
     const kept = this.#newest - AGAIN;
-    this.#told = new Set([...this.#told].filter((number) => number > kept));
+    this.#published = new Set([...this.#published].filter((number) => number > kept));
     return unseen.map(asNote);
   }
 }

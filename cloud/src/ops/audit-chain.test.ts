@@ -6,9 +6,8 @@ import { audit, eraseAuditChains } from "../access/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
 import { auditChain } from "../store/migrations/0009-audit-chain.ts";
+import { type AuditHead, auditHeads, compareHeads, verifyAudit } from "./audit-verify.ts";
 import { KEEP_AUDIT, Retention } from "./requests/retention.ts";
-import { type AuditHead, auditHeads, compareHeads } from "./audit-heads.ts";
-import { verifyAudit } from "./audit-verify.ts";
 
 const OWNER = { kind: "account", accountId: "acc_1", tokenId: "tok_1", address: "192.0.2.7" } as const;
 const SERVER = { kind: "server", serverId: "srv_1", tokenId: "tok_2" } as const;

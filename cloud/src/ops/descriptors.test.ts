@@ -7,24 +7,24 @@ test.each(["EMFILE", "ENFILE"])(
   "with %s the log says so once, and once when descriptors are left again",
   async (code) => {
     const clock = new VirtualClock();
-    const said: string[] = [];
-    const say = (_fields: LogFields, message: string) => void said.push(message);
+    const logged: string[] = [];
+    const say = (_fields: LogFields, message: string) => void logged.push(message);
     let failure: Error | undefined;
     const take = () => {
       if (failure) throw failure;
     };
     using descriptors = Descriptors.start({ clock, log: { ...silentLog, error: say, warn: say }, take });
     await clock.advance(10_000);
-    expect([descriptors.warning, said.length]).toEqual([undefined, 0]);
+    expect([descriptors.warning, logged.length]).toEqual([undefined, 0]);
     failure = Object.assign(new Error("too many open files"), { code });
     await clock.advance(15_000);
     expect(descriptors.warning).toContain("No file descriptor is left");
     expect(descriptors.shortages).toBe(3);
-    expect(said).toEqual([descriptors.warning]);
+    expect(logged).toEqual([descriptors.warning]);
     failure = undefined;
     await clock.advance(5_000);
     expect(descriptors.warning).toBeUndefined();
-    expect(said.at(-1)).toBe("file descriptors are left again");
+    expect(logged.at(-1)).toBe("file descriptors are left again");
   },
 );
 

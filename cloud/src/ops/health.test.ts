@@ -7,14 +7,14 @@ import { Health } from "./health.ts";
 const storeThat = (all: () => Promise<unknown[]>, outage?: { work: string }): Store =>
   ({ service: { all }, outage }) as unknown as Store;
 
-it("a service that stops says so, whatever else is so", async () => {
+it("a service that stops reports that before any other fault", async () => {
   const store = storeThat(async () => [], { work: "writes" });
   const health = new Health({ store, clock: new VirtualClock(), checks: [() => "The node has lost its lease."] });
   health.stopping();
   expect(await health.problem()).toBe("The service is stopping.");
 });
 
-it("a store that does not take changes is named, whatever it still answers", async () => {
+it("a store that refuses changes is reported, although it answers reads", async () => {
   const health = new Health({ store: storeThat(async () => [], { work: "writes" }), clock: new VirtualClock() });
   expect(await health.problem()).toBe("The database accepts no changes.");
 });
@@ -25,7 +25,7 @@ it("what else has to be so is named, the first that is not", async () => {
   expect(await health.problem()).toBe("The node has lost its lease.");
 });
 
-it("a store that says nothing is asked once, however many want to know, and nobody waits for long", async () => {
+it("a store that does not answer is queried once for all callers, and no caller waits for long", async () => {
   const clock = new VirtualClock();
   let asked = 0;
   const { promise: silence, resolve } = Promise.withResolvers<unknown[]>();

@@ -53,8 +53,8 @@ it("is documented, each metric with its kind and its labels, and nothing that is
   ];
   const documented = rows.map(([, name = "", kind = "", labels = ""]) => {
     const known = metrics.get(name)?.labels;
-    const told = [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort();
-    return { name, kind, labels: known && told };
+    const labelNames = [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort();
+    return { name, kind, labels: known && labelNames };
   });
   const byName = (one: Metric, other: Metric) => (one.name < other.name ? -1 : 1);
   const own = [...metrics.values()].filter(({ name }) => OWN.test(name));
@@ -75,7 +75,7 @@ function asked(question: string): readonly string[] {
   });
 }
 
-it("says of the database, the disk and the certificate what alert rules ask", async () => {
+it("has the state of the database, the disk and the certificate for alert rules", async () => {
   await using full = await TestCloud.start();
   const text = async () => (await full.send({ method: "GET", url: "/metrics", headers: {} })).text;
   const available = async () =>

@@ -269,15 +269,15 @@ function added<K, V>(map: Map<K, V>, key: K, value: V): V {
 
 /** A bucket of the output includes the smaller ones. */
 function linesOf(labels: Readonly<Record<string, string>>, { counts, sum }: Series): string[] {
-  const told = Object.entries(labels)
+  const labelText = Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(",");
   let count = 0;
   const buckets = [...BUCKETS, "+Inf"].map((bound, at) => {
     count += counts[at] ?? 0;
-    return `${NAME}_bucket{le="${bound}",${told}} ${count}`;
+    return `${NAME}_bucket{le="${bound}",${labelText}} ${count}`;
   });
-  return [...buckets, `${NAME}_sum{${told}} ${sum}`, `${NAME}_count{${told}} ${count}`];
+  return [...buckets, `${NAME}_sum{${labelText}} ${sum}`, `${NAME}_count{${labelText}} ${count}`];
 }
 
 function escaped(value: string): string {

@@ -81,7 +81,7 @@ describe("who uses an old version", () => {
 describe("a notice of a release", () => {
   it("goes to every account once, naming its own tokens that are behind", async () => {
     const { letters, deps } = room();
-    expect(await tellOfRelease(deps, RELEASE)).toEqual({ told: 3, unverified: 0 });
+    expect(await tellOfRelease(deps, RELEASE)).toEqual({ notified: 3, unverified: 0 });
     expect(letters.map(({ to }) => to)).toEqual(["acc_a", "acc_b", "acc_c"]);
     const [a = "", b = "", c = ""] = letters.map(({ text }) => text);
     expect(a).toContain("2027-03-01");
@@ -89,8 +89,8 @@ describe("a notice of a release", () => {
     expect(a).not.toMatch(/tok_new|tok_floating/);
     expect(b).toContain("tok_floating");
     expect(c).not.toContain("tok_");
-    expect(await tellOfRelease(deps, RELEASE)).toEqual({ told: 0, unverified: 0 });
-    expect(await tellOfRelease(deps, { ...RELEASE, version: "v2" })).toEqual({ told: 3, unverified: 0 });
+    expect(await tellOfRelease(deps, RELEASE)).toEqual({ notified: 0, unverified: 0 });
+    expect(await tellOfRelease(deps, { ...RELEASE, version: "v2" })).toEqual({ notified: 3, unverified: 0 });
   });
 
   it("is taken up where it was broken off", async () => {
@@ -98,12 +98,12 @@ describe("a notice of a release", () => {
     await expect(tellOfRelease(broken.deps, RELEASE)).rejects.toMatchObject({ name: "Service Unavailable" });
     expect(broken.letters.map(({ to }) => to)).toEqual(["acc_a"]);
     const { letters, deps } = room();
-    expect(await tellOfRelease(deps, RELEASE)).toEqual({ told: 2, unverified: 0 });
+    expect(await tellOfRelease(deps, RELEASE)).toEqual({ notified: 2, unverified: 0 });
     expect(letters.map(({ to }) => to)).toEqual(["acc_b", "acc_c"]);
   });
 
-  it("waits for an address that nobody has verified yet", async () => {
-    expect(await tellOfRelease(room(9, ["acc_b"]).deps, RELEASE)).toEqual({ told: 2, unverified: 1 });
+  it("waits until the address is verified", async () => {
+    expect(await tellOfRelease(room(9, ["acc_b"]).deps, RELEASE)).toEqual({ notified: 2, unverified: 1 });
     const { letters, deps } = room();
     await tellOfRelease(deps, RELEASE);
     expect(letters.map(({ to }) => to)).toEqual(["acc_b"]);

@@ -21,8 +21,8 @@ export interface Release {
   readonly date: string;
 }
 
-export interface Told {
-  readonly told: number;
+export interface ReleaseNotices {
+  readonly notified: number;
   /** Accounts without a verified address: a later run notifies them. */
   readonly unverified: number;
 }
@@ -43,19 +43,19 @@ export interface VersionNoticesDeps {
 }
 
 /** Notifies all accounts that were not notified of this release. @throws "Service Unavailable"; a later run continues from here */
-export async function tellOfRelease(deps: VersionNoticesDeps, release: Release): Promise<Told> {
+export async function tellOfRelease(deps: VersionNoticesDeps, release: Release): Promise<ReleaseNotices> {
   const { store, clock } = deps;
-  let [told, unverified] = [0, 0];
+  let [notified, unverified] = [0, 0];
   for (let after = ""; ; ) {
     const accounts = await accountsToTell(store, release.version, after, PAGE);
     for (const { id } of accounts) {
       const notice = versionNotice(release, await versionUses(store, id, clock.now()));
       const sent = await tellOne(deps, id, release.version, notice);
       if (sent === "unverified") unverified += 1;
-      else if (sent === "told") told += 1;
+      else if (sent === "notified") notified += 1;
     }
     const last = accounts.at(-1);
-    if (!last) return { told, unverified };
+    if (!last) return { notified, unverified };
     after = last.id;
   }
 }
@@ -65,12 +65,12 @@ async function tellOne(
   account: string,
   release: string,
   notice: { readonly subject: string; readonly text: string },
-): Promise<"told" | "unverified" | "already"> {
+): Promise<"notified" | "unverified" | "already"> {
   try {
     return await store.writeService(async (tx) => {
       if (!(await notices.notify(tx, account, notice))) return "unverified";
       await tx.run(recordNotice, { account, release, at: tx.now() });
-      return "told";
+      return "notified";
     });
   } catch (error) {
     // A concurrent run of the command stored its email first; this one is rolled back.

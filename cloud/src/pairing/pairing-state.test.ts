@@ -21,7 +21,7 @@ describe("a poll", () => {
     ["and a longer interval stays as it is", { intervalMs: 90_000, polledAt: NOW }, slower(90_000, 90_000)],
     ["a clock that was set back holds nobody up", { polledAt: NOW + 3_600_000 }, { kind: "pending" }],
     ["an approved one is told", { state: "approved" }, { kind: "approved" }],
-    ["a denied one is told, however early it asks", { state: "denied", polledAt: NOW }, { kind: "denied" }],
+    ["a denied one is answered, however early it polls", { state: "denied", polledAt: NOW }, { kind: "denied" }],
     ["and however late", { state: "denied", expiresAt: 0 }, { kind: "denied" }],
     ["at its end it has expired", { expiresAt: NOW }, { kind: "expired" }],
     ["approved or not", { state: "approved", expiresAt: NOW }, { kind: "expired" }],

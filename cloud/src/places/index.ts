@@ -10,9 +10,16 @@ export {
   insertEcosystem,
   type RegisterHolder,
 } from "./ecosystems.ts";
-export { type EnvironmentChange, Environments, environmentResource, insertEnvironment } from "./environments.ts";
+export {
+  type EnvironmentChange,
+  type EnvironmentSnapshot,
+  Environments,
+  environmentResource,
+  type HomeFacts,
+  insertEnvironment,
+  readHome,
+} from "./environments.ts";
 export { eraseEcosystem } from "./erase.ts";
-export { type EnvironmentSnapshot, type HomeFacts, readHome } from "./homes.ts";
 export { ecosystemsToList, ecosystemToMakeIn, mergedPage, pageOfObjects, placesToList } from "./object-pages.ts";
 export { Sweeper } from "./sweeper.ts";
 export { newZoneResource, Zones, zoneResource } from "./zones.ts";

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => cloud[Symbol.asyncDispose]());
 
 describe("an account with several ecosystems", () => {
-  it("has to say in which one a thing must be made", async () => {
+  it("must name the one in which an object is created", async () => {
     for (const path of ["/api/environments", "/api/users", "/api/servers"]) {
       for (const ecosystemId of [undefined, null, ""]) {
         const send = path === "/api/users" ? { key: "k", ecosystemId } : { ecosystemId };

@@ -45,7 +45,7 @@ it("leaves the API and the documents to themselves", async () => {
   expect([missing.statusCode, missing.payload.includes("Page not found")]).toEqual([404, true]);
 });
 
-it("lets its page's scripts make style sheets by a nonce that is another each time, and nobody keeps the page", async () => {
+it("lets its page's scripts create style sheets by a nonce that changes each time, and the page is not cached", async () => {
   const nonces = new Set<string>();
   for (let times = 0; times < 3; times++) {
     const { payload, headers } = await get("/", BROWSER);
@@ -93,7 +93,7 @@ it("gives out no file that is not the portal's", async () => {
     expect([url, (await get(url)).statusCode]).toEqual([url, 404]);
 });
 
-it("says of its own files that are gone that they are, whatever is accepted", async () => {
+it("answers 404 for its own files that are gone, whatever type is accepted", async () => {
   for (const headers of [BROWSER, { accept: "*/*" }, { accept: "text/css,*/*;q=0.1" }, {}])
     for (const url of ["/assets/main-0000.js", "/assets/main-0000.css", "/assets/"]) {
       const { statusCode, payload } = await get(url, headers);

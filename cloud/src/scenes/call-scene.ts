@@ -53,7 +53,7 @@ interface Call extends ScenePlan {
 
 /** The keys of the stored texts. */
 const CALL = "scene call";
-const TOLD = "scene told";
+const CALL_RECORDED = "scene told";
 
 /** @throws those of the references, "Body Parameters Invalid", "Service Unavailable" */
 export async function callScene(
@@ -128,11 +128,11 @@ async function tell(
   { commandId, items, failures }: SceneResult,
   keeper: CallKeeper | undefined,
 ): Promise<void> {
-  if (keeper?.earlier(TOLD) !== undefined) return;
+  if (keeper?.earlier(CALL_RECORDED) !== undefined) return;
   const data = { ...by, commandId, confirmed: items.length, ...(failures && { failures }) };
   const append = () =>
     store.write(ecosystemId, async (tx) => {
-      await keeper?.keepText(tx, TOLD, commandId);
+      await keeper?.keepText(tx, CALL_RECORDED, commandId);
       tx.append(event("scene.called", environmentId, data));
     });
   try {

@@ -18,7 +18,7 @@ const on = (device: string, value: unknown = true) => ({
 });
 
 describe("a hub that stores scenes", () => {
-  it("is told nothing while it has none, and a scene of its devices within a moment, with what it writes", async () => {
+  it("receives nothing while it has none, and soon after its creation a scene of its devices, with its writes", async () => {
     await home.cloud.clock.advance(1000);
     const zone = await home.zone(home.lamp, home.lamp2);
     const items = [home.on(zone)];
@@ -35,7 +35,7 @@ describe("a hub that stores scenes", () => {
     ]);
   });
 
-  it("is told when a zone holds another device, when the scene is another, and when it is deleted", async () => {
+  it("is notified when a zone gets a device, when the scene changes, and when it is deleted", async () => {
     const zone = await home.zone(home.lamp);
     const { id } = await home.scene([home.on(zone)]);
     await home.toldScenes(1);
@@ -61,7 +61,7 @@ describe("a hub that stores scenes", () => {
     expect(home.lists.at(-1)?.scenes).toMatchObject([{ id }, { id: other }]);
   });
 
-  it("is told the time zone and the place of the home", async () => {
+  it("receives the time zone and the location of the home", async () => {
     await home.scene([home.on(home.lamp)]);
     await home.toldScenes(1, 0);
     const before = home.lists.length;
@@ -71,7 +71,7 @@ describe("a hub that stores scenes", () => {
     expect(home.lists.at(-1)).toMatchObject(facts);
   });
 
-  it("that comes back with the digest of what it was told is told nothing, and otherwise all", async () => {
+  it("that reconnects with the current digest receives nothing, and otherwise everything", async () => {
     await home.scene([home.on(home.lamp)]);
     await home.toldScenes(1);
     const { digest } = home.lists.at(-1) ?? { digest: "" };
@@ -115,7 +115,7 @@ it("the client of a hub says whether its agent stores scenes, also while the hub
   expect((await home.good("GET", `/api/clients/${fresh.id}`)).connection).not.toHaveProperty("storesScenes");
 });
 
-it("a hub whose agent knows of no scenes is told of none", async () => {
+it("a hub whose agent does not support scenes receives none", async () => {
   home.hub.cut();
   await home.connect({ namesDigest: "", instance: "instance-2" });
   let names = 0;

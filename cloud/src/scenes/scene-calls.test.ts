@@ -15,7 +15,7 @@ const targets = (entries: { deviceId: string; value?: unknown; outcome?: string 
   entries.map(({ deviceId, value, outcome }) => [deviceId, value ?? outcome]);
 
 describe("the call of a scene", () => {
-  it("asks its hub with one frame, stores a command for each write, and says what each device confirmed", async () => {
+  it("sends its hub one frame, stores a command for each write, and returns what each device confirmed", async () => {
     const { id, hubId } = await home.scene([home.on(home.lamp), home.on(home.lamp2, 30, "LightColor.hue")]);
     expect(hubId).toBe(home.clientId);
     const reply = await call(id, {}, { prefer: "wait=5" });
@@ -62,7 +62,7 @@ describe("the call of a scene", () => {
     ]);
   });
 
-  it("tells for each device what failed, and can be repeated for those alone", async () => {
+  it("reports each device's failure, and can be repeated for those devices alone", async () => {
     const { id } = await home.scene([home.on(home.lamp), home.on(home.lamp2), home.on(home.mood)]);
     const whole = home.hub.answers["scene.call"];
     home.hub.answers["scene.call"] = ({
@@ -109,7 +109,7 @@ describe("the call of a scene", () => {
     ]);
   });
 
-  it("says that nothing was sent while the hub is away, and sets the rest", async () => {
+  it("reports that nothing was sent to an offline hub, and sets the rest", async () => {
     const { id } = await home.scene([home.on(home.lamp), home.on(home.mood)]);
     home.hub.cut();
     await home.cloud.clock.advance(0);
@@ -118,7 +118,7 @@ describe("the call of a scene", () => {
     expect(body.failures).toMatchObject([{ deviceId: home.lamp, name: "Hub Offline", outcome: "not_sent" }]);
   });
 
-  it("says of a device in a zone that cannot have the value why it cannot", async () => {
+  it("reports why a device in a zone cannot have the value", async () => {
     const { environmentId } = home.home;
     const services = [{ service: "LightColor", properties: [{ property: "hue", min: 200, max: 260 }] }];
     const { id: blue } = await home.good("POST", "/api/devices", { environmentId, services });

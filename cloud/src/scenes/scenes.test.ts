@@ -12,7 +12,7 @@ afterEach(() => home[Symbol.asyncDispose]());
 
 const make = (items: unknown, more: Record<string, unknown> = {}) =>
   home.call("POST", "/api/scenes", { environmentId: home.home.environmentId, items, ...more });
-const told = ({ status, body }: Reply) => [status, body.title, body.errors?.[0]?.pointer];
+const problemOf = ({ status, body }: Reply) => [status, body.title, body.errors?.[0]?.pointer];
 const setHome = (body: object) => home.call("PUT", `/api/environments/${home.home.environmentId}`, body);
 const press = () => ({ kind: "event", deviceId: home.button, service: "Button.event", value: "press" });
 
@@ -48,19 +48,19 @@ describe("a scene", () => {
     const { id } = await home.good("POST", "/api/environments", {});
     const services = [{ service: "Switch" }];
     const { id: strange } = await home.good("POST", "/api/devices", { environmentId: id, services });
-    expect(told(await make([home.on(strange)]))[1]).toBe("Scene Item Invalid");
+    expect(problemOf(await make([home.on(strange)]))[1]).toBe("Scene Item Invalid");
     await home.good("DELETE", `/api/devices/${strange}`);
-    expect(told(await make([home.on(strange)]))).toEqual([404, "Scene Item Not Found", undefined]);
+    expect(problemOf(await make([home.on(strange)]))).toEqual([404, "Scene Item Not Found", undefined]);
   });
 
   it("has a bounded number of items, and of characters", async () => {
     const many = (count: number) => Array.from({ length: count }, () => home.on(home.lamp));
     expect((await make(many(500))).status).toBe(201);
-    expect(told(await make(many(501)))).toEqual([400, "Body Parameters Invalid", "/items"]);
-    expect(told(await make([]))).toEqual([400, "Body Parameters Invalid", "/items"]);
+    expect(problemOf(await make(many(501)))).toEqual([400, "Body Parameters Invalid", "/items"]);
+    expect(problemOf(await make([]))).toEqual([400, "Body Parameters Invalid", "/items"]);
     const zone = await home.zone(home.lamp);
     const large = Array.from({ length: 9 }, () => home.on(zone, "x".repeat(8000), "Display.text"));
-    expect(told(await make(large))[1]).toBe("Scene Item Invalid");
+    expect(problemOf(await make(large))[1]).toBe("Scene Item Invalid");
   });
 
   it("changes what a PUT has, with its entity tag and event, and takes back what was read", async () => {
@@ -178,7 +178,7 @@ describe("a capture", () => {
   });
 
   it("of nothing that is known is refused", async () => {
-    expect(told(await capture({ targets: [home.lamp] }))).toEqual([400, "Scene Item Invalid", undefined]);
+    expect(problemOf(await capture({ targets: [home.lamp] }))).toEqual([400, "Scene Item Invalid", undefined]);
   });
 });
 
@@ -186,7 +186,7 @@ describe("a trigger", () => {
   it("of a button is stored as the hub knows it, and only of the hub that has all devices of the scene", async () => {
     const made = await home.scene([home.on(home.lamp)], { triggers: [press()] });
     expect(made).toMatchObject({ hubId: home.clientId, triggers: [press()] });
-    expect(told(await make([home.on(home.mood)], { triggers: [press()] }))).toEqual([
+    expect(problemOf(await make([home.on(home.mood)], { triggers: [press()] }))).toEqual([
       400,
       "Scene Trigger Invalid",
       undefined,
@@ -205,21 +205,25 @@ describe("a trigger", () => {
     ["of what the button never reports", { value: "twist" }],
   ])("%s is refused", async (_what, more) => {
     const reply = await make([home.on(home.lamp)], { triggers: [{ ...press(), ...more }] });
-    expect(told(reply)).toEqual([400, "Scene Trigger Invalid", "/triggers/0"]);
+    expect(problemOf(reply)).toEqual([400, "Scene Trigger Invalid", "/triggers/0"]);
   });
 
   it("of a time needs the time zone of the home, one of the sun its place too, which cannot be removed then", async () => {
     const time = { kind: "time", at: "07:30", days: ["mon", "fri"] };
     const sun = { kind: "sun", event: "sunset", offsetMinutes: -30 };
     const items = [home.on(home.lamp)];
-    expect(told(await make(items, { triggers: [time] }))).toEqual([400, "Scene Trigger Invalid", "/triggers/0"]);
+    expect(problemOf(await make(items, { triggers: [time] }))).toEqual([400, "Scene Trigger Invalid", "/triggers/0"]);
     await setHome({ timeZone: "Europe/Berlin" });
-    expect(told(await make(items, { triggers: [time, sun] }))).toEqual([400, "Scene Trigger Invalid", "/triggers/1"]);
+    expect(problemOf(await make(items, { triggers: [time, sun] }))).toEqual([
+      400,
+      "Scene Trigger Invalid",
+      "/triggers/1",
+    ]);
     await setHome({ location: { latitude: 52.5, longitude: 13.4 } });
     const { id, triggers } = await home.scene(items, { triggers: [time, sun] });
     expect(triggers).toEqual([time, sun]);
-    expect(told(await setHome({ location: null }))).toEqual([400, "Body Parameters Invalid", "/location"]);
-    expect(told(await setHome({ timeZone: null }))).toEqual([400, "Body Parameters Invalid", "/timeZone"]);
+    expect(problemOf(await setHome({ location: null }))).toEqual([400, "Body Parameters Invalid", "/location"]);
+    expect(problemOf(await setHome({ timeZone: null }))).toEqual([400, "Body Parameters Invalid", "/timeZone"]);
     await home.good("PUT", `/api/scenes/${id}`, { triggers: [] });
     expect((await setHome({ timeZone: null, location: null })).status).toBe(200);
   });
@@ -232,7 +236,7 @@ describe("a trigger", () => {
     [{ kind: "sun", event: "sunset", offsetMinutes: 721 }],
     [{ kind: "when it rains" }],
   ])("%j is no trigger", async (trigger) => {
-    expect(told(await make([home.on(home.lamp)], { triggers: [trigger] }))[1]).toBe("Body Parameters Invalid");
+    expect(problemOf(await make([home.on(home.lamp)], { triggers: [trigger] }))[1]).toBe("Body Parameters Invalid");
   });
 });
 
@@ -259,6 +263,6 @@ describe("an environment", () => {
     [{ location: { latitude: 91, longitude: 0 } }],
     [{ location: { latitude: 0 } }],
   ])("has no %j", async (facts) => {
-    expect(told(await setHome(facts))[1]).toBe("Body Parameters Invalid");
+    expect(problemOf(await setHome(facts))[1]).toBe("Body Parameters Invalid");
   });
 });

@@ -24,9 +24,15 @@ import { pageOfObjects, placesToList, readHome } from "../places/index.ts";
 import type { ObjectRow, Store } from "../store/index.ts";
 import { type CallRequest, callScene } from "./call-scene.ts";
 import { planOf, type ShownScene, sceneResource, shownOf } from "./hub-scenes.ts";
-import { inEnvironment, readSceneItems, requireRoom } from "./scene-items.ts";
+import {
+  inEnvironment,
+  readSceneItems,
+  requireHome,
+  requireRoom,
+  requireTriggers,
+  resolveTriggers,
+} from "./scene-checks.ts";
 import { dropGoneContents, readScene, readSceneContents, replaceContents, type SceneContents } from "./scene-rows.ts";
-import { requireHome, requireTriggers, resolveTriggers } from "./scene-triggers.ts";
 
 export interface ScenesDeps {
   readonly store: Store;

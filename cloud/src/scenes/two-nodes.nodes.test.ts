@@ -56,7 +56,7 @@ test("under a key it is carried out once, whichever node is asked again", async 
   expect(home.frames("scene.call")).toHaveLength(1);
 });
 
-test("while the hub's node cannot be asked nothing is sent, and each write says so", async () => {
+test("while the hub's node is unreachable nothing is sent, and each write reports that", async () => {
   const { id } = await home.scene([home.on(home.lamp), home.on(home.lamp2)]);
   await call(clouds.other, id);
   for (const bus of clouds.buses) bus.line = false;
@@ -73,7 +73,7 @@ test("while the hub's node cannot be asked nothing is sent, and each write says 
   expect(home.frames("scene.call")).toHaveLength(1);
 });
 
-test("a scene that is changed through one node is told to the hub by the other", async () => {
+test("a scene that is changed through one node is sent to the hub by the other", async () => {
   const { id } = await home.scene([home.on(home.lamp)]);
   await home.toldScenes(1, 0);
   const before = home.lists.length;

@@ -10,8 +10,8 @@ import type { LoggedEvent, LogReader } from "../events/index.ts";
 import { GiveWay, type SinkRow, type Store } from "../store/index.ts";
 import type { Outcome } from "../webhooks/index.ts";
 import { changeOf, lineOf } from "./line.ts";
-import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "./sink-rows.ts";
 import { type Posted, type Posts, postLines, type Receiver, type Refusals, waitAfter } from "./post-lines.ts";
+import { aliasesOf, findSink, moveSink, type Progress, tokenPurpose } from "./sink-rows.ts";
 
 export interface DeliverDeps {
   readonly store: Store;
@@ -28,7 +28,7 @@ export const TOKEN_LOST = "the stored token cannot be decrypted: set it again";
 
 /** Error of an event without a possible line, and of a receiver's answer that cannot be stored. */
 const UNWRITABLE = "an event could not be written as a line";
-const UNTOLD = "the receiver's answer could not be stored";
+const UNREPORTED = "the receiver's answer could not be stored";
 /** Maximum events, and so lines, of one request. */
 const SLICE = 1_000;
 /** Maximum characters of the lines of one request, not counting the last line. */
@@ -91,17 +91,17 @@ async function write(deps: DeliverDeps, sink: SinkRow, { lines, position, unwrit
 /** Stores the progress; if the receiver's answer cannot be stored, without it. */
 async function move({ store, log }: DeliverDeps, sink: SinkRow, progress: Progress): Promise<boolean> {
   let isMoved = false;
-  const write = async (told: Progress) => {
-    isMoved = await store.writeService((tx) => moveSink(tx, sink, told));
+  const write = async (reached: Progress) => {
+    isMoved = await store.writeService((tx) => moveSink(tx, sink, reached));
   };
   await store.setAside.each([progress], {
     ...{ loop: "sinks", log, about: () => ({ ecosystem: sink.ecosystem_id }) },
-    work: ([told = progress]) => write(told),
-    aside: (told) =>
+    work: ([reached = progress]) => write(reached),
+    aside: (reached) =>
       write({
-        ...told,
-        ...(typeof told.error === "string" && { error: UNTOLD }),
-        ...(typeof told.refused_error === "string" && { refused_error: UNTOLD }),
+        ...reached,
+        ...(typeof reached.error === "string" && { error: UNREPORTED }),
+        ...(typeof reached.refused_error === "string" && { refused_error: UNREPORTED }),
       }),
   });
   return isMoved;

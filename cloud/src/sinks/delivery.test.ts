@@ -76,7 +76,7 @@ describe("a sink", () => {
     expect(sizes()).toEqual([]);
   });
 
-  it("is told what was deleted from the log before it was written, and goes on behind it", async () => {
+  it("reports events that were deleted before they were written, and continues after them", async () => {
     await changes(5);
     await world.store.writeService((tx) => tx.change(tx.build.deleteFrom("events").where("sequence", "<=", 3)));
     await world.delivered();
@@ -84,7 +84,7 @@ describe("a sink", () => {
     expect(await world.row()).toMatchObject({ position: 5, lost_events: 3, lost_at: world.clock.now() });
   });
 
-  it("whose token cannot be decrypted any more is told so, and nothing is sent without it", async () => {
+  it("whose token cannot be decrypted reports that, and nothing is sent without the token", async () => {
     await world.write(
       async (tx) => void (await tx.change(tx.build.updateTable("sinks").set({ token: "00000009.AAAA" }))),
     );
@@ -132,7 +132,7 @@ describe("a receiver that fails", () => {
     }
   });
 
-  it("with 429 is left alone for as long as it says, but for an hour at most", async () => {
+  it("with 429 gets no request for as long as it states, but for an hour at most", async () => {
     world.receiver.answer = () => answered(429, 40 * SECOND);
     await world.changed(1);
     await world.delivered();
@@ -172,7 +172,7 @@ describe("a receiver that fails", () => {
 describe("a receiver that refuses", () => {
   const bad = (line: string) => /=(?:13|77) /.test(line);
 
-  it("lines for what they are gets all others, and what it refused is counted and told", async () => {
+  it("lines for their contents gets all others, and the rejected ones are counted and reported", async () => {
     world.receiver.answer = (lines) => (lines.some(bad) ? answered(400, undefined, "bad line") : answered(204));
     await changes(100);
     await world.delivered();

@@ -6,9 +6,9 @@ import { type Clock, every, type Log, type Random, Rounds, type Timer } from "@p
 import type { Keyring } from "../access/index.ts";
 import { LogReader } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
-import { enabledSinks } from "./service-queries.ts";
 import { deliver } from "./deliver.ts";
 import type { Posts } from "./post-lines.ts";
+import { enabledSinks } from "./service-queries.ts";
 
 export interface SinkDispatcherDeps {
   readonly store: Store;

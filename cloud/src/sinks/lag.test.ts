@@ -36,7 +36,7 @@ it("leaves out a sink whose receiver takes nothing, and counts it", async () => 
   expect((await world.row(ECO)).position).toBe(1);
 });
 
-it("is told by the node that delivers, and by no other", async () => {
+it("is reported by the node that delivers, and by no other", async () => {
   await world.changed(20);
   expect((await lag()).events).toBe(1);
   world.first.chosen = false;

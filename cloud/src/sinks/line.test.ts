@@ -24,7 +24,7 @@ const line = (item: object, alias?: string, prefix = "") => lineOf(change(item),
 const field = (item: object) => / (\w+=.*) \d+$/s.exec(line(item))?.[1];
 
 describe("a line", () => {
-  it("has the service class, what tells devices apart, the property, and the time in nanoseconds", () => {
+  it("has the service class, the device's tags, the property, and the time in nanoseconds", () => {
     const time = String(BigInt(AT + 250) * 1_000_000n + 42n);
     expect(line({ value: 21.5 }, "hall")).toBe(
       `Temperature,device=hall,deviceId=dev_1,environmentId=env_1,index=0 celsius=21.5 ${time}`,
@@ -70,7 +70,7 @@ describe("an event", () => {
     expect(changeOf(event({ value: 1 }, { type: "device.online" }))).toBeUndefined();
   });
 
-  it("has a time within the second in which the value changed, however late it was told", () => {
+  it("has a time within the second in which the value changed, however late it was reported", () => {
     const ms = (made: ValueChange) => Number(BigInt(made.time) / 1_000_000n);
     expect(ms(change({ value: 1 }, { createdAt: AT + 250 }))).toBe(AT + 250);
     expect(ms(change({ value: 1 }, { createdAt: AT + 60_000 }))).toBe(AT + 999);

@@ -139,13 +139,13 @@ function askedFor(outcome: Outcome): number {
 }
 
 /** Maximum characters of an answer that are shown. */
-const TOLD = 300;
+const SHOWN = 300;
 
 /** Why the attempt failed, for a reader. */
 export function failureText(outcome: Outcome, body: string): string {
   if (outcome.kind === "failed") return outcome.error;
   const { status } = outcome;
   if (status >= 300 && status < 400) return `the receiver answered ${status}: redirects are not followed`;
-  const said = body.trim().slice(0, TOLD);
-  return said === "" ? `the receiver answered ${status}` : `the receiver answered ${status}: ${said}`;
+  const text = body.trim().slice(0, SHOWN);
+  return text === "" ? `the receiver answered ${status}` : `the receiver answered ${status}: ${text}`;
 }

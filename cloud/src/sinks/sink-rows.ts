@@ -1,4 +1,9 @@
-/** Sinks in the store: at most one row for each ecosystem, with its position in the log. */
+/**
+ * Sinks in the store: at most one row for each ecosystem, with its position in the log; and as the API shows them: never with
+ * their token.
+ */
+
+import { formatTime, type Sink } from "@porchlight/shared/api";
 import { sealedColumn } from "../access/index.ts";
 import { one, type SinkRow, type Sql, statement, type Transaction } from "../store/index.ts";
 
@@ -80,4 +85,26 @@ export async function aliasesOf(sql: Sql, eco: string, ids: readonly string[]): 
   if (ids.length === 0) return new Map();
   const rows = await sql.query(selectAliases(sql, eco, ids));
   return new Map(rows.flatMap(({ id, alias }) => (alias === null ? [] : [[id, alias]])));
+}
+
+/** @param newest sequence of the newest event of its ecosystem */
+export function sinkResource(row: SinkRow, newest: number): Sink {
+  const { tried_at, status, failing_since, retry_at, error, refused_error, lost_at } = row;
+  return {
+    ecosystemId: row.ecosystem_id,
+    url: row.url,
+    measurementPrefix: row.measurement_prefix,
+    enabled: row.enabled === 1,
+    hasToken: row.token !== null,
+    createdAt: formatTime(row.created_at),
+    behind: Math.max(0, newest - row.position),
+    ...(tried_at !== null && { lastDelivery: { at: formatTime(tried_at), ...(status !== null && { status }) } }),
+    ...(failing_since !== null && { failingSince: formatTime(failing_since) }),
+    ...(retry_at !== null && { nextAttemptAt: formatTime(retry_at) }),
+    ...(error !== null && { error }),
+    refusedLines: row.refused_lines,
+    ...(refused_error !== null && { refusedError: refused_error }),
+    lostEvents: row.lost_events,
+    ...(lost_at !== null && { lostAt: formatTime(lost_at) }),
+  };
 }

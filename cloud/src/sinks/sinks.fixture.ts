@@ -36,14 +36,14 @@ class LineReceiver implements Posts {
     const text = headers["content-encoding"] === "gzip" ? gunzipSync(body).toString() : String(body);
     const lines = text.split("\n").filter((line) => line !== "");
     this.requests.push({ headers, lines });
-    const { body: said = "", ...outcome } = this.answer(lines);
+    const { body: answerText = "", ...outcome } = this.answer(lines);
     if (outcome.kind === "answered" && outcome.status === 204)
       for (const line of lines) {
         const [series, field, time] = line.split(" ");
         const [name, value] = field?.split("=") ?? [];
         this.kept.set(`${series} ${name} ${time}`, value ?? "");
       }
-    return { outcome, durationMs: 1, response: { headers: {}, body: said } };
+    return { outcome, durationMs: 1, response: { headers: {}, body: answerText } };
   }
 
   /** In the order in which they first came. */

@@ -9,8 +9,7 @@ import { isSuccess, type Networks, newestSequence, readReceiverUrl } from "../we
 import { receiverOf, TOKEN_LOST } from "./deliver.ts";
 import type { SinkDispatcher } from "./dispatcher.ts";
 import { failureText, type Posts, postOnce } from "./post-lines.ts";
-import { sinkResource } from "./sink-resource.ts";
-import { changeSink, dropSink, findSink, insertSink, tokenPurpose } from "./sink-rows.ts";
+import { changeSink, dropSink, findSink, insertSink, sinkResource, tokenPurpose } from "./sink-rows.ts";
 
 export interface SinksDeps {
   readonly store: Store;

@@ -84,7 +84,7 @@ describe("a database of a copy", () => {
     await copyDatabase(at("cloud.db"), at("copy"), random);
   });
 
-  it("has what the copy has, and says which keys belong to it", async () => {
+  it("has the contents of the copy, and names the keys that belong to it", async () => {
     expect(restoreDatabase(at("copy"), at("new.db"), random)).toEqual([{ id: "0a0b0c0d", fingerprint: "f" }]);
     expect(await sequences("new.db")).toEqual([1]);
     expect(statSync(at("new.db")).mode & 0o777).toBe(0o600);

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (...names: string[]) => join(folder, ...names);
 
-it("a database that is served is refused to a second service, which is told by whom", () => {
+it("a database in use is refused to a second service, with the name of the first", () => {
   using _first = claimDatabase(at("cloud.db"));
   expect(() => claimDatabase(at("cloud.db"))).toThrow(DatabaseClaimed);
   expect(() => claimDatabase(at("cloud.db"))).toThrow(`(process ${process.pid} on ${hostname()})`);
@@ -41,13 +41,13 @@ it("the same database under another name is the same", () => {
   expect(() => claimDatabase(at("folder", "new.db"))).toThrow(DatabaseClaimed);
 });
 
-it("a database that is damaged is not kept from whoever repairs it", () => {
+it("a damaged database is refused to the service, and can be claimed for its repair", () => {
   writeFileSync(at("cloud.db"), "a letter to a friend\n".repeat(400));
   expect(() => takeDatabase(at("cloud.db"), silentLog)).toThrow(DatabaseUnusable);
   using _claim = claimDatabase(at("cloud.db"));
 });
 
-it("what a dead process has left says nothing: only the lock counts, and it is never written to", () => {
+it("only the lock counts, not a dead process's file, and the lock is never written to", () => {
   writeFileSync(at("cloud.db-holder"), "process 1 on elsewhere\n");
   writeFileSync(at("cloud.db-lock"), "");
   using _claim = claimDatabase(at("cloud.db"));

@@ -10,7 +10,7 @@ import type { Compilable } from "kysely";
 import { inject } from "vitest";
 import { WAIT_MS } from "../../../test/parts/limits.ts";
 import { freshDatabase } from "../../../test/parts/postgres.ts";
-import { isPostgres } from "../config/database-location.ts";
+import { isPostgres } from "../config/data-location.ts";
 import { type JobKind, Store } from "./index.ts";
 import { LIMITS, lonelyClient, type PostgresLimits } from "./postgres/postgres-pools.ts";
 import { BUILDERS, type Build } from "./sql/statement.ts";

@@ -117,7 +117,7 @@ if (inject("postgres"))
     expect(new Set(all).size).toBe(all.length);
   });
 
-test("a database that a newer program has written is refused, in words that say what to do, and left as it is", async () => {
+test("a database of a newer program is refused with an instruction, and left unchanged", async () => {
   const { length } = await versions();
   await run(`insert into schema_versions (version) values (${length + 1})`);
   const refusal = `The database has schema ${length + 1}; this program knows schemas up to ${length}. Install the newer program.`;

@@ -72,9 +72,9 @@ describe("the write coordinator", () => {
   });
 
   it("lets a job see the event of the one before it in the same transaction", async () => {
-    const told = store.write("eco_a", async (tx) => tx.append({ type: "first", data: {} }));
+    const ended = store.write("eco_a", async (tx) => tx.append({ type: "first", data: {} }));
     const seen = store.write("eco_a", (tx) => tx.query(tx.build.selectFrom("events").select("type")));
-    await told;
+    await ended;
     expect(await seen).toEqual([{ type: "first" }]);
   });
 
@@ -100,13 +100,13 @@ describe("the write coordinator", () => {
   it("does not let a caller wait behind what hubs report, nor one ecosystem's reports behind another's", async () => {
     const order: string[] = [];
     const groups = store.work.groups;
-    const told = (name: string, done: Promise<unknown>) =>
+    const ended = (name: string, done: Promise<unknown>) =>
       done.then(() => order.push(`${name}, ${store.work.groups - groups}`));
     const append = (name: string) => async (tx: Transaction) => tx.append({ type: name, data: {} });
-    const report = (eco: string, name: string) => told(name, store.writeReport(eco, 100, append(name)));
+    const report = (eco: string, name: string) => ended(name, store.writeReport(eco, 100, append(name)));
     await Promise.all([
       ...["report 1", "report 2", "report 3"].map((name) => report("eco_a", name)),
-      told("put", store.write("eco_a", append("put"))),
+      ended("put", store.write("eco_a", append("put"))),
       ...(store.dialect === "sqlite" ? [report("eco_b", "other")] : []),
     ]);
     expect(order).toEqual(

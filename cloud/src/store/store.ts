@@ -1,4 +1,5 @@
 /** The cloud's store: `of` a tenant, `service` for the few queries that cross tenants, `write` for all changes. */
+
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./migrate.ts";
@@ -7,9 +8,14 @@ import { openPostgres } from "./postgres/postgres.ts";
 import type { PostgresLimits } from "./postgres/postgres-pools.ts";
 import type { Bulk } from "./sql/bulk.ts";
 import { GatheredReads } from "./sql/gathered-reads.ts";
-import { type OutageListener, Outages, type StoreWork, watchedReads } from "./sql/outages.ts";
-import { CommitInDoubt, storeRefusal } from "./sql/refusal.ts";
-import { refusedReads } from "./sql/refused-reads.ts";
+import {
+  CommitInDoubt,
+  type OutageListener,
+  Outages,
+  type StoreWork,
+  storeRefusal,
+  watchedReads,
+} from "./sql/refusal.ts";
 import type { BulkReads, Database, Sql } from "./sql/sql.ts";
 import type { Bound } from "./sql/statement.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -22,7 +28,30 @@ import { SetAside } from "./writes/set-aside.ts";
 import { type Commit, WriteCoordinator } from "./writes/write-coordinator.ts";
 import { type Fence, SERVICE } from "./writes/write-group.ts";
 
-export interface StoreOptions {
+/**
+ * Lets a test fail reads outside transactions, as the `before` hook of jobs and commits fails writes.
+ * @param before called before each read: an error of it counts as the database's refusal
+ */
+function refusedReads(sql: BulkReads, before: () => void): BulkReads {
+  const refusable = async <T>(read: () => Promise<T>): Promise<T> => {
+    try {
+      before();
+    } catch (error) {
+      throw storeRefusal(error);
+    }
+    return read();
+  };
+  return {
+    build: sql.build,
+    query: (query) => refusable(() => sql.query(query)),
+    change: (query) => refusable(() => sql.change(query)),
+    all: (statement, params) => refusable(() => sql.all(statement, params)),
+    run: (statement, params) => refusable(() => sql.run(statement, params)),
+    allOf: (bulk, rows) => refusable(() => sql.allOf(bulk, rows)),
+  };
+}
+
+interface StoreOptions {
   /** A file path, or `postgres://…`. */
   readonly location: string;
   readonly clock: Clock;
@@ -45,7 +74,7 @@ export interface StoreOptions {
 export type EventsListener = (ecosystemId: string, sequence: number) => void;
 
 /** Notified when this process has stored bytes of commands in an ecosystem. */
-export type CommandBytesListener = (ecosystemId: string, bytes: number) => void;
+type CommandBytesListener = (ecosystemId: string, bytes: number) => void;
 
 export class Store implements AsyncDisposable {
   /** Sets aside records that a batch loop cannot process. */

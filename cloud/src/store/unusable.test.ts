@@ -36,7 +36,7 @@ describe("an SQLite database", () => {
     );
   });
 
-  it("whose folder is missing says which", async () => {
+  it("whose folder is missing names the folder", async () => {
     expect(await refusal(at("nowhere", "cloud.db"))).toBe(
       `The database ${at("nowhere", "cloud.db")} cannot be made: there is no folder ${at("nowhere")}.`,
     );
@@ -67,7 +67,7 @@ describe("an SQLite database", () => {
 });
 
 describe("a PostgreSQL database", () => {
-  it("that nobody serves is named without its password, with the reason", async () => {
+  it("that does not answer is named without its password, with the reason", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
@@ -86,7 +86,7 @@ describe("a PostgreSQL database", () => {
     });
   });
 
-  it("that refuses the user says so", () => {
+  it("that refuses the user is reported as such", () => {
     const error = Object.assign(new pg.DatabaseError('password authentication failed for user "me"', 90, "error"), {
       code: "28P01",
     });

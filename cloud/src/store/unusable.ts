@@ -74,7 +74,7 @@ export function requireUsableFiles(location: string): void {
   }
 }
 
-/** Tells apart the causes that SQLite reports with one code. @throws DatabaseUnusable */
+/** Distinguishes the causes that SQLite reports with one code. @throws DatabaseUnusable */
 export function requireUsablePlace(path: string): void {
   const why = whyPlace(path, dirname(resolve(path)));
   if (why !== undefined) throw new DatabaseUnusable(`The database ${path} ${why}`);

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 /** Each page of a walk: what it found, and what it covers. */
 async function walk(asked: Partial<LogAsked>): Promise<string[]> {
-  const told: string[] = [];
+  const listed: string[] = [];
   const whole = {
     ecosystemId: ECO,
     environmentId: undefined,
@@ -44,13 +44,13 @@ async function walk(asked: Partial<LogAsked>): Promise<string[]> {
   } as const;
   for (let place: LogPlace | undefined = await log.begin(ECO, everything); place; ) {
     const page = await log.page(caller, { ...whole, types: ["*"], ...asked }, place);
-    told.push(`${page.events.map(({ sequence }) => sequence)} of ${page.range.first}-${page.range.last}`);
+    listed.push(`${page.events.map(({ sequence }) => sequence)} of ${page.range.first}-${page.range.last}`);
     place = page.next;
   }
-  return told;
+  return listed;
 }
 
-it("a rare event is found over several requests, each of which says how far it has looked", async () => {
+it("a rare event is found over several requests, each of which states how far it has searched", async () => {
   expect(await walk({ types: ["hub.*"] })).toEqual(["2 of 1-9", " of 10-18", " of 19-27", "29 of 28-30"]);
   expect(await walk({ types: ["hub.*"], order: "newest" })).toEqual([
     "29 of 22-30",

@@ -9,7 +9,7 @@ import { rowsOfPart } from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
 import { type LoggedEvent, LogReader, searchLog, sequenceAt } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
-import { type StreamScope, tells } from "./snapshot.ts";
+import { includesEvent, type StreamScope } from "./snapshot.ts";
 
 /** The position of a walk, and the sequences that bound it. */
 export interface LogPlace {
@@ -111,7 +111,7 @@ export class EventLog {
       for (const event of found) {
         read.count += 1;
         read.bytes += event.text.length;
-        if (!tells(asked, caller, event) || !isAbout(asked.deviceId, event)) continue;
+        if (!includesEvent(asked, caller, event) || !isAbout(asked.deviceId, event)) continue;
         const json = Buffer.from(event.text);
         bytes += json.length;
         if (bytes > asked.bytes && events.length > 0) {

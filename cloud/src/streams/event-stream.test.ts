@@ -75,7 +75,7 @@ async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("a reader that falls more than 1 MiB behind is cut off, and one beside it is told everything", async () => {
+test("a reader that falls more than 1 MiB behind is disconnected, and another reader gets every event", async () => {
   const events = new Events(0);
   const feed = feedOf(events);
   const stalled = open(events, 0, feed);
@@ -100,8 +100,8 @@ test("of a long log no more is held for a reader than it takes", async () => {
   await turns();
   expect(stream.readableLength).toBeLessThan(100_000);
   expect(events.read).toBeLessThanOrEqual(500);
-  let told = 0;
-  for (; told < 1_000; told += 1) {
+  let sent = 0;
+  for (; sent < 1_000; sent += 1) {
     if (stream.read() === null) break;
     await turns(2);
   }
@@ -119,7 +119,7 @@ test("a reader that takes nothing at all while it has much to catch up with is c
   expect(stream.destroyed).toBe(true);
 });
 
-test("a stream that is told to end says what it has said, and no more", async () => {
+test("a stream that is ended sends what it has read, and no more", async () => {
   const events = new Events(3);
   const stream = open(events, 0);
   await turns();
@@ -137,7 +137,7 @@ test("a comment has no position before the reset that its reader must be given",
   );
 });
 
-const told = (stream: EventStream) => sequencesIn(stream.read() as Buffer | null);
+const sent = (stream: EventStream) => sequencesIn(stream.read() as Buffer | null);
 
 /** Of events, not of comments. */
 function sequencesIn(bytes: Buffer | null): number[] {
@@ -150,34 +150,34 @@ test("what happens while its caller is looked at anew is judged by what is found
   const stream = open(events, 0);
   stream.renew(user);
   await turns();
-  told(stream);
+  sent(stream);
   stream.hold();
   events.happen(2);
   await turns();
-  expect(told(stream)).toEqual([]);
+  expect(sent(stream)).toEqual([]);
   stream.renew(CALLER);
   stream.release();
   await turns();
-  expect(told(stream)).toEqual([1, 2]);
+  expect(sent(stream)).toEqual([1, 2]);
   events.happen(1);
   await turns();
-  expect(told(stream)).toEqual([3]);
+  expect(sent(stream)).toEqual([3]);
 });
 
-test("a stream that is held while it catches up goes on where it was, and tells nothing twice", async () => {
+test("a stream that is paused while it catches up continues where it was, and sends nothing twice", async () => {
   const events = new Events(20);
   const stream = open(events, 0);
   stream.hold();
   stream.release();
   stream.hold();
   await turns();
-  const before = told(stream);
+  const before = sent(stream);
   stream.release();
   events.happen(5);
   const all = [...before];
   for (let turn = 0; turn < 60; turn += 1) {
     await turns(2);
-    all.push(...told(stream));
+    all.push(...sent(stream));
   }
   expect(all).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
 });

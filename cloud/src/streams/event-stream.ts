@@ -18,7 +18,7 @@ import {
 import type { Caller } from "../access/index.ts";
 import type { LoggedEvent, LogReader } from "../events/index.ts";
 import type { Fed, Feed } from "./feed.ts";
-import { endsWith, isOpenTo, type Snapshot, type StreamScope, tells } from "./snapshot.ts";
+import { endsWith, includesEvent, isOpenTo, type Snapshot, type StreamScope } from "./snapshot.ts";
 
 const { mostBehind, heldReady, mostUntaken } = STREAM_LIMITS;
 
@@ -163,7 +163,7 @@ export class EventStream extends Readable implements Fed {
     const { event } = frame;
     if (this.#finished || event.sequence <= this.#after) return true;
     this.#after = event.sequence;
-    const goesOn = !tells(this.scope, this.#caller, event) || this.push(frame.bytes);
+    const goesOn = !includesEvent(this.scope, this.#caller, event) || this.push(frame.bytes);
     if (endsWith(this.scope, event)) this.finish();
     return goesOn;
   }

@@ -41,6 +41,6 @@ test.each([
   expect(concerns(scope, caller, revocation)).toBe(is);
 });
 
-test("a stream of one environment is looked at when that ends, whoever follows it", () => {
+test("a stream of one environment is checked when that ends, for every caller", () => {
   expect(concerns({ ...scope, environmentId: "env_1" }, account, of("environment", "env_1"))).toBe(true);
 });

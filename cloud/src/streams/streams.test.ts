@@ -45,26 +45,26 @@ function serverOf(number: number): Caller & { readonly ownerId: string } {
 /** A stream of a server with that number, what it told, and how often its credential was looked at. */
 async function follow(number: number) {
   const caller = serverOf(number);
-  const told = { text: "", looks: 0, hasEnded: false };
+  const observed = { text: "", looks: 0, hasEnded: false };
   const stream: EventStream = await streams.open(caller, ASKED, async () => {
-    told.looks += 1;
+    observed.looks += 1;
     return caller;
   });
   stream.setEncoding("utf8");
   stream.on("data", (text: string) => {
-    told.text += text;
+    observed.text += text;
   });
   stream.on("end", () => {
-    told.hasEnded = true;
+    observed.hasEnded = true;
   });
-  return told;
+  return observed;
 }
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await settle(1);
 }
 
-it("what another node has appended and nobody was told of is told within a second", async () => {
+it("an event of another node without a notification is sent within a second", async () => {
   await using _watch = LogWatch.start({ store, clock, log: silentLog, notifier });
   await using other = await openStore(2);
   const [one, two] = [await follow(1), await follow(2)];

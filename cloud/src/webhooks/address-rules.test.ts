@@ -8,7 +8,7 @@ import { HOSTILE_HOSTS, NOT_PUBLIC } from "./hostile.fixture.ts";
 const NONE = readNetworks([]);
 
 describe("an address", () => {
-  it.each(NOT_PUBLIC)("%s is not called, whoever names it", (address) => {
+  it.each(NOT_PUBLIC)("%s is not called under any name", (address) => {
     expect(judgeAddress(address, NONE)).toBe("refused");
   });
 

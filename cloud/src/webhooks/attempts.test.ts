@@ -30,7 +30,7 @@ it("each attempt is kept as it went, and the last one is the delivery's own", ()
   ]);
 });
 
-it("what ended the delivery later is not said of its last attempt", () => {
+it("the later end of the delivery is not attributed to its last attempt", () => {
   expect(attemptsOf({ ...first, error: "the webhook was disabled" })).toEqual([answered]);
 });
 
@@ -38,7 +38,7 @@ it("of deliveries from before attempts were kept, the last one is known", () => 
   expect(attemptsOf({ ...first, attempt: 4, attempt_error: null })).toEqual([{ ...answered, number: 4 }]);
 });
 
-it("what is kept is bounded, whatever a receiver answers", () => {
+it("the stored answer of a receiver is bounded", () => {
   const long = { ...first, response: JSON.stringify({ headers: {}, body: "x".repeat(4096) }) };
   let text: string | null = null;
   for (let attempt = 1; attempt < 100; attempt++)

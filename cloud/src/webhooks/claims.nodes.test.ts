@@ -38,7 +38,7 @@ it("two nodes share the webhooks evenly, a third gets its part, and one that dra
   await third.end();
 });
 
-it("each event is sent to each webhook once, by whatever node it is appended and found", async () => {
+it("each event is sent to each webhook once, by any node", async () => {
   for (let count = 0; count < 3; count += 1) await nodes.join();
   const webhooks = Array.from({ length: 12 }, (_, at) => `whk_${at}`);
   for (const id of webhooks) await nodes.webhook(id, url(id));
@@ -73,7 +73,7 @@ it("a webhook is another node's when its own has died, which goes on where that 
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
 });
 
-it("a node that was taken for dead writes nothing more of what it sent before, under whatever name it comes back", async () => {
+it("a node that was declared dead stores nothing of its earlier deliveries, under any later name", async () => {
   let answer: () => void = () => undefined;
   receiver.answer((received, response) => {
     answer = () => taken(received, response);

@@ -1,7 +1,7 @@
 /** A position never passes what has not been recorded, and what was recorded is not sent again. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Cursor } from "./cursor.ts";
+import { Cursor } from "./delivery/cursors.ts";
 import { type Task, TaskQueue } from "./delivery/task-queue.ts";
 import { isWanted, orderKey } from "./replay.ts";
 
@@ -70,12 +70,12 @@ describe("what must be sent", () => {
     expect([queue.ready(8), queue.take()?.sequence]).toEqual([1, 2]);
   });
 
-  it("is about a device, whichever event tells of it", () => {
+  it("is about a device, for every type of event", () => {
     const keys = [{ item: { id: "env_1", deviceId: "dev_1" } }, { id: "cmd_1", deviceId: "dev_1" }, { id: "dev_1" }];
     expect(keys.map((data) => orderKey(JSON.stringify(data)))).toEqual(["dev_1", "dev_1", "dev_1"]);
   });
 
-  it("is what the patterns say, of the environment that it is confined to, and never somebody's test", () => {
+  it("is what the patterns match, of its environment, and never another webhook's test", () => {
     const event = { ecosystemId: "eco", sequence: 1, id: "evt", createdAt: 0, data: "{}", text: "{}" };
     const zone = { ...event, type: "zone.created", environmentId: "env_1" };
     const wants = (patterns: string[], environmentId: string | null, of = zone) =>

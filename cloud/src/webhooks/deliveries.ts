@@ -74,8 +74,8 @@ export class Deliveries {
       tx.append({ ...event("webhook.test", environmentId, data), id: eventId });
       const createdAt = formatTime(tx.now());
       const place = { ecosystemId: eco, ...(environmentId && { environmentId }) };
-      const told = type === undefined ? { type: "webhook.test", data } : exampleOf(type, place, tx.now(), data);
-      const body = JSON.stringify({ id: eventId, sequence, createdAt, ...place, ...told });
+      const content = type === undefined ? { type: "webhook.test", data } : exampleOf(type, place, tx.now(), data);
+      const body = JSON.stringify({ id: eventId, sequence, createdAt, ...place, ...content });
       const asked = { id: deliveryId, eventId, type: "webhook.test", sequence, body };
       const delivery = await this.#ask(tx, row, asked);
       await audit(tx, caller, "webhook.tested", id, { type });

@@ -34,7 +34,7 @@ it("those that have come as far as each other, and know as much, share one read"
   expect(log.reads).toBe(1);
 });
 
-it("whoever knows of a newer event shares no read that may have begun before it", () => {
+it("a reader that knows of a newer event shares no read that may have begun before it", () => {
   const log = new SlowLog();
   const feed = new EventFeed(log);
   void feed.read("eco_a", 7, 8);

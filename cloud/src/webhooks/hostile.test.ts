@@ -52,7 +52,7 @@ async function tried(count: number, attempts: number) {
 }
 
 describe("a callback", () => {
-  it("that says an address inside, in any spelling, is not taken", async () => {
+  it("that names an internal address, in any spelling, is refused", async () => {
     cloud = await TestCloud.start();
     home = await cloud.home();
     for (const scheme of ["http", "https"])
@@ -64,7 +64,7 @@ describe("a callback", () => {
     expect(reached).toEqual([]);
   });
 
-  it("whose name leads inside is tried and tried again, and nobody is connected to", async () => {
+  it("whose name leads to an internal address is retried, and no connection is made", async () => {
     const resolve = async (name: string) => NOT_PUBLIC.filter((_, at) => name === nameOf(at));
     cloud = await TestCloud.start({}, undefined, resolve);
     home = await cloud.home();

@@ -76,7 +76,7 @@ describe("an endpoint", () => {
     expect(standingAfter(broken, 0, 5 * DAY)).toEqual({ failingSince: 0, disable: "failing" });
   });
 
-  it("that says that it is gone is disabled at once", () => {
+  it("that answers 410 is disabled at once", () => {
     expect(standingAfter(answered(410), null, 5)).toEqual({ failingSince: 5, disable: "gone" });
   });
 });

@@ -39,7 +39,7 @@ async function until(what: string, holds: () => Promise<boolean>, stepMs = 10): 
 }
 
 describe("a webhook", () => {
-  it("keeps nobody waiting, though it hangs", async () => {
+  it("delays no other webhook, although it hangs", async () => {
     await using dead = await Receiver.start(hanging);
     for (let count = 0; count < 20; count++) await make(dead.url);
     await make(receiver.url);
@@ -49,7 +49,7 @@ describe("a webhook", () => {
     expect(dead.received.length).toBeLessThanOrEqual(20);
   });
 
-  it("keeps nobody waiting who is called at the same place", async () => {
+  it("delays no other webhook at the same address", async () => {
     receiver.answer((received, response) => {
       if (received.path === "/hook") taken(received, response);
     });
@@ -95,7 +95,7 @@ describe("a webhook", () => {
     expect(cursor?.position).toBe((await rowsOf(id)).at(-1)?.sequence);
   });
 
-  it("that stands in an environment is not told of its end, which is its own", async () => {
+  it("that is confined to an environment gets no event of its end, which is also its own", async () => {
     const { id: environmentId } = await cloud.good("POST", "/api/environments", asked({}));
     await make(new URL("/inside", receiver.url).href, { events: ["*"], environmentId });
     await make(receiver.url, { events: ["environment.*"] });
@@ -105,8 +105,8 @@ describe("a webhook", () => {
     await receiver.until((received) => received.some(({ event }) => event.type === "environment.deleted"));
     await cloud.good("POST", "/api/environments", asked({}));
     await receiver.until((received) => received.some(({ event }) => event.type === "environment.created"));
-    const told = receiver.received.map(({ path, event }) => `${path} ${event.type}`);
-    expect(told).toEqual(["/inside zone.created", "/hook environment.deleted", "/hook environment.created"]);
+    const delivered = receiver.received.map(({ path, event }) => `${path} ${event.type}`);
+    expect(delivered).toEqual(["/inside zone.created", "/hook environment.deleted", "/hook environment.created"]);
   });
 
   it("has all that must be tried again at one moment tried, however much it is", async () => {
@@ -186,7 +186,7 @@ describe("deliveries", () => {
     await until("the old delivery is deleted", async () => (await rowsOf(kept.id)).length === 0);
   });
 
-  it("go with the account, whatever was in them", async () => {
+  it("are deleted with the account, with all their contents", async () => {
     const { id } = await make(receiver.url);
     await zone();
     await until("the delivery is stored", async () => (await rowsOf(id)).length === 1);

@@ -50,7 +50,7 @@ describe("the shares of webhooks", () => {
     expect(counts(["a", "c", "d"], owners)).toEqual([86, 85, 85]);
   });
 
-  it("come to rest with somebody, one of each, whoever comes and goes", () => {
+  it("settle on one node each, while nodes start and stop", () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const random = seededRandom(seed);
       const owners = new Map<number, string>();
@@ -67,7 +67,7 @@ describe("the shares of webhooks", () => {
     }
   });
 
-  it("are told by a webhook's ID alone, the same on every release", () => {
+  it("are computed from a webhook's ID alone, the same on every release", () => {
     expect(["whk_1", "whk_2", "whk_01kah3q2jv0000000000000000"].map(shareOf)).toEqual([63, 210, 21]);
   });
 });

@@ -75,7 +75,7 @@ async function secondsUntil(sending: Promise<unknown>): Promise<void> {
 const status = (sent: Sent) => (sent.outcome.kind === "answered" ? sent.outcome.status : sent.outcome.error);
 
 describe("where nothing may be sent", () => {
-  it("no name leads, whatever the class of its address", async () => {
+  it("no name leads to any class of address", async () => {
     await using bytes = new Bytes((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"));
     const port = await bytes.listen();
     for (const address of NOT_PUBLIC) {
@@ -86,7 +86,7 @@ describe("where nothing may be sent", () => {
     expect(bytes.connections).toBe(0);
   });
 
-  it("no literal address leads, though it was let in by somebody", async () => {
+  it("no literal address leads, although an earlier check admitted it", async () => {
     for (const address of NOT_PUBLIC.filter((each) => !each.includes("%"))) {
       const host = address.includes(":") ? `[${address}]` : address;
       const sent = await sender(unknown, []).send(`https://${host}:9/`, MESSAGE, never);
@@ -169,7 +169,7 @@ describe("a receiver", () => {
     expect(status(sent)).toBe("no answer within 15 s");
   });
 
-  it("that drips its body has said what it had to say, and is kept no longer than the rest", async () => {
+  it("that drips its body counts as answered, and is kept no longer than the others", async () => {
     const dripping = Promise.withResolvers<void>();
     const sending = sentTo((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nfirst", () => dripping.resolve());
@@ -222,7 +222,7 @@ describe("a receiver", () => {
     expect(status(await sentTo((socket) => socket.end(interim)))).toBe("the connection broke");
   });
 
-  it("that says nothing but interim responses is no success", async () => {
+  it("that sends only interim responses is no success", async () => {
     const interim = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(101);
     expect(status(await sentTo((socket) => socket.write(interim)))).toMatch(/without end/);
   });
@@ -252,7 +252,7 @@ describe("a receiver", () => {
     expect(status(await sentTo((socket) => socket.end(text)))).toBe("the answer is not HTTP");
   });
 
-  it("that has no TLS where the URL asks for it is said to have none", async () => {
+  it("that has no TLS where the URL requires it is reported as such", async () => {
     await using bytes = new Bytes((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"));
     const port = await bytes.listen();
     expect(status(await sender().send(`https://127.0.0.1:${port}/`, MESSAGE, never))).toBe(

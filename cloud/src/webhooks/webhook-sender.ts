@@ -83,11 +83,11 @@ export class WebhookSender {
     const address = await this.#judged(url, signal);
     const answer = await this.#post(url, address, message, signal);
     const { statusCode = 0, headers } = answer;
-    const told = Object.fromEntries(
+    const shown = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : String(value)]),
     );
-    const response = { headers: told, body: await firstOf(answer) };
-    const waitMs = retryAfter(told["retry-after"], this.#deps.clock.now());
+    const response = { headers: shown, body: await firstOf(answer) };
+    const waitMs = retryAfter(shown["retry-after"], this.#deps.clock.now());
     return { kind: "answered", status: statusCode, retryAfter: waitMs, response };
   }
 

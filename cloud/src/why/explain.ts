@@ -15,7 +15,7 @@ import {
 } from "@porchlight/shared/model";
 import { type CommandRow, one, type Sql, statement } from "../store/index.ts";
 import { type LastChange, SEARCH_LIMITS, type SearchLimits } from "./last-change.ts";
-import { type Around, framesOfCommand, framesOfValue, toldCommand, whyNoFrames } from "./told-command.ts";
+import { type Around, framesOfCommand, framesOfValue, shownCommand, whyNoFrames } from "./shown-command.ts";
 
 export interface Facts extends Around {
   /** JSON; undefined while there is no value. Times in wall-clock ms. */
@@ -39,7 +39,7 @@ export function explain(facts: Facts): Explained {
   const { stored, newest } = facts;
   const cause = causeOf(facts);
   const last = newest.rows[0];
-  const asked = last && last.id !== cause.command?.id ? toldCommand(last, facts) : undefined;
+  const asked = last && last.id !== cause.command?.id ? shownCommand(last, facts) : undefined;
   return {
     ...shownValue(stored),
     cause,
@@ -77,7 +77,7 @@ function causeOf(facts: Facts): Why["cause"] {
     ...(sceneId !== undefined && { sceneId }),
     ...(facts.sceneName !== undefined && { sceneName: facts.sceneName }),
     ...(sceneId !== undefined && cause.by !== undefined && { sceneTrigger: cause.by }),
-    ...(row && { command: toldCommand(row, facts, sceneId) }),
+    ...(row && { command: shownCommand(row, facts, sceneId) }),
     ...(by && { by }),
     ...(frames && { frames }),
   };
@@ -106,7 +106,7 @@ function senderWithoutCommand(facts: Facts, kind: string, tokenId: string | unde
 
 /** The newest write through the hub's own API with the present value. */
 function writeAtHome({ journal, stored }: Facts): HubJournalEntry | undefined {
-  if (journal.kind !== "told" || !stored) return undefined;
+  if (journal.kind !== "answered" || !stored) return undefined;
   const value: Value = JSON.parse(stored.value);
   return journal.journal.items.find(
     ({ isLocal, requested, end }) => isLocal && end?.outcome === "confirmed" && valuesEqual(requested, value),
@@ -116,7 +116,7 @@ function writeAtHome({ journal, stored }: Facts): HubJournalEntry | undefined {
 /** The outcome of the newest command, if the value does not come from it. */
 function becameOf(asked: WhyCommand, { stored, now }: Facts): Why["obstacles"] {
   const { state, outcome, error, completedAt, expiresAt } = asked;
-  const told = {
+  const shown = {
     ...(completedAt !== undefined && { at: completedAt }),
     ...(error && { detail: error.detail, ...(error.code !== undefined && { code: error.code }) }),
   };
@@ -127,12 +127,12 @@ function becameOf(asked: WhyCommand, { stored, now }: Facts): Why["obstacles"] {
       // An equal value causes no event, so the older cause still applies.
       return stored && sameJson(stored.value, asked.value)
         ? []
-        : [{ kind: "superseded", ...told, at: formatTime(stored?.modifiedAt ?? now) }];
+        : [{ kind: "superseded", ...shown, at: formatTime(stored?.modifiedAt ?? now) }];
     case "rejected":
     case "not_sent":
     case "not_applied":
     case "unknown":
-      return [{ kind: outcome, ...told }];
+      return [{ kind: outcome, ...shown }];
     case undefined:
       return [];
   }
@@ -179,10 +179,10 @@ function withoutFrames(
 ): number | undefined {
   const isByLine = cause.kind === "device" || cause.kind === "refresh" || cause.kind === "local";
   if (isByLine && !cause.command && !cause.frames) return stored?.modifiedAt;
-  const told = [cause.command, asked].find(
+  const shown = [cause.command, asked].find(
     (command) => command && !command.frames && command.hops?.some(({ hop }) => hop === "device"),
   );
-  return told && (newest.rows.find(({ id }) => id === told.id)?.created_at ?? stored?.modifiedAt);
+  return shown && (newest.rows.find(({ id }) => id === shown.id)?.created_at ?? stored?.modifiedAt);
 }
 
 /**

@@ -59,7 +59,7 @@ describe("the change that made a value", () => {
     expect([await search(100), await search(4)]).toEqual(["found", "missing"]);
   });
 
-  it("of a value whose age nobody knows is the newest that tells of no time", async () => {
+  it("of a value of unknown age is the newest event without a time", async () => {
     const hub = await home.lampHub();
     await home.records(hub, { ...value(1, 10, HUE, -1), cause: "read" });
     expect(await lastChange(home.testNode.store, await place(), ADDRESS, -1)).toMatchObject({

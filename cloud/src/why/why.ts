@@ -16,7 +16,7 @@ import { one, type Store, statement } from "../store/index.ts";
 import { type ClientSnapshot, type HubConnection, readClient } from "../tunnels/index.ts";
 import { explain, newestCommands } from "./explain.ts";
 import { type LastChange, lastChange } from "./last-change.ts";
-import { askJournal, type Sight, senderOf } from "./told-command.ts";
+import { askJournal, type Sight, senderOf } from "./shown-command.ts";
 
 export interface WhyDeps {
   readonly store: Store;

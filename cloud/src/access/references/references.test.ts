@@ -144,13 +144,13 @@ describe("which error", () => {
     for (let time = 0; time < 2; time++) expect((await ask(reference(), token)).body).toMatchObject({ status, title });
   });
 
-  it("stays the same when somebody who may see the object has just asked for it", async () => {
+  it("stays the same when a caller with access has just requested the object", async () => {
     expect((await ask(closedClient, home.token)).status).toBe(200);
     expect((await ask(closedClient, user)).body.title).toBe("Access Denied");
     expect((await ask(closedClient, stranger.token)).body.title).toBe("Client Invalid");
   });
 
-  it("says of a scoped reference which part is at fault", async () => {
+  it("names the faulty part of a scoped reference", async () => {
     expect((await ask(`${home.ecosystemId};no home;hub`, home.token)).body.detail).toContain("`no home`");
   });
 
@@ -190,7 +190,7 @@ describe("a remembered reference", () => {
   });
 });
 
-describe("what is somebody else's", () => {
+describe("objects of another account", () => {
   it("is answered byte for byte as what was never issued", async () => {
     const paths: [method: "GET" | "PUT" | "DELETE" | "POST", foreign: string, never: string, body?: object][] = [
       ["GET", `/api/clients/${strangersClient}`, `/api/clients/${NEVER.cli}`],

@@ -18,9 +18,15 @@ import {
 import { NO_OTHERS, type Others } from "../../nodes/index.ts";
 import { one, type Statement, type Store, statement } from "../../store/index.ts";
 import { type Caller, reach } from "../caller.ts";
-import { ownText } from "../own-text.ts";
-import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
-import { type ObjectFacts, objectByAlias, objectById } from "./object-facts.ts";
+import {
+  accessEntryFacts,
+  commandFacts,
+  deliveryFacts,
+  type ObjectFacts,
+  objectByAlias,
+  objectById,
+  tokenFacts,
+} from "./object-facts.ts";
 import {
   accessEntryOfAccount,
   commandOfAccount,
@@ -248,7 +254,8 @@ class ReferenceCache<R extends { readonly ecosystemId: string }> {
   /** Caches a reference, unless a change came after the read began. */
   set(given: string, resolved: R, generation: number): void {
     if (generation !== this.#changes || this.#byText.has(given)) return;
-    const key = ownText(given);
+    // A copy of the text: V8 keeps the whole URL in memory for a slice of it.
+    const key = Buffer.from(given).toString();
     this.#byText.set(key, resolved);
     const keys = this.#byEcosystem.get(resolved.ecosystemId);
     if (keys) keys.add(key);

@@ -1,7 +1,14 @@
 /** This module's queries across tenants: the owner of a token, and the objects of an account. */
 import { type AccountRow, bulk, one, type Sql, statement } from "../../store/index.ts";
-import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
-import { ANCESTORS, objectFacts, objectsInPlace } from "./object-facts.ts";
+import {
+  ANCESTORS,
+  accessEntryFacts,
+  commandFacts,
+  deliveryFacts,
+  objectFacts,
+  objectsInPlace,
+  tokenFacts,
+} from "./object-facts.ts";
 
 /** The columns of a token that authentication needs. */
 export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) =>

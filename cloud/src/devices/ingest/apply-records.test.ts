@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poison } from "../../store/poison.fixture.ts";
 import { GapInHistory } from "../../tunnels/index.ts";
 import { newKey, ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
-import { Descriptions } from "../device-by-edge.ts";
+import { Descriptions } from "../device-row.ts";
 import { BUTTON, BUTTON_SERVICES, Home, HUE, LAMP, LAMP_SERVICES, PRESS, value } from "../devices.fixture.ts";
 import { RecordBatches } from "./apply-records.ts";
 
@@ -80,11 +80,11 @@ describe("a batch of records", () => {
     ["with a fraction", 1_000.7, 1_000],
     ["past any date", 1e300, undefined],
     ["in two days", 1_767_225_600_000 + 2 * 86_400_000, undefined],
-  ])("with a time %s is stored with the nearest that can be", async (_what, told, stored) => {
+  ])("with a time %s is stored with the nearest that can be", async (_what, stated, stored) => {
     const hub = await home.lampHub();
     const at = stored ?? home.testNode.clock.now();
-    const left = { ...presence(2, false), observedAt: told };
-    expect(await home.records(hub, value(1, 10, HUE, told), left, value(3, 10, HUE, told))).toBe(3);
+    const left = { ...presence(2, false), observedAt: stated };
+    expect(await home.records(hub, value(1, 10, HUE, stated), left, value(3, 10, HUE, stated))).toBe(3);
     expect(await home.rows("property_values")).toMatchObject([{ modified_at: at, observed_at: at }]);
     const lamp = (await home.rows("devices")).find(({ edge_id }) => edge_id === LAMP);
     expect(lamp).toMatchObject({ online: 0, online_since: at });
@@ -101,7 +101,7 @@ describe("a batch of records", () => {
     expect(await position()).toBe(6);
   });
 
-  it("tells every happening of a notify-only property, equal or not", async () => {
+  it("publishes every event of a notify-only property, equal or not", async () => {
     const hub = await home.lampHub();
     await home.records(hub, value(1, "press", PRESS), value(2, "press", PRESS), value(3, "press", PRESS));
     expect(await home.changes()).toEqual(["event=press device", "event=press device", "event=press device"]);
@@ -138,7 +138,7 @@ describe("a batch of records", () => {
     expect(await home.events("device.offline")).toEqual([]);
   });
 
-  it("says when a device leaves its link and comes back, once each", async () => {
+  it("reports when a device goes offline and comes back, once each", async () => {
     const hub = await home.lampHub();
     await home.records(hub, presence(1, false), presence(2, false), presence(3, true), presence(4, true));
     expect((await home.events("device.offline")).map(({ edgeId, connection }) => [edgeId, connection.state])).toEqual([

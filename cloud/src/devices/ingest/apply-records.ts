@@ -29,12 +29,11 @@ import {
   settleCommand,
   tellCompleted,
 } from "../commands/command-store.ts";
-import type { Descriptions } from "../device-by-edge.ts";
 import { setDevicePresence } from "../device-events.ts";
-import { type Entry, ValueBatch } from "../value-batch.ts";
+import type { Descriptions } from "../device-row.ts";
 import { believedTime, type LearnedValue } from "../value-decision.ts";
 import type { ValueListener } from "../value-store.ts";
-import { type HubBatch, KnownState, targetOf } from "./known-state.ts";
+import { type Entry, type HubBatch, KnownState, targetOf, ValueBatch } from "./known-state.ts";
 
 export interface ApplyDeps {
   readonly store: Store;
@@ -255,9 +254,9 @@ class Batch {
 
   /** Handles the first record of a property in the batch. */
   async #learnFirst(key: string, record: ValueRecord | ResultRecord, learned: LearnedValue, cause: ChangeCause) {
-    const told = await this.#known.property(this.#hub, record);
-    if (!told) return;
-    const { place, property } = told;
+    const found = await this.#known.property(this.#hub, record);
+    if (!found) return;
+    const { place, property } = found;
     const entry =
       this.#values.entry(place, property) ??
       this.#values.add(place, property, await this.#known.stored(this.#hub, record));

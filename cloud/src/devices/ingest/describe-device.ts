@@ -7,9 +7,8 @@ import { insertObject, type Quotas } from "../../access/index.ts";
 import { propertyChanged } from "../../events/index.ts";
 import { one, statement, type Transaction } from "../../store/index.ts";
 import { type DescribedDevice, type Hub, standingOf } from "../../tunnels/index.ts";
-import { type DeviceByEdge, deviceByEdge } from "../device-by-edge.ts";
 import { appendDeviceEvent } from "../device-events.ts";
-import { dropDevice } from "../device-writes.ts";
+import { type DeviceByEdge, deviceByEdge, dropDevice } from "../device-row.ts";
 import { storedValue } from "../value-store.ts";
 import { decideDevice, type InventoryDeps, renewDevice } from "./inventory.ts";
 

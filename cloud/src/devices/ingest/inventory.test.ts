@@ -51,7 +51,7 @@ const connectNeighbour = (client: ClientPrincipal) =>
   ScriptedHub.connect(home.testNode, client, { key: otherKey, hello: { edgeId: "02-00-00-00-00-09" } });
 
 describe("an inventory", () => {
-  it("makes devices, each with an ID, an event and what it says of itself", async () => {
+  it("creates devices, each with an ID, an event and its own description", async () => {
     await home.hub([lamp, button]);
     const added = await home.events("device.added");
     expect(added.map(({ edgeId }) => edgeId)).toEqual([LAMP, BUTTON]);
@@ -94,7 +94,7 @@ describe("an inventory", () => {
     expect(await home.rows("devices")).toHaveLength(2);
   });
 
-  it("tells whether a device is there, as its records do", async () => {
+  it("reports the presence of a device, as its records do", async () => {
     const hub = await home.hub([lamp]);
     await home.announce(hub, [{ ...lamp, online: false }]);
     await home.announce(hub, [lamp]);
@@ -140,7 +140,7 @@ describe("a deleted device", () => {
 });
 
 describe("a device that lives on another hub", () => {
-  it("belongs to it: the other's announcement and records are without effect, and the owner is told once", async () => {
+  it("belongs to it: the other's announcement and records are without effect, and the owner is notified once", async () => {
     await home.hub([lamp]);
     const hub = await connectNeighbour(await neighbour());
     expect(await home.announce(hub, [lamp])).toEqual([]);
@@ -177,7 +177,7 @@ describe("a device that lives on another hub", () => {
     expect(await home.rows("devices")).toMatchObject([{ client_id: other.clientId }]);
   });
 
-  it("is named to a hub that asks before it touches it, until its hub lets it go; the owner is told once", async () => {
+  it("is reported to a hub that asks first, until its hub releases it; the owner is notified once", async () => {
     const first = await home.hub([lamp]);
     const hub = await connectNeighbour(await neighbour());
     const asked = { edgeIds: [LAMP, BUTTON, LAMP] };
@@ -188,7 +188,7 @@ describe("a device that lives on another hub", () => {
     expect(await hub.ask("claims", asked)).toEqual({ claimed: [] });
   });
 
-  it("is nobody's when it was deleted", async () => {
+  it("belongs to no hub after its deletion", async () => {
     await home.hub([lamp]);
     const hub = await connectNeighbour(await neighbour());
     await deleteDevice(await home.deviceId());

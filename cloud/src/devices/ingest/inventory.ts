@@ -5,9 +5,15 @@ import type { Store, Transaction } from "../../store/index.ts";
 import { type Hub, type InventoryAnswer, standingOf } from "../../tunnels/index.ts";
 import type { CommandQueue } from "../commands/command-queue.ts";
 import { followDevice } from "../commands/queued-commands.ts";
-import { type DeviceByEdge, deviceByEdge } from "../device-by-edge.ts";
 import { appendDeviceEvent, setDevicePresence } from "../device-events.ts";
-import { onlineDevices, setArrival, setInventoryDigest, takeDevice } from "../device-writes.ts";
+import {
+  type DeviceByEdge,
+  deviceByEdge,
+  onlineDevices,
+  setArrival,
+  setInventoryDigest,
+  takeDevice,
+} from "../device-row.ts";
 import type { EnvironmentCache } from "../environment-cache.ts";
 
 export interface InventoryDeps {
@@ -84,7 +90,7 @@ async function tellClaim(
 ): Promise<void> {
   if (!claims.isNew(hub, edgeId)) return;
   await appendDeviceEvent(tx, hub, device, "device.claimed", { claimedBy: { clientId: hub.clientId } });
-  tx.afterCommit(() => claims.told(hub, edgeId));
+  tx.afterCommit(() => claims.reported(hub, edgeId));
 }
 
 /** Marks the device as present on this hub. */
@@ -190,16 +196,16 @@ const MOST_CLAIMS = 10_000;
  * is enough.
  */
 export class ClaimWatch {
-  readonly #told = new BoundedMap<string, true>(MOST_CLAIMS);
+  readonly #reported = new BoundedMap<string, true>(MOST_CLAIMS);
 
   /** Whether the owner has yet to be notified that the hub announces another hub's device. */
   isNew(hub: Hub, edgeId: string): boolean {
-    return !this.#told.has(keyOf(hub, edgeId));
+    return !this.#reported.has(keyOf(hub, edgeId));
   }
 
   /** Must be called after the commit: a job may run twice. */
-  told(hub: Hub, edgeId: string): void {
-    this.#told.set(keyOf(hub, edgeId), true);
+  reported(hub: Hub, edgeId: string): void {
+    this.#reported.set(keyOf(hub, edgeId), true);
   }
 }
 

@@ -4,12 +4,20 @@
  * batches only decide.
  */
 import { addressKey, type DescribedProperty } from "@porchlight/shared/model";
-import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
+import type { ChangeCause, DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import type { ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
-import type { KindSql } from "../../store/index.ts";
+import type { KindSql, Transaction } from "../../store/index.ts";
 import { type EpochStanding, type Hub, type RecordBatch, standingsOf } from "../../tunnels/index.ts";
-import { type Descriptions, type DeviceByEdge, devicesByEdge, type NamedDevice } from "../device-by-edge.ts";
-import { type NamedProperty, readNamedValues } from "../value-store.ts";
+import { type Descriptions, type DeviceByEdge, devicesByEdge, type NamedDevice } from "../device-row.ts";
+import type { LearnedValue } from "../value-decision.ts";
+import {
+  learnValue,
+  type NamedProperty,
+  type NewValue,
+  readNamedValues,
+  type ValueStoreDeps,
+  writeValues,
+} from "../value-store.ts";
 
 /** A batch and its hub. */
 export interface HubBatch {
@@ -20,7 +28,7 @@ export interface HubBatch {
 }
 
 /** A property of a device of a hub. */
-export interface HubProperty {
+interface HubProperty {
   readonly place: DevicePlace;
   readonly property: DescribedProperty;
 }
@@ -158,4 +166,61 @@ function into<T>(
   return (found) => {
     for (const [at, key] of [...asked.keys()].entries()) known.set(key, found[at]);
   };
+}
+
+/** A property in the batches. */
+export interface Entry {
+  readonly place: DevicePlace;
+  readonly property: DescribedProperty;
+  /** Its value after all that was learned so far. */
+  stored: StoredValue | undefined;
+  /** The transaction of the value to be written; undefined when nothing changed. */
+  from: Transaction | undefined;
+}
+
+/**
+ * The values of several batches of hubs' histories, stored together. A property is read once and written once, at the
+ * end, with its last value, because a hub that was offline reports the same few properties again and again. Each change
+ * is an event nevertheless.
+ */
+export class ValueBatch {
+  readonly #deps: ValueStoreDeps;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(deps: ValueStoreDeps) {
+    this.#deps = deps;
+  }
+
+  /** The property's entry; undefined when it was not added. */
+  entry(place: DevicePlace, property: DescribedProperty): Entry | undefined {
+    return this.#entries.get(keyOf(place, property));
+  }
+
+  /** Adds a property with its stored value. */
+  add(place: DevicePlace, property: DescribedProperty, stored: StoredValue | undefined): Entry {
+    const entry: Entry = { place, property, stored, from: undefined };
+    this.#entries.set(keyOf(place, property), entry);
+    return entry;
+  }
+
+  /** Applies one value if its number permits. Nothing is written before {@link write}. */
+  learn(tx: Transaction, entry: Entry, learned: LearnedValue, cause: ChangeCause): void {
+    const { place, property } = entry;
+    const { stored, isNew } = learnValue(tx, this.#deps, place, property, entry.stored, learned, cause);
+    if (!isNew) return;
+    entry.stored = stored;
+    entry.from = tx;
+  }
+
+  /** Writes the changes. */
+  write(sql: KindSql): void {
+    const changed = [...this.#entries.values()].flatMap(({ place, property, stored, from }): NewValue[] =>
+      from && stored ? [{ tx: from, place, property, stored }] : [],
+    );
+    writeValues(sql, this.#deps, changed);
+  }
+}
+
+function keyOf({ deviceId }: DevicePlace, { key }: DescribedProperty): string {
+  return `${deviceId} ${key}`;
 }

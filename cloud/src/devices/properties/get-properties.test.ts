@@ -101,7 +101,7 @@ describe("from the cache", () => {
 });
 
 describe("a refresh", () => {
-  it("reads every property that the selector means, stores it and tells of what changed", async () => {
+  it("reads every property that the selector matches, stores it and publishes the changes", async () => {
     const hub = await home.lampHub();
     reads(hub, 1, { hue: 30, saturation: 40 });
     expect(await refreshLamp("LightColor")).toMatchObject({
@@ -266,7 +266,7 @@ describe("refreshes under way at the same time", () => {
     expect(await home.changes()).toEqual(["hue=33 refresh"]);
   });
 
-  it("cancel on the hub what nobody waits for any more, and nothing that somebody does", async () => {
+  it("cancel on the hub the reads without a waiting caller, and no others", async () => {
     const { hub, release } = await held();
     const [one, two] = [new AbortController(), new AbortController()];
     const first = refreshLamp("LightColor.hue", { signal: one.signal }).catch(() => "left");

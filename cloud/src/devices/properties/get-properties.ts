@@ -1,11 +1,19 @@
 /** Reads properties of a device or of an environment: from the cache, or from the devices themselves (A3). */
-import type { PropertyList } from "@porchlight/shared/api";
+import type { DeviceServicesList, PropertyDescriptor, PropertyList, ServiceList } from "@porchlight/shared/api";
 import { type Clock, deadline, NamedError } from "@porchlight/shared/kernel";
-import { parseSelector } from "@porchlight/shared/model";
-import { MOST_ITEMS_AT_ONCE, planRefresh, type ReadFailure, refreshAnswer } from "@porchlight/shared/rest";
+import { addressKey, type DescribedProperty, parseSelector } from "@porchlight/shared/model";
+import {
+  lastKnownOf,
+  MOST_ITEMS_AT_ONCE,
+  planRefresh,
+  propertyNamed,
+  type ReadFailure,
+  refreshAnswer,
+} from "@porchlight/shared/rest";
 import type { Store } from "../../store/index.ts";
+import { deviceNotFound } from "../device-row.ts";
 import type { EnvironmentCache } from "../environment-cache.ts";
-import type { EnvironmentState, Selected } from "../environment-state.ts";
+import type { CachedDevice, EnvironmentState, Selected } from "../environment-state.ts";
 import { type HubView, hubOffline, lastSeenOf } from "../hub-view.ts";
 import type { PlaceOfReads, RemoteReads } from "../relay/remote-reads.ts";
 import type { ReadCall, SharedReads } from "../shared-reads.ts";
@@ -163,4 +171,59 @@ async function asError(
 ): Promise<NamedError> {
   if (name !== "Hub Offline") return new NamedError(name, detail);
   return hubOffline(await lastSeenOf(deps.store, deps.hubs, scope.ecosystemId, device.clientId), detail);
+}
+
+/** @throws "Device Not Found" */
+export async function deviceServices(
+  cache: EnvironmentCache,
+  { ecosystemId, environmentId, deviceId }: PropertyScope & { readonly deviceId: string },
+): Promise<ServiceList> {
+  const environment = await cache.get(ecosystemId, environmentId);
+  const device = environment.device(deviceId);
+  if (!device) throw deviceNotFound();
+  return { items: servicesOf(environment, device) };
+}
+
+/** The single property that the selector names. @throws "Device Not Found", "Service Not Found", "Service Property Invalid" */
+export async function propertyOf(
+  cache: EnvironmentCache,
+  { ecosystemId, environmentId, deviceId }: PropertyScope & { readonly deviceId: string },
+  selector: string,
+): Promise<DescribedProperty> {
+  const device = (await cache.get(ecosystemId, environmentId)).device(deviceId);
+  if (!device) throw deviceNotFound();
+  return propertyNamed(device.described, selector);
+}
+
+/** The services of every device of the environment, as JSON that is built while it is sent. */
+export async function environmentServices(
+  cache: EnvironmentCache,
+  { ecosystemId, environmentId }: Pick<PropertyScope, "ecosystemId" | "environmentId">,
+): Promise<CachedProperties> {
+  const environment = await cache.get(ecosystemId, environmentId);
+  return { size: environment.weight, texts: serviceTexts(environment) };
+}
+
+function* serviceTexts(environment: EnvironmentState): Generator<string> {
+  for (const device of environment.devices()) {
+    const item: DeviceServicesList["items"][number] = {
+      deviceId: device.id,
+      services: servicesOf(environment, device),
+    };
+    yield JSON.stringify(item);
+  }
+}
+
+function servicesOf(environment: EnvironmentState, { id, described }: CachedDevice): ServiceList["items"] {
+  const { description, byKey } = described;
+  return description.map(({ service, index, properties }) => ({
+    service,
+    index,
+    properties: properties.map((each): PropertyDescriptor => {
+      const property = byKey.get(addressKey({ service, index, property: each.property }));
+      const item = property && environment.item(id, property);
+      const { access, values, ...rest } = each;
+      return { ...rest, ...(values && { values: [...values] }), access: [...access], ...(item && lastKnownOf(item)) };
+    }),
+  }));
 }

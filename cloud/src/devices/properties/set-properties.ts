@@ -1,15 +1,20 @@
-/** Sets a property on every device of an environment or zone: many concurrent PUTs within one deadline, one entry for each (A2). */
+/**
+ * Sets many properties concurrently within one deadline: one property on every device of an environment or zone (A2), or the
+ * writes of a scene (T5.2).
+ */
 import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
 import { lastKnownOf } from "@porchlight/shared/rest";
+import { frames } from "@porchlight/shared/tunnel";
 import { devicesWithinZone, type Resolved } from "../../access/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { CommandKeeper } from "../commands/command-result.ts";
 import { deviceNotFound } from "../device-row.ts";
 import type { EnvironmentCache } from "../environment-cache.ts";
 import type { EnvironmentState, Selected } from "../environment-state.ts";
-import type { SetPropertyRequest } from "../relay/accepted-write.ts";
+import type { SceneOfWrite, SetPropertyRequest } from "../relay/accepted-write.ts";
+import { type BatchMember, WriteBatch } from "../relay/write-batch.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
 
 export interface SetPropertiesRequest {
@@ -142,7 +147,7 @@ export function writeFailureOf(
 }
 
 /** The error of a write whose turn came after the common deadline. */
-export function tooLate(): NamedError {
+function tooLate(): NamedError {
   return new NamedError("Hub Timeout", "The write waited too long in the queue: nothing was sent.", {
     outcome: "not_sent",
   });
@@ -178,4 +183,107 @@ export async function environmentOf(cache: EnvironmentCache, scope: PropertyScop
   const environment = cache.peek(scope.environmentId) ?? (await cache.get(scope.ecosystemId, scope.environmentId));
   if (scope.deviceId !== undefined && !environment.device(scope.deviceId)) throw deviceNotFound();
   return environment;
+}
+
+/** A value to be written to one property. */
+export interface PlannedWrite {
+  readonly deviceId: string;
+  readonly address: PropertyAddress;
+  readonly value: Value;
+}
+
+export interface SetEachRequest {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly scene: SceneOfWrite;
+  /** Each property at most once. */
+  readonly writes: readonly PlannedWrite[];
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  readonly tokenId: string;
+  readonly requestId?: string | undefined;
+  readonly origin?: SetPropertyRequest["origin"];
+  /** Set when the request came with an idempotency key. */
+  readonly keeper?: CommandKeeper | undefined;
+}
+
+/** The result of one write. */
+export type EachResult =
+  | { readonly kind: "item"; readonly item: PropertyItem; readonly commandId: string }
+  | { readonly kind: "failure"; readonly failure: WriteFailure };
+/** Maximum characters of the values of one batch as JSON: with their envelope, they fit into one message. */
+const MOST_JSON = 96 * 1024;
+
+/**
+ * The writes of one call of a scene: each is a PUT with its own command; those for one hub share a request to it. Returns the results in
+ * the order of the writes. @throws "Service Unavailable" while the environment cannot be read
+ */
+export async function setEach(deps: SetPropertyDeps, request: SetEachRequest): Promise<readonly EachResult[]> {
+  const answerBy = deps.clock.monotonic() + request.waitMs;
+  const environment = await environmentOf(deps.cache, request);
+  const results = new Map<PlannedWrite, EachResult>();
+  const set = async (write: PlannedWrite, member?: BatchMember) => {
+    try {
+      results.set(write, await setPlanned(deps, environment, request, write, answerBy, member));
+    } finally {
+      member?.leave();
+    }
+  };
+  const hubOf = ({ deviceId }: PlannedWrite) => environment.device(deviceId)?.clientId ?? null;
+  const work = [...Map.groupBy(request.writes, hubOf)].map(async ([clientId, writes]) => {
+    if (clientId === null) return sideBySide(writes, set);
+    for (const batch of batchesOf(writes)) {
+      const members = WriteBatch.of(batch.length);
+      await Promise.all(batch.map((write, at) => set(write, members[at])));
+    }
+  });
+  await Promise.all(work);
+  return request.writes.flatMap((write) => results.get(write) ?? []);
+}
+
+async function setPlanned(
+  deps: SetPropertyDeps,
+  environment: EnvironmentState,
+  { scene, tokenId, requestId, origin, keeper }: SetEachRequest,
+  { deviceId, address, value }: PlannedWrite,
+  answerBy: number,
+  member: BatchMember | undefined,
+): Promise<EachResult> {
+  const { ecosystemId, environmentId } = environment;
+  // Whole ms: the command's expiry is stored, and the monotonic clock is finer.
+  const waitMs = Math.floor(answerBy - deps.clock.monotonic());
+  try {
+    if (waitMs <= 0) throw tooLate();
+    const place = { ecosystemId, environmentId, deviceId, selector: addressKey(address) };
+    const asked = { ...place, value, waitMs, tokenId, requestId, origin, keeper, scene, member };
+    return { kind: "item", ...(await setProperty(deps, asked)) };
+  } catch (error) {
+    if (!isNamed(error)) throw error;
+    return { kind: "failure", failure: writeFailureOf(environment, deviceId, address, error) };
+  }
+}
+
+/** Splits the writes by the maximum size of a message. */
+function batchesOf(writes: readonly PlannedWrite[]): PlannedWrite[][] {
+  const batches: PlannedWrite[][] = [];
+  let room = 0;
+  for (const write of writes) {
+    const length = JSON.stringify(write.value).length;
+    const last = batches.at(-1);
+    if (last && length <= room && last.length < frames.MOST_SCENE_WRITES) last.push(write);
+    else batches.push([write]);
+    room = (batches.at(-1) === last ? room : MOST_JSON) - length;
+  }
+  return batches;
+}
+
+async function sideBySide(
+  writes: readonly PlannedWrite[],
+  set: (write: PlannedWrite) => Promise<unknown>,
+): Promise<void> {
+  const waiting = writes.values();
+  const work = async () => {
+    for (const write of waiting) await set(write);
+  };
+  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, writes.length) }, work));
 }

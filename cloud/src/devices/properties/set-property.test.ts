@@ -42,7 +42,7 @@ function result(id: string, n: number, more: Partial<Extract<HubRecord, { kind: 
 }
 
 describe("a write that the device confirms", () => {
-  it("is answered with what the device says it now is, after command, value and event are stored", async () => {
+  it("is answered with the value that the device confirms, after command, value and event are stored", async () => {
     const hub = await home.lampHub();
     hub.answers.command = obey(1, { value: 119.5 });
     const { item, commandId } = await home.set(120);
@@ -93,7 +93,7 @@ describe("a write that the device confirms", () => {
     expect(await home.cached("LightColor.hue")).toEqual([40]);
   });
 
-  it("tells the hub to stop before its caller is answered", async () => {
+  it("cancels the command at the hub before its caller is answered", async () => {
     const hub = await home.lampHub();
     hub.answers.command = obey(1);
     await home.set(1, { waitMs: 10_000 });
@@ -123,7 +123,7 @@ describe("a write that would be refused anyway", () => {
 });
 
 describe("a write that fails", () => {
-  it("is told as not sent and without an ID when the store could not say what the device is: it is in no store", async () => {
+  it("is reported as not sent and without an ID when the device could not be read: it is not stored", async () => {
     const hub = await home.lampHub();
     const gone = () => Promise.reject(new StoreAway(new Error("gone")));
     Object.assign(home.memory.cache, { peek: () => undefined, get: gone });
@@ -211,7 +211,7 @@ describe("a write that fails", () => {
     expect(await home.cached("LightColor.hue")).toEqual([]);
   });
 
-  it("stays open when the hub says unknown without a number: it is still at it", async () => {
+  it("stays open when the hub answers unknown without a number: it still executes it", async () => {
     const hub = await home.lampHub();
     hub.answers.command = obey(0, {
       value: undefined,
@@ -295,7 +295,7 @@ describe("a result that comes later", () => {
   });
 });
 
-describe("a command that nobody knows the end of", () => {
+describe("a command without a known end", () => {
   const dropped = async () => {
     const hub = await home.lampHub();
     hub.answers.command = silence;
@@ -372,7 +372,7 @@ describe("a command that nobody knows the end of", () => {
 });
 
 describe("a tunnel that is superseded", () => {
-  it("settles nothing by an answer that it still gives: its caller is told unknown", async () => {
+  it("settles nothing by a late answer: its caller gets unknown", async () => {
     const hub = await home.lampHub();
     const answer = Promise.withResolvers<unknown>();
     hub.answers.command = (params) => answer.promise.then(() => obey(1)(params));

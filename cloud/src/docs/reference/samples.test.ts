@@ -88,7 +88,7 @@ describe("the samples", () => {
     expect(failed).toEqual([]);
   });
 
-  it("say of each that cannot succeed by itself what it needs", () => {
+  it("state the precondition of each that cannot succeed by itself", () => {
     const needing = Object.entries(SAMPLES).filter(([, { needs }]) => needs !== undefined);
     for (const [id, { needs }] of needing) expect(needs, id).toMatch(/^Needs .+\.$/);
     expect(needing.length).toBeLessThan(operations.length / 4);

@@ -47,7 +47,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("tells of clients, users and environments as they are made, changed and deleted, and of nothing else", async () => {
+  it("has clients, users and environments as they are created, changed and deleted, and nothing else", async () => {
     const before = (await events()).length;
     const { environmentId } = home;
     const client = await cloud.good("POST", "/api/clients", { token, body: { environmentId } });
@@ -62,8 +62,8 @@ describe("the log", () => {
     await cloud.good("DELETE", `/api/users/${user.id}`, { token });
     await cloud.good("PUT", `/api/environments/${environmentId}`, { token, body: { meta: { "$.a": 1 } } });
     await cloud.call("PUT", `/api/environments/${environmentId}`, { token, body: { alias: ";" } });
-    const told = await events(before);
-    expect(told.map(({ type }) => type)).toEqual([
+    const published = await events(before);
+    expect(published.map(({ type }) => type)).toEqual([
       "hub.added",
       "hub.updated",
       "hub.removed",
@@ -72,20 +72,20 @@ describe("the log", () => {
       "user.deleted",
       "environment.updated",
     ]);
-    expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, at) => before + 1 + at));
-    expect(told.map(({ data }) => data.id)).toEqual([
+    expect(published.map(({ sequence }) => sequence)).toEqual(published.map((_, at) => before + 1 + at));
+    expect(published.map(({ data }) => data.id)).toEqual([
       ...Array(3).fill(client.id),
       ...Array(3).fill(user.id),
       environmentId,
     ]);
-    expect(told.slice(0, 3).map(({ environmentId: of }) => of)).toEqual(Array(3).fill(environmentId));
-    expect(told.slice(0, 3).map(({ data }) => data)).toEqual([client, named, named]);
-    expect(told[6]?.data.meta).toEqual({ "$.a": 1 });
+    expect(published.slice(0, 3).map(({ environmentId: of }) => of)).toEqual(Array(3).fill(environmentId));
+    expect(published.slice(0, 3).map(({ data }) => data)).toEqual([client, named, named]);
+    expect(published[6]?.data.meta).toEqual({ "$.a": 1 });
   });
 });
 
 describe("a client that goes", () => {
-  it("takes with it the physical devices that live on it, and nobody else's", async () => {
+  it("deletes the physical devices of it, and no others", async () => {
     const { environmentId, ecosystemId } = home;
     const make = (alias: string) => cloud.good("POST", "/api/clients", { token, body: { environmentId, alias } });
     const [going, staying] = [await make("going"), await make("staying")];

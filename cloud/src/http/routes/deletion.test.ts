@@ -175,7 +175,7 @@ describe("a deleted environment", () => {
     }
   });
 
-  it("lets nobody in who had a token of a client in it", async () => {
+  it("rejects the tokens of the clients in it", async () => {
     const full = await furnish();
     expect((await cloud.app.authenticateClient(full.clientToken)).environmentId).toBe(full.environmentId);
     await cloud.good("DELETE", `/api/environments/${full.environmentId}`, { token });
@@ -196,10 +196,10 @@ describe("a deleted environment", () => {
       "zone.created",
       "environment.deleted",
     ]);
-    const told = await cloud.rows((build) =>
+    const published = await cloud.rows((build) =>
       build.selectFrom("audit_entries").select("action").where("object_id", "=", env).orderBy("id"),
     );
-    expect(told.map(({ action }) => action)).toEqual(["environment.created", "environment.deleted"]);
+    expect(published.map(({ action }) => action)).toEqual(["environment.created", "environment.deleted"]);
     const objects = await cloud.rows((build) =>
       build.selectFrom("objects").select(["id", "alias", "meta", "gone_at"]).where("environment_id", "=", env),
     );

@@ -1,9 +1,9 @@
 /** Shared by the routes of all objects with alias and metadata: parsing a PUT, and conditional requests. */
 import { type ObjectUpdate, objectUpdate } from "@porchlight/shared/api";
+import { ifMatch } from "@porchlight/shared/rest";
 import { type Caller, type ObjectChange, readAlias, replaceMeta } from "../../access/index.ts";
 import { type BodyRule, bodyOf, requireUnchanged } from "../routing/body-rules.ts";
 import type { Call } from "../routing/call.ts";
-import { ifMatch } from "../routing/conditions.ts";
 
 /** The body of a PUT: alias and meta; read-only fields may be sent back unchanged. @param readOnly further fields of the resource */
 export function updateBody(readOnly: readonly string[], ignored: readonly string[] = []): BodyRule<ObjectUpdate> {

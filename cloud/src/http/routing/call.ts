@@ -97,7 +97,7 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return ownerId !== null && this.#turns ? this.#turns.next(ownerId) : nextTurn();
   }
 
-  /** Adds a header to the answer, whatever that will be; a replay does not repeat it. */
+  /** Adds a header to any answer; a replay does not repeat it. */
   tell(header: string, value: string): void {
     this.#reply.header(header, value);
   }

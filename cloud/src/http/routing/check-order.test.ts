@@ -112,7 +112,7 @@ function applies({ method, tokens, body }: Route, fault: Fault): boolean {
   }
 }
 
-describe("of several things that are wrong with a request, the first is told", () => {
+describe("of several faults of a request, the first is reported", () => {
   // The pages outside the API have rules of their own.
   const inApi = () => free.app.routes.filter(({ path }) => path.startsWith("/api/"));
 

@@ -165,7 +165,7 @@ describe("a key", () => {
     expect([(await put("one")).status, (await put("two")).status]).toEqual([200, 200]);
   });
 
-  it("of which many come at once has one effect: one answer is the first, the others are it or told to wait", async () => {
+  it("of which many come at once has one effect: the others get its answer, or are asked to wait", async () => {
     const before = await environments();
     const replies = await Promise.all(Array.from({ length: 50 }, () => post("/api/environments", {}, "storm")));
     const made = replies.filter(({ status }) => status === 201);

@@ -11,14 +11,13 @@ import {
 } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, IdempotentAttempt, Presenter } from "../../access/index.ts";
-import { networkKey } from "../client-addresses.ts";
 import type { AnonymousRequests } from "../anonymous-requests.ts";
+import { networkKey } from "../client-addresses.ts";
 import type { OwnerTurns } from "../owner-turns.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
-import type { Idempotency } from "./idempotency.ts";
+import { type Idempotency, ShownResources } from "./idempotency.ts";
 import { type Answer, COMMANDS_GO_ON, type Route, sendPacked, type WhenFull } from "./route.ts";
-import { ShownResources } from "./shown-resource.ts";
 
 /** Resolves credentials to their owners. */
 export interface Authenticates {

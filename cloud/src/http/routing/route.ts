@@ -1,11 +1,10 @@
 /** Declares routes as data, so that the server cannot forget a check and the OpenAPI document is generated from them. */
-
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { ErrorName } from "@porchlight/shared/kernel";
-import { type AddressLimit, etag } from "@porchlight/shared/rest";
+import { type AddressLimit, etag, hasAlready } from "@porchlight/shared/rest";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Caller } from "../../access/index.ts";
@@ -45,7 +44,7 @@ export interface Answer {
 }
 
 /** The declaration of a route: the server acts on it, and the documents are generated from it. */
-export interface RouteText {
+interface RouteText {
   /** Unique name in the OpenAPI document. */
   readonly operationId: string;
   /** Chapter of the OpenAPI document. */
@@ -248,4 +247,10 @@ function codingOf(page: Page, accepted: string | string[] | undefined): "br" | "
       .split(",")
       .some((each) => new RegExp(`^\\s*${coding}\\s*(?:;(?!\\s*q=0(?:\\.0*)?\\s*$).*)?$`, "i").test(each));
   return (["br", "gzip"] as const).find((coding) => page.coded[coding] && takes(coding));
+}
+
+/** The answer to a GET: 304 without a body when the client has this version already. */
+export function unlessMatch(header: string | undefined, answer: Answer): Answer {
+  const tag = answer.headers?.etag;
+  return hasAlready(header, tag) ? { status: 304, headers: { etag: tag } } : answer;
 }

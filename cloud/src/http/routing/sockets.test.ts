@@ -190,7 +190,7 @@ describe("a caller that goes away", () => {
     expect(logged).toEqual([]);
   });
 
-  it("in the middle of its body has the status 499 too, and is told of in the debug log", async () => {
+  it("in the middle of its body has the status 499 too, and is in the debug log", async () => {
     const socket = await open();
     socket.write(PUT.slice(0, -3));
     await once(server.server, "request");

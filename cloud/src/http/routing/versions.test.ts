@@ -6,7 +6,7 @@ import { z } from "zod";
 import { buildServer } from "../server.ts";
 import { defineOpenRoute, ok } from "./route.ts";
 
-const said = (text: string) => [
+const answering = (text: string) => [
   defineOpenRoute({
     method: "GET",
     path: "/api/said/:id",
@@ -22,8 +22,8 @@ const server = buildServer({
     { name: "v0", released: "2026-11-01" },
     { name: "v1", released: "2028-02-29" },
   ]),
-  routes: said("new"),
-  older: { v0: said("old") },
+  routes: answering("new"),
+  older: { v0: answering("old") },
   authenticator: {
     knows: () => false,
     returning: () => undefined,
@@ -33,7 +33,7 @@ const server = buildServer({
   requestId: () => "r",
 });
 
-test("a path without a version, or with the newest, gets the newest, which says nothing of an end", async () => {
+test("a path without a version, or with the newest, gets the newest, which announces no end", async () => {
   for (const url of ["/api/said/x", "/v1/api/said/x", "/v1/api/said/x/"]) {
     const { headers, body } = await server.inject(url);
     expect(JSON.parse(body)).toEqual({ text: "new" });
@@ -42,7 +42,7 @@ test("a path without a version, or with the newest, gets the newest, which says 
   }
 });
 
-test("the version before answers as it did, and says since when it is deprecated and when it ends", async () => {
+test("the previous version answers as it did, and states since when it is deprecated and when it ends", async () => {
   const { headers, body } = await server.inject("/v0/api/said/x");
   expect(JSON.parse(body)).toEqual({ text: "old" });
   expect(headers).toMatchObject({

@@ -9,7 +9,7 @@ const at = (hour: number, minute: number) => DAY + (hour * 60 + minute) * MINUTE
 const NOW = at(14, 30) + 20_000;
 
 test.each([
-  ["the last hour when nothing is said", {}, at(13, 30), at(14, 31)],
+  ["the last hour without parameters", {}, at(13, 30), at(14, 31)],
   ["whole steps around what is asked for", { since: at(14, 0) + 1, until: at(14, 5) + 1 }, at(14, 0), at(14, 6)],
   ["steps at multiples of their length", { stepMinutes: 60, since: at(12, 10) }, at(12, 0), at(15, 0)],
   ["nothing of the future", { since: at(14, 29), until: at(18, 0) }, at(14, 29), at(14, 31)],

@@ -86,7 +86,7 @@ describe("counts of requests", () => {
     ]);
   });
 
-  it("say up to when all of them are stored, and a node that stops says that it has stopped", async () => {
+  it("state up to when all of them are stored, and a node that stops records its stop", async () => {
     const since = clock.now();
     await clock.advance(25_000);
     recorder.observe(request(SERVER));
@@ -204,7 +204,7 @@ describe("the request log", () => {
     expect(rows.at(-1)?.request_id).toBe("5-1999");
   });
 
-  it("tells nothing of what was erased since", async () => {
+  it("stores nothing about objects that were erased since", async () => {
     recorder.observe(request(SERVER));
     await store.writeService((tx) => tx.change(tx.build.deleteFrom("tokens")));
     await recorder.flush();
@@ -282,7 +282,7 @@ describe("what a token is seen to do", () => {
     expect(rows.some(({ version }) => version === OTHER)).toBe(true);
   });
 
-  it("takes no name of a version that nobody could read", () => {
+  it("counts unreadable names of versions as other versions", () => {
     const sightings = new TokenSightings();
     for (const odd of ["", "x".repeat(33), "v 0", "<b>", "\u0000"]) sightings.add("tok_1", 0, undefined, odd);
     expect(sightings.take()[0]?.versions.map(({ version }) => version)).toEqual(["", OTHER]);

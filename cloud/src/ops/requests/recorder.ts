@@ -4,15 +4,177 @@
  * much (A7).
  */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
-import type { Store } from "../../store/index.ts";
-import { RequestCounter } from "../activity/request-counter.ts";
-import { OwnPeriod, storeCounts } from "../activity/store-counts.ts";
-import { ecosystemOf, isCounted, loggedCaller, RequestBuffer, type SeenRequest } from "./request-buffer.ts";
+import { type Store, statement, type Transaction } from "../../store/index.ts";
+import { OwnPeriod, RequestCounter, storeCounts } from "../activity/request-counts.ts";
+import {
+  ecosystemOf,
+  isCounted,
+  type LoggedRequest,
+  loggedCaller,
+  RequestBuffer,
+  type SeenRequest,
+} from "./request-buffer.ts";
 import { LogTrimmer } from "./retention.ts";
-import { storeRequests, storeSightings } from "./store-sightings.ts";
-import { TokenSightings } from "./token-sightings.ts";
+import { OTHER, TokenSightings, type VersionSighting } from "./token-sightings.ts";
 
-export interface RecorderDeps {
+/** Rows of one job. */
+const SLICE = 50;
+/** Maximum stored versions of one token, over all its requests. */
+const VERSIONS_KEPT = 20;
+/** Maximum stored length of a path, characters. */
+const PATH_LENGTH = 1024;
+
+type RequestValues = {
+  account: string | null;
+  id: string;
+  eco: string | null;
+  request: string;
+  at: number;
+  method: string;
+  route: string;
+  path: string;
+  status: number;
+  duration: number;
+  token: string;
+  problem: string | null;
+  body: string | null;
+  command: string | null;
+};
+const insertRequest = statement<RequestValues>("insert_request")((db, p) =>
+  db.insertInto("request_log").values((of) => ({
+    account_id: of.fn.coalesce(
+      of.val(p.account),
+      of.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
+      of.val(""),
+    ),
+    id: p.id,
+    ecosystem_id: p.eco,
+    request_id: p.request,
+    at: p.at,
+    method: p.method,
+    route: p.route,
+    path: p.path,
+    status: p.status,
+    duration_us: p.duration,
+    token_id: p.token,
+    problem: p.problem,
+    problem_body: p.body,
+    command_id: p.command,
+  })),
+);
+const upsertUse = statement<{ token: string; at: number }>("upsert_token_use")((db, p) =>
+  db
+    .insertInto("token_uses")
+    .values({ token_id: p.token, last_used_at: p.at })
+    .onConflict((conflict) =>
+      conflict.column("token_id").doUpdateSet((of) => ({
+        // A later use that another node has stored stays.
+        last_used_at: of
+          .case()
+          .when("excluded.last_used_at", ">", of.ref("token_uses.last_used_at"))
+          .then(of.ref("excluded.last_used_at"))
+          .else(of.ref("token_uses.last_used_at"))
+          .end(),
+      })),
+    ),
+);
+const versionsOf = statement<{ token: string }>("versions_of_token")((db, p) =>
+  db.selectFrom("token_versions").select(["via", "version"]).where("token_id", "=", p.token),
+);
+type VersionValues = { token: string; via: string; version: string; first: number; last: number; count: number };
+const upsertVersion = statement<VersionValues>("upsert_token_version")((db, p) =>
+  db
+    .insertInto("token_versions")
+    .values({
+      token_id: p.token,
+      via: p.via,
+      version: p.version,
+      first_seen_at: p.first,
+      last_seen_at: p.last,
+      count: p.count,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["token_id", "via", "version"]).doUpdateSet((of) => ({
+        last_seen_at: of
+          .case()
+          .when("excluded.last_seen_at", ">", of.ref("token_versions.last_seen_at"))
+          .then(of.ref("excluded.last_seen_at"))
+          .else(of.ref("token_versions.last_seen_at"))
+          .end(),
+        count: of("token_versions.count", "+", of.ref("excluded.count")),
+      })),
+    ),
+);
+
+/** Tokens that still exist: data of an erased one must not be stored again. */
+async function knownTokens(tx: Transaction, slice: readonly { readonly tokenId: string }[]): Promise<Set<string>> {
+  const ids = [...new Set(slice.map(({ tokenId }) => tokenId))];
+  const rows = await tx.query(tx.build.selectFrom("tokens").select("id").where("id", "in", ids));
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A request that cannot be stored is lost alone. @throws "Service Unavailable" */
+export async function storeRequests(store: Store, log: Log, requests: readonly LoggedRequest[]): Promise<void> {
+  for (let from = 0; from < requests.length; from += SLICE)
+    await store.setAside.each(requests.slice(from, from + SLICE), {
+      ...{ loop: "request_log", log, about: ({ seen }) => ({ request: seen.requestId }) },
+      work: (slice) =>
+        store.writeService(async (tx) => {
+          const known = await knownTokens(tx, slice);
+          for (const request of slice) if (known.has(request.tokenId)) await insert(tx, request);
+        }),
+    });
+}
+
+async function insert(tx: Transaction, { accountId, ecosystemId, tokenId, at, seen }: LoggedRequest): Promise<void> {
+  await tx.run(insertRequest, {
+    account: accountId ?? null,
+    id: tx.ids.next("req"),
+    eco: ecosystemId ?? null,
+    request: seen.requestId,
+    at,
+    method: seen.method,
+    route: seen.route,
+    path: seen.path.slice(0, PATH_LENGTH),
+    status: seen.status,
+    duration: Math.round(seen.durationMs * 1000),
+    token: tokenId,
+    problem: seen.problem ?? null,
+    body: seen.problemBody ?? null,
+    command: seen.commandId ?? null,
+  });
+}
+
+/** In the order of their tokens, so that nodes with the same tokens do not deadlock. @throws "Service Unavailable" */
+export async function storeSightings(store: Store, log: Log, taken: ReturnType<TokenSightings["take"]>): Promise<void> {
+  const sightings = taken.toSorted((a, b) => (a.tokenId < b.tokenId ? -1 : 1));
+  for (let from = 0; from < sightings.length; from += SLICE)
+    await store.setAside.each(sightings.slice(from, from + SLICE), {
+      ...{ loop: "request_log", log, about: ({ tokenId }) => ({ token: tokenId }) },
+      work: (slice) => store.writeService((tx) => storeSlice(tx, slice)),
+    });
+}
+
+async function storeSlice(tx: Transaction, slice: Readonly<ReturnType<TokenSightings["take"]>>): Promise<void> {
+  const known = await knownTokens(tx, slice);
+  for (const { tokenId, lastUsedAt, versions } of slice) {
+    if (!known.has(tokenId)) continue;
+    await tx.run(upsertUse, { token: tokenId, at: lastUsedAt });
+    if (versions.length > 0) await storeVersions(tx, tokenId, versions);
+  }
+}
+
+async function storeVersions(tx: Transaction, token: string, versions: readonly VersionSighting[]): Promise<void> {
+  const known = new Set((await tx.all(versionsOf, { token })).map(({ via, version }) => `${via} ${version}`));
+  for (const { via, version, firstSeenAt, lastSeenAt, count } of versions) {
+    const isNew = !known.has(`${via} ${version}`);
+    const kept = isNew && known.size >= VERSIONS_KEPT ? OTHER : version;
+    known.add(`${via} ${kept}`);
+    await tx.run(upsertVersion, { token, via, version: kept, first: firstSeenAt, last: lastSeenAt, count });
+  }
+}
+
+interface RecorderDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;

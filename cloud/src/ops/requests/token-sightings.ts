@@ -64,10 +64,10 @@ export class TokenSightings {
   }
 }
 
-function count({ versions }: Sighting, tokenId: string, via: SightedVia, told: string, at: number): void {
-  let version = told;
+function count({ versions }: Sighting, tokenId: string, via: SightedVia, requested: string, at: number): void {
+  let version = requested;
   let found = find(versions, via, version);
-  if (!found && via === "header" && (!PLAIN.test(told) || versions.length >= VERSIONS_OF_TOKEN)) {
+  if (!found && via === "header" && (!PLAIN.test(requested) || versions.length >= VERSIONS_OF_TOKEN)) {
     version = OTHER;
     found = find(versions, via, OTHER);
   }

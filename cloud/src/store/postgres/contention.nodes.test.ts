@@ -68,18 +68,18 @@ describe("of two jobs that wait for each other", () => {
   it("all of their groups are done, in order, and what fails for its own reason fails alone", async () => {
     const [there, back] = crossed();
     const order: string[] = [];
-    const told = (name: string, job: Promise<unknown>) => job.then(() => order.push(name));
+    const noting = (name: string, job: Promise<unknown>) => job.then(() => order.push(name));
     const failing = nodes.one.writeService(async () => {
       throw new NamedError("Email Exists");
     });
     await Promise.all([
-      told(
+      noting(
         "first",
         nodes.one.writeService((tx) => count(tx, "c")),
       ),
-      told("second", nodes.one.writeService(there)),
+      noting("second", nodes.one.writeService(there)),
       expect(failing).rejects.toMatchObject({ name: "Email Exists" }),
-      told(
+      noting(
         "third",
         nodes.one.writeService((tx) => count(tx, "c")),
       ),

@@ -129,7 +129,7 @@ it("while a transaction takes long, others are made beside it", async () => {
   expect(await waits).toBe("second");
 });
 
-it("a node that has lost its lease is told so once, and writes nothing", async () => {
+it("a node that has lost its lease is notified once, and writes nothing", async () => {
   const { one, other } = nodes;
   await other.writeService((tx) => tx.change(tx.build.deleteFrom("nodes").where("id", "=", one.nodeId)));
   const asked = await Promise.allSettled(ECOS.map((eco) => report(one, eco, "second")));
@@ -138,7 +138,7 @@ it("a node that has lost its lease is told so once, and writes nothing", async (
   await expectAll([]);
 });
 
-it("a commit that is in doubt is told so, and not made again", async () => {
+it("a commit in doubt is reported as such, and not repeated", async () => {
   // The server ends while it commits: the deferred trigger runs within the commit.
   await Holding.of(nodes.location, DIES_IN_COMMIT).then((made) => made.release());
   const asked = await together("dies");

@@ -44,7 +44,7 @@ it("what comes while others are written goes together, and is all there, in orde
   expect(Math.max(...sizes)).toBeGreaterThan(names.length);
 });
 
-it("what stores nothing is done too, whatever waits behind it", async () => {
+it("a job that stores nothing ends too, regardless of the jobs behind it", async () => {
   const { one } = nodes;
   const empty = (eco: string, name: string) => one.writeReportOf(kind, eco, 0, name);
   await each(async (eco) => Promise.all(["first", "second", "third"].map((name) => empty(eco, name))));
@@ -99,9 +99,9 @@ it("two nodes write reports of the same ecosystems, and nothing is lost or out o
     });
   await Promise.all([all(one, "one"), all(other, "other")]);
   for (const eco of ECOS) {
-    const told = await types(eco);
+    const published = await types(eco);
     for (const from of ["one", "other"])
-      expect(told.filter((type) => type.startsWith(`${from} `))).toEqual(names.map((name) => `${from} ${name}`));
+      expect(published.filter((type) => type.startsWith(`${from} `))).toEqual(names.map((name) => `${from} ${name}`));
   }
 });
 

@@ -18,7 +18,7 @@ const codes = async (own: OwnClient, count: number) => {
   return (await Promise.allSettled(asked)).map((each) => each.status === "rejected" && each.reason.code);
 };
 
-it("what fails only because one before it has failed is told by the reason of that one", async () => {
+it("a statement that fails because an earlier one failed is reported with the reason of that one", async () => {
   const own = answering(refused("40P01"), refused("25P02"), refused("25P02"));
   expect(await codes(own, 3)).toEqual(["40P01", "40P01", "40P01"]);
   expect(own.isGone).toBe(false);

@@ -31,7 +31,7 @@ const steps = packedRows(
   }),
 );
 const row = { series: 1, count: 1, known_ms: 1, max: null, growth: 0, resets: 0 };
-const told = [
+const rowsOfValues = [
   { start: 1_767_225_600_000, min: null, area: 0.1 + 0.2, last: '"a,b"', states: null },
   { start: 1_767_225_600_001, min: -1.5e-300, area: Number.POSITIVE_INFINITY, last: "null", states: '{"\\u001e":1}' },
   { start: 1_767_225_600_002, min: 2 ** 53, area: 1e308, last: "", states: "" },
@@ -46,8 +46,8 @@ it("rows that are read as one are as they were stored, in their order", async ()
           sql: "create table history_hours_of_test partition of history_hours default",
         }),
       });
-    await tx.change(tx.build.insertInto("history_hours").values(told.map((each) => ({ ...row, ...each }))));
+    await tx.change(tx.build.insertInto("history_hours").values(rowsOfValues.map((each) => ({ ...row, ...each }))));
   });
-  expect(await allPacked(store.service, steps, { series: 1 })).toEqual(told);
+  expect(await allPacked(store.service, steps, { series: 1 })).toEqual(rowsOfValues);
   expect(await allPacked(store.service, steps, { series: 2 })).toEqual([]);
 });

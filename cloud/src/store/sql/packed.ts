@@ -69,13 +69,13 @@ export async function allPacked<P extends Params, R>(sql: Sql, question: Packed<
 function unpacked<P extends Params, R>(whole: Whole, { numbers: columns, texts, nullable, unpack }: Packed<P, R>): R[] {
   if (typeof whole.numbers !== "string") return [];
   const numbers = numbersOf(whole.numbers);
-  const told = texts.map((name) => {
+  const unpacked = texts.map((name) => {
     const each = (whole[name] ?? "").split(END);
     return nullable.includes(name) ? each.map(textOf) : each;
   });
   const rows: R[] = [];
   for (let row = 0, from = 0; from < numbers.length; row++, from += columns.length)
-    rows.push(unpack(numbers, from, told, row));
+    rows.push(unpack(numbers, from, unpacked, row));
   return rows;
 }
 

@@ -1,5 +1,9 @@
-/** Names the failures of a database that is temporarily unable to work: the caller is not at fault, gets one error name, and may retry. */
-import { NamedError } from "@porchlight/shared/kernel";
+/**
+ * Names the failures of a database that is temporarily unable to work, and reports its outages: the caller of a failed statement is not
+ * at fault, gets one error name, and may retry.
+ */
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import type { BulkReads } from "./sql.ts";
 
 /** Seconds until a retry. */
 const RETRY_AFTER = 1;
@@ -109,4 +113,83 @@ export function isOfRecord(error: unknown): boolean {
   const { name } = error;
   if (code.startsWith("ERR_")) return name === "ZodError" || (OF_CONTENTS.has(name) && error.constructor.name === name);
   return SQLITE_RECORD.test(code) || POSTGRES_RECORD.test(code);
+}
+
+/** Reads can work while writes fail: on a full disk, or a read-only server. */
+export type StoreWork = "reads" | "writes";
+
+export interface Outage {
+  readonly work: StoreWork;
+  /** The first failure. */
+  readonly error: NamedError;
+  /** Monotonic ms. */
+  readonly since: number;
+}
+
+export interface OutageListener {
+  began(outage: Outage): void;
+  /** @param lastedMs time since the first failure */
+  ended(outage: Outage, lastedMs: number): void;
+}
+
+/**
+ * Whether the database works, as failing reads and writes show: an outage is reported once when it begins and once when
+ * it ends, however many requests fail during it.
+ */
+export class Outages {
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #listener: OutageListener | undefined;
+  readonly #standing = new Map<StoreWork, Outage>();
+
+  constructor(clock: Pick<Clock, "monotonic">, listener: OutageListener | undefined) {
+    this.#clock = clock;
+    this.#listener = listener;
+  }
+
+  /** The current outage; if both kinds fail, that of the writes. */
+  get now(): Outage | undefined {
+    return this.#standing.get("writes") ?? this.#standing.get("reads");
+  }
+
+  /** Whether this kind of work has no outage. */
+  isAvailable(work: StoreWork): boolean {
+    return !this.#standing.has(work);
+  }
+
+  /** @param error ignored when it is not an outage */
+  failed(work: StoreWork, error: NamedError): void {
+    if (!isOutage(error) || this.#standing.has(work)) return;
+    const outage = { work, error, since: this.#clock.monotonic() };
+    this.#standing.set(work, outage);
+    this.#listener?.began(outage);
+  }
+
+  worked(work: StoreWork): void {
+    const outage = this.#standing.get(work);
+    if (!outage) return;
+    this.#standing.delete(work);
+    this.#listener?.ended(outage, this.#clock.monotonic() - outage.since);
+  }
+}
+
+/** Wraps reads outside transactions, and reports their outages. */
+export function watchedReads(sql: BulkReads, outages: Outages): BulkReads {
+  const reported = async <T>(read: Promise<T>): Promise<T> => {
+    try {
+      const found = await read;
+      outages.worked("reads");
+      return found;
+    } catch (error) {
+      if (isOutage(error)) outages.failed("reads", error);
+      throw error;
+    }
+  };
+  return {
+    build: sql.build,
+    query: (query) => reported(sql.query(query)),
+    change: (query) => reported(sql.change(query)),
+    all: (statement, params) => reported(sql.all(statement, params)),
+    run: (statement, params) => reported(sql.run(statement, params)),
+    allOf: (bulk, rows) => reported(sql.allOf(bulk, rows)),
+  };
 }

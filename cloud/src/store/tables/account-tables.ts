@@ -1,4 +1,7 @@
-/** The tables of accounts: their tokens, and the codes and emails sent to them. None of them belongs to a tenant. */
+/**
+ * The tables of accounts: tokens, pairings, log-ins by code, the codes and emails sent to accounts, and their exports. None of
+ * them belongs to a tenant.
+ */
 
 export interface AccountRow {
   id: string;
@@ -107,4 +110,91 @@ export interface VersionNoticeRow {
   account_id: string;
   release: string;
   told_at: number;
+}
+
+/** The tables of pairings and of log-ins by code. They belong to no tenant, because the owner is unknown until a user approves them. */
+export interface PairingRow {
+  /** SHA-256 of the code that the hub polls with, hex. */
+  device_hash: string;
+  /** SHA-256 of the code that it displays, hex. */
+  user_hash: string;
+  /** The hub's key: base64 of the SPKI DER. */
+  public_key: string;
+  edge_id: string;
+  agent_version: string;
+  /** The IP address that it polls from. */
+  address: string;
+  /** pending, approved, denied. */
+  state: string;
+  /** Least time between two polls. */
+  interval_ms: number;
+  /** The last poll that respected the interval. */
+  polled_at: number | null;
+  created_at: number;
+  expires_at: number;
+  /** When approved: the hub's client. */
+  ecosystem_id: string | null;
+  environment_id: string | null;
+  client_id: string | null;
+  /** The client's epoch when a token was last issued: a larger one means that the hub has used it. */
+  issued_epoch: number | null;
+}
+
+/** A log-in by code: a program waits until a logged-in user approves it. */
+export interface CodeLogInRow {
+  /** SHA-256 of the code that the program polls with, hex. */
+  device_hash: string;
+  /** SHA-256 of the code that it displays, hex. */
+  user_hash: string;
+  /** The IP address that it polls from. */
+  address: string;
+  user_agent: string | null;
+  /** pending, approved, denied. */
+  state: string;
+  /** Least time between two polls. */
+  interval_ms: number;
+  /** The last poll that respected the interval. */
+  polled_at: number | null;
+  created_at: number;
+  expires_at: number;
+  /** When approved: the account of the log-in. */
+  account_id: string | null;
+  /** The log-in that approved it: the approval ends with it. */
+  approved_by: string | null;
+}
+
+/** The tables of exports: the newest export of each account, and the archives in chunks. They belong to accounts, not to tenants. */
+export interface AccountExportRow {
+  account_id: string;
+  id: string;
+  /** running, ready, failed. */
+  state: string;
+  started_at: number;
+  /** The node that builds it; null while it waits. */
+  node_id: string | null;
+  /** Counts the nodes that started it: only the chunks of the newest attempt are valid. */
+  attempt: number;
+  /** Bytes of the archive stored so far. */
+  bytes: number;
+  ended_at: number | null;
+  /** When row and archive are deleted; null while it runs. */
+  expires_at: number | null;
+  /** Reason of the failure: too_large, failed. */
+  problem: string | null;
+}
+
+/** A part of an archive: all but the last have the same length. */
+export interface ExportChunkRow {
+  account_id: string;
+  export_id: string;
+  attempt: number;
+  /** From 0, without gaps. */
+  place: number;
+  /** Base64: the stores share no type for bytes. */
+  data: string;
+}
+
+export interface ExportTables {
+  account_exports: AccountExportRow;
+  export_chunks: ExportChunkRow;
 }

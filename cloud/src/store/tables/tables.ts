@@ -6,8 +6,11 @@
 import type {
   AccountCodeRow,
   AccountRow,
+  CodeLogInRow,
   EmailRow,
   ErasureRow,
+  ExportTables,
+  PairingRow,
   SessionTokenRow,
   SharedLimitRow,
   TokenRow,
@@ -15,19 +18,25 @@ import type {
   TokenVersionRow,
   VersionNoticeRow,
 } from "./account-tables.ts";
-import type { ActivityTables, CountingTables } from "./activity-tables.ts";
-import type { AlertSettingsTables, AlertTables } from "./alert-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
-import type { ExportTables } from "./export-tables.ts";
+import type {
+  AlertSettingsTables,
+  AlertTables,
+  SinkTables,
+  WebhookShareTables,
+  WebhookTables,
+} from "./delivery-tables.ts";
 import type { HistoryTables, HistoryValueTables } from "./history-tables.ts";
-import type { ClientRow, TunnelRow } from "./hub-tables.ts";
-import type { IdempotencyTables } from "./idempotency-tables.ts";
-import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
-import type { CodeLogInRow, PairingRow } from "./pairing-tables.ts";
-import type { RequestLogRow } from "./request-tables.ts";
-import type { SceneTables } from "./scene-tables.ts";
-import type { SinkTables } from "./sink-tables.ts";
-import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
+import type { ClientRow, SceneTables, TunnelRow } from "./home-tables.ts";
+import type {
+  ActivityTables,
+  CountingTables,
+  IdempotencyTables,
+  NodeRow,
+  RequestLogRow,
+  RevocationRow,
+  SealingKeyRow,
+} from "./service-tables.ts";
 
 /** The columns that all objects with an ID share, and that stay as a tombstone after deletion. */
 export interface ObjectRow {

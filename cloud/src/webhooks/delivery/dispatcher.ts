@@ -9,9 +9,8 @@ import { findActiveWebhooks, type WebhookKey } from "../service-queries.ts";
 import { ALL_CLAIMED, type Claimant, type Claims } from "../shared-claims.ts";
 import { Connections, dnsResolve, type Resolve, WebhookSender } from "../webhook-sender.ts";
 import type { Sender } from "../webhooks.ts";
-import { AttemptCounts } from "./attempt-counts.ts";
 import { EndpointWorker, type EndpointWorkerDeps } from "./endpoint-worker.ts";
-import { AttemptRecorder, type AttemptRecorderDeps } from "./recorder.ts";
+import { AttemptCounts, AttemptRecorder, type AttemptRecorderDeps } from "./recorder.ts";
 import { Slots } from "./slots.ts";
 import { sweepDeliveries } from "./sweep.ts";
 

@@ -19,13 +19,11 @@ import { readSecrets, type SigningKey, secretPurpose, signatureOf, signingKeys }
 import { patternsOf, requestHeaders } from "../webhook-resource.ts";
 import type { Message, WebhookSender } from "../webhook-sender.ts";
 import { findLivingWebhook } from "../webhook-store.ts";
-import type { AttemptCounts } from "./attempt-counts.ts";
 import { Cursors } from "./cursors.ts";
-import type { AttemptRecorder, Recorded } from "./recorder.ts";
+import type { AttemptCounts, AttemptRecorder, Recorded } from "./recorder.ts";
 import type { Attempt, CursorPosition } from "./recording.ts";
-import { Repeats } from "./repeats.ts";
 import type { Slots } from "./slots.ts";
-import { eventTask, type Task, TaskQueue } from "./task-queue.ts";
+import { eventTask, Repeats, type Task, TaskQueue } from "./task-queue.ts";
 
 export interface EndpointWorkerDeps {
   readonly store: Store;

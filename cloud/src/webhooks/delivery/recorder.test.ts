@@ -51,7 +51,7 @@ function webhook(id: string): Recorded & { readonly batches: number[] } {
   };
 }
 
-it("whatever ends while attempts are being stored is stored together, of all webhooks of an ecosystem in one job", async () => {
+it("attempts that end during a commit are stored together, those of an ecosystem in one job", async () => {
   await using room = await recorderOn();
   const webhooks = [webhook("whk_1"), webhook("whk_2"), webhook("whk_3")];
   const before = room.store.work.jobs;

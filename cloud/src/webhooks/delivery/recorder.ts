@@ -2,8 +2,10 @@
  * Stores ended attempts, many in one job: those that end during a commit go into the next. Attempts that the store
  * refuses are kept, and their webhooks wait; an attempt whose answer cannot be stored is stored without it.
  */
+
 import { type Clock, Rounds, sleep } from "@porchlight/shared/kernel";
 import type { JobKind, Store } from "../../store/index.ts";
+import { isSuccess, type Outcome } from "../schedule.ts";
 import {
   type Attempt,
   type CursorPosition,
@@ -11,6 +13,26 @@ import {
   type RecordingDeps,
   recordings,
 } from "./recording.ts";
+
+/** Counts attempts since the start by a few results: for the metrics of the whole service. */
+export class AttemptCounts {
+  readonly #counts = new Map<string, number>();
+
+  /** By result: `succeeded`, `answered_3xx` and so on, `no_answer`. */
+  get all(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  add(outcome: Outcome): void {
+    const result = resultOf(outcome);
+    this.#counts.set(result, (this.#counts.get(result) ?? 0) + 1);
+  }
+}
+
+function resultOf(outcome: Outcome): string {
+  if (outcome.kind === "failed") return "no_answer";
+  return isSuccess(outcome) ? "succeeded" : `answered_${Math.floor(outcome.status / 100)}xx`;
+}
 
 /** The source of attempts for one webhook, which is notified when they are stored. */
 export interface Recorded {

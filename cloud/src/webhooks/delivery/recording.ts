@@ -209,7 +209,7 @@ function disabledEmail(
   row: Pick<WebhookRow, "id" | "url" | "ecosystem_id">,
   why: DisableReason,
 ): DisabledText {
-  // Whatever follows the path may contain a secret of the receiver.
+  // The part after the path may contain a secret of the receiver.
   const { origin, pathname } = new URL(row.url);
   const text = `A webhook has been disabled at
 ${url}

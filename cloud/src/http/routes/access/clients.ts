@@ -1,11 +1,10 @@
 /** `/api/clients`: the hubs of an environment, and whether they are connected. */
 import { client, newClient, page } from "@porchlight/shared/api";
+import { ifMatch, PAGING } from "@porchlight/shared/rest";
 import type { Clients } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
-import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A_S_U, created, defineRoute, done, ok, type Route, unlessMatch } from "../../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
 
 const PATH = "/api/clients";

@@ -53,10 +53,10 @@ it("a poll that found it pending on another node does not make the hub wait for 
   expect((await poll(other)).body).toMatchObject({ environmentId: homes[0]?.environmentId });
 });
 
-it("of two polls at once both may tell a token, and the last one told is good", async () => {
+it("of two polls at once both may return a token, and the last one returned is valid", async () => {
   await approve(one, homes[0]);
-  const told = await Promise.all([poll(one), poll(other)]);
-  const tokens = told.flatMap(({ body }) => body.token ?? []);
+  const answers = await Promise.all([poll(one), poll(other)]);
+  const tokens = answers.flatMap(({ body }) => body.token ?? []);
   const living = await one.rows((build) =>
     build.selectFrom("tokens").select("id").where("kind", "=", "cli").where("revoked_at", "is", null),
   );

@@ -80,13 +80,13 @@ describe("a hub that is paired", () => {
       200,
       { environmentId: home.environmentId, alias: "attic", edgeId: hub.edgeId, meta: {} },
     ]);
-    const told = await poll(hub, started.deviceCode);
-    expect([told.status, told.body]).toEqual([
+    const issued = await poll(hub, started.deviceCode);
+    expect([issued.status, issued.body]).toEqual([
       200,
       { clientId: approved.body.id, token: expect.stringMatching(/^plt_cli_/), environmentId: home.environmentId },
     ]);
-    expect(await isGood(told.body.token)).toBe(true);
-    const elsewhere = await cloud.call("GET", "/api/token", { token: told.body.token });
+    expect(await isGood(issued.body.token)).toBe(true);
+    const elsewhere = await cloud.call("GET", "/api/token", { token: issued.body.token });
     expect(elsewhere.body.title).toBe("Token Type Not Allowed");
     expect(await eventsOf("hub.added")).toMatchObject([{ id: approved.body.id, edgeId: hub.edgeId, alias: "attic" }]);
   });
@@ -125,7 +125,7 @@ describe("a hub that is paired", () => {
     expect((await answer(other.userCode, "deny", token)).status).toBe(200);
   });
 
-  it("is told of to the account by mail", async () => {
+  it("is reported to the account by email", async () => {
     const { code } = await emailTo(cloud.folder, home.email);
     await cloud.good("POST", "/api/accounts/verify", { body: { code } });
     const { hub, client } = await paired();
@@ -153,9 +153,9 @@ describe("a hub that is paired", () => {
     const approved = await answer(second.userCode, "approve", home.token);
     expect(approved.body).toMatchObject({ id: client.id, alias: "cellar" });
     expect(await isGood(token)).toBe(true);
-    const told = await poll(hub, second.deviceCode);
-    expect(told.body.clientId).toBe(client.id);
-    expect([await isGood(token), await isGood(told.body.token)]).toEqual([false, true]);
+    const issued = await poll(hub, second.deviceCode);
+    expect(issued.body.clientId).toBe(client.id);
+    expect([await isGood(token), await isGood(issued.body.token)]).toEqual([false, true]);
     expect(await eventsOf("hub.added")).toHaveLength(1);
   });
 
@@ -202,7 +202,7 @@ describe("a hub that is paired", () => {
 });
 
 describe("a poll", () => {
-  it("that comes too early is told to slow down, and to keep five seconds more from then on", async () => {
+  it("that comes too early is answered with “slow down”, and must wait five seconds longer from then on", async () => {
     const hub = newHub();
     const { deviceCode } = await begin(hub);
     expect((await pollOnce(hub, deviceCode)).body.title).toBe("Pairing Pending");
@@ -215,7 +215,7 @@ describe("a poll", () => {
     expect((await pollOnce(hub, deviceCode)).body.title).toBe("Pairing Pending");
   });
 
-  it("with another key's signature, or of a code that never was, is that of no pairing, and slows nobody down", async () => {
+  it("with another key's signature, or of an unknown code, finds no pairing, and delays no other poll", async () => {
     const hub = newHub();
     const { deviceCode } = await begin(hub);
     const wrong = [
@@ -231,7 +231,7 @@ describe("a poll", () => {
     expect((await pollOnce(hub, deviceCode)).body.title).toBe("Pairing Pending");
   });
 
-  it("is told of a refusal, and of the end of its time", async () => {
+  it("reports a denial, and the expiry", async () => {
     const [hub, late] = [newHub(), newHub()];
     const denied = await begin(hub);
     const expired = await begin(late);
@@ -293,8 +293,8 @@ describe("an answer", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(replies.find(({ status }) => status === 400)?.body.title).toBe("Pairing Code Invalid");
     const winner = both[replies.findIndex(({ status }) => status === 200)];
-    const told = await poll(hub, deviceCode);
-    expect(told.body.title ?? "paired").toBe(winner === "deny" ? "Pairing Denied" : "paired");
+    const issued = await poll(hub, deviceCode);
+    expect(issued.body.title ?? "paired").toBe(winner === "deny" ? "Pairing Denied" : "paired");
     const clients = await cloud.rows((build) =>
       build.selectFrom("clients").select("id").where("public_key", "=", hub.publicKey),
     );

@@ -1,12 +1,11 @@
 /** `/api/servers`: the operator's programs. */
 import { newServer, page, server } from "@porchlight/shared/api";
+import { ifMatch, PAGING } from "@porchlight/shared/rest";
 import { DEFAULT_META_PREFIX } from "../../../access/index.ts";
 import { type Servers, serverResource } from "../../../accounts/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
-import { A, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A, created, defineRoute, done, ok, type Route, unlessMatch } from "../../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
 
 const PATH = "/api/servers";

@@ -1,11 +1,10 @@
 /** `/api/users`: users and their access to environments. */
 import { accessEntry, newAccessEntry, newUser, page, user } from "@porchlight/shared/api";
+import { ifMatch, PAGING } from "@porchlight/shared/rest";
 import { accessEntryResource, type UserAccess, type Users, userResource } from "../../../accounts/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
-import { A_S, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A_S, created, defineRoute, done, ok, type Route, unlessMatch } from "../../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
 
 const PATH = "/api/users";

@@ -100,13 +100,13 @@ describe("a log-in with the password of before", () => {
 });
 
 describe("a code that went out by mail", () => {
-  it("is good once, whoever comes with it where", async () => {
+  it("is valid once, on any node", async () => {
     const body = { code: await code("AAAAAAAAAAAAAAAA", "verify") };
     const verified = [one, other].map((node) => node.call("POST", "/api/accounts/verify", { body }));
     expect(await titles(...verified)).toEqual([200, "Reset Code Invalid"]);
   });
 
-  it("sets one password when two come with two at once, and nobody is told to come again", async () => {
+  it("sets one password when two requests come at once, and neither is asked to retry", async () => {
     await using holding = await heldAccount();
     const codes = [await code("AAAAAAAAAAAAAAAA", "reset"), await code("BBBBBBBBBBBBBBBB", "reset")];
     const sets = codes.map((each, at) =>
@@ -145,7 +145,7 @@ describe("an account's ecosystems", () => {
 });
 
 describe("an erasure", () => {
-  it("that is asked for twice is carried out, and both are told so or that the token is none", async () => {
+  it("that is requested twice is executed, and both are answered so or with an invalid token", async () => {
     await using holding = await heldAccount();
     const erase = (node: TestCloud) =>
       node.call("DELETE", "/api/account", { token: home.token, body: { currentPassword: home.password } });

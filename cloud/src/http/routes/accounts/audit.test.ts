@@ -282,15 +282,15 @@ async function entries(query = ""): Promise<Entry[]> {
 /** The entries of an action, once there is one: what is told of somebody who is not known yet is stored after the answer. */
 async function toldOf(action: string, read: () => Promise<Entry[]>): Promise<Entry[]> {
   for (let turn = 0; turn < 1_000; turn++) {
-    const told = (await read()).filter((entry) => entry.action === action);
-    if (told.length > 0) return told;
+    const audited = (await read()).filter((entry) => entry.action === action);
+    if (audited.length > 0) return audited;
     await settle(1);
   }
   return [];
 }
 
 describe("every route that writes", () => {
-  it("stands here, with what it tells or why it tells nothing", () => {
+  it("is listed here, with its audit entry or the reason why it has none", () => {
     const writing = cloud.app.routes
       .filter(({ method }) => method !== "GET")
       .map(({ method, path }) => `${method} ${path}`);
@@ -298,11 +298,11 @@ describe("every route that writes", () => {
     expect([...Object.keys(WRITES), ...Object.keys(WITHOUT)].filter((route) => !writing.includes(route))).toEqual([]);
   });
 
-  it.each(Object.entries(WRITES))("%s says who did it, from where, and to what", async (_route, write) => {
+  it.each(Object.entries(WRITES))("%s records the actor, the address and the object", async (_route, write) => {
     const { length } = await entries();
     const action = await write();
-    const told = await toldOf(action, async () => (await entries()).slice(length));
-    expect(told.at(-1)).toMatchObject({ objectId: expect.any(String), address: "127.0.0.1" });
+    const audited = await toldOf(action, async () => (await entries()).slice(length));
+    expect(audited.at(-1)).toMatchObject({ objectId: expect.any(String), address: "127.0.0.1" });
   });
 });
 
@@ -317,7 +317,7 @@ describe("the audit", () => {
     expect(await entries()).toEqual(before);
   });
 
-  it("begins with the sign-up, and tells of a log-in that was refused", async () => {
+  it("begins with the sign-up, and has refused log-ins", async () => {
     const other = await cloud.home();
     const wrong = { email: other.email, password: "not the password" };
     expect((await cloud.call("POST", "/api/accounts/login", { body: wrong })).status).toBe(401);
@@ -328,7 +328,7 @@ describe("the audit", () => {
     expect(refused).toMatchObject({ objectId: other.id, actor: { type: "unknown" }, address: "127.0.0.1" });
   });
 
-  it("tells the account what its servers and users did", async () => {
+  it("shows the account the actions of its servers and users", async () => {
     const token = await cloud.serverToken({ ...home, ...(await cloud.home()) });
     const { items: before } = await cloud.good("GET", "/api/users", { token });
     const { id } = await cloud.good("POST", "/api/users", { token, body: { key: "by a server" } });

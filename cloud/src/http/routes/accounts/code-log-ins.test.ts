@@ -65,7 +65,7 @@ describe("a program that logs in by a code", () => {
     expect(await title(show(userCode))).toBe("Login Code Invalid");
   });
 
-  it("may poll at once when it has been approved, and is told to slow down before", async () => {
+  it("may poll at once when it has been approved, and gets “slow down” before", async () => {
     const { userCode, deviceCode } = await begin();
     expect(await title(pollOnce(deviceCode))).toBe("Login Pending");
     const early = await pollOnce(deviceCode);
@@ -74,7 +74,7 @@ describe("a program that logs in by a code", () => {
     expect((await pollOnce(deviceCode)).status).toBe(201);
   });
 
-  it("is told that it was denied, and that it was too late", async () => {
+  it("reports a denial, and an expiry", async () => {
     const denied = await begin();
     expect((await answer(denied.userCode, "deny")).status).toBe(200);
     expect(await title(poll(denied.deviceCode))).toBe("Login Denied");
@@ -85,7 +85,7 @@ describe("a program that logs in by a code", () => {
     expect(await title(pollOnce(late.deviceCode))).toBe("Login Expired");
   });
 
-  it("is answered once, by whoever is first", async () => {
+  it("is answered once, by the first user", async () => {
     const { userCode, deviceCode } = await begin();
     const other = await cloud.home();
     const answers = await Promise.all([answer(userCode, "approve"), answer(userCode, "approve", other.token)]);
@@ -121,7 +121,7 @@ describe("who may answer", () => {
       expect(reply.body.title).toBe("Token Type Not Allowed");
   });
 
-  it("is not told of a hub's pairing, and a hub's owner not of a log-in", async () => {
+  it("does not find a hub's pairing, and a hub's owner does not find a log-in", async () => {
     const { userCode } = await begin();
     expect(await title(cloud.call("GET", `/api/pairings/${userCode}`, { token: home.token }))).toBe(
       "Pairing Code Invalid",
@@ -163,7 +163,7 @@ describe("what is left of it", () => {
     await cloud.clock.advance(60_000);
     const rows = await cloud.rows((build) => build.selectFrom("code_log_ins").selectAll());
     const { items } = await cloud.good("GET", "/api/requests", { token: home.token });
-    for (const told of [rows, items])
-      for (const secret of [userCode, deviceCode]) expect(JSON.stringify(told)).not.toContain(secret);
+    for (const listed of [rows, items])
+      for (const secret of [userCode, deviceCode]) expect(JSON.stringify(listed)).not.toContain(secret);
   });
 });

@@ -2,8 +2,8 @@
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../../app.fixture.ts";
-import { unzipped } from "../../../exports/zip.fixture.ts";
 import { downloaded, exportIn, startExport } from "../../../exports/exports.fixture.ts";
+import { unzipped } from "../../../exports/zip.fixture.ts";
 import { emailsTo, emailTo } from "../../../mail/emails.fixture.ts";
 
 let cloud: TestCloud;

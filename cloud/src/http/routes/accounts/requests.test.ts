@@ -37,7 +37,7 @@ async function logged(query = "", least = 1): Promise<Entry[]> {
 }
 
 describe("the request log", () => {
-  it("says what was asked, how it was answered and by which token, without the query", async () => {
+  it("has the request, its answer and its token, without the query", async () => {
     await cloud.call("GET", "/v0/api/devices?pageSize=1", { token, headers: { "x-request-id": "mine-1" } });
     await cloud.call("GET", "/api/devices/dev_x", { token });
     const items = await logged("", 2);

@@ -1,11 +1,10 @@
 /** `/api/requests` and `/api/audit`: logged requests with their answers, and the audit. */
 import { auditActors, auditEntry, loggedRequest, page, parseTime } from "@porchlight/shared/api";
 import { isId, NamedError } from "@porchlight/shared/kernel";
-import { readRequestId } from "@porchlight/shared/rest";
+import { PAGING, readRequestId } from "@porchlight/shared/rest";
 import { referenceInvalid } from "../../../access/index.ts";
 import { type AuditLog, auditEntryResource, loggedRequestResource, type RequestLog } from "../../../ops/index.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
 import { A, A_S, defineRoute, type Route } from "../../routing/route.ts";
 
 export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): Route[] {

@@ -59,7 +59,7 @@ describe("a token", () => {
     expect(body.title).toBe("Body Parameters Invalid");
   });
 
-  it("says of itself whose it is", async () => {
+  it("shows its own subject", async () => {
     const user = await cloud.userToken(home);
     expect(await cloud.good("GET", "/api/token", { token: user })).toEqual({
       id: expect.stringMatching(/^tok_/),
@@ -116,7 +116,7 @@ describe("a token", () => {
 });
 
 describe("a token", () => {
-  it("of a server is in the audit when it is read, once a minute for each reader, and says when it was", async () => {
+  it("of a server is in the audit when it is read, once a minute for each reader, with the time", async () => {
     const { id } = await cloud.good("POST", "/api/servers", { token, body: {} });
     const path = `/api/servers/${id}/tokens`;
     const readings = async () =>

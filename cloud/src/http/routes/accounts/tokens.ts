@@ -1,11 +1,10 @@
 /** `/api/token` and the tokens of users, servers and clients. */
 import { newToken, newUserToken, page, presentedToken, token } from "@porchlight/shared/api";
 import type { ErrorName } from "@porchlight/shared/kernel";
-import { readBoolean } from "@porchlight/shared/rest";
+import { PAGING, readBoolean } from "@porchlight/shared/rest";
 import { type SubjectKind, type SubjectTokens, tokenResource } from "../../../accounts/index.ts";
 import { type BodyRule, bodyOf } from "../../routing/body-rules.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
 import { A, A_S, A_S_U, created, defineRoute, done, ok, type Route, type Tag } from "../../routing/route.ts";
 
 interface Family {

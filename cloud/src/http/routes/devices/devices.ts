@@ -1,4 +1,7 @@
-/** `/api/devices`: list, create, show, change, delete; their services, and the properties of those, read and written. */
+/**
+ * `/api/devices`: list, create, show, change, delete; their services, and the properties of those, read, written and explained;
+ * `/api/commands`: the state of a command.
+ */
 import {
   command,
   device,
@@ -8,22 +11,21 @@ import {
   propertyItem,
   propertyList,
   serviceList,
+  why as whyResource,
 } from "@porchlight/shared/api";
 import { type ErrorName, NamedError } from "@porchlight/shared/kernel";
-import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
-import { type Caller, type References, type Resolved, reach } from "../../../access/index.ts";
-import type { DevicePlaceFilter, Devices } from "../../../devices/index.ts";
+import { ifMatch, PAGING, READ_QUERY, readAsked } from "@porchlight/shared/rest";
+import { type Caller, type References, type Resolved, reach, referenceNotFound } from "../../../access/index.ts";
+import { commandResource, type DevicePlaceFilter, type Devices } from "../../../devices/index.ts";
+import type { Why } from "../../../why/index.ts";
 import { bodyOf, requireUnchanged } from "../../routing/body-rules.ts";
 import type { Call } from "../../routing/call.ts";
-import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
-import { A_S_U, COMMANDS_GO_ON, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A_S_U, COMMANDS_GO_ON, created, defineRoute, done, ok, type Route, unlessMatch } from "../../routing/route.ts";
 import { updateBody } from "../object-routes.ts";
-import { answerProperties } from "./property-answers.ts";
-import { answerWrite, PROPERTY_BODY } from "./property-write.ts";
+import { answerProperties, answerWrite, PROPERTY_BODY } from "./properties.ts";
 
-export interface DeviceRouteDeps {
+interface DeviceRouteDeps {
   readonly devices: Devices;
   readonly references: References;
   readonly pager: Pager;
@@ -239,4 +241,45 @@ async function placesOf(
   if (environment) return [{ ecosystemId: environment.ecosystemId, environmentId: environment.id }];
   if (caller.kind !== "user") return reach(caller).map((ecosystemId) => ({ ecosystemId }));
   return [...caller.environmentIds].map((each) => ({ ecosystemId: caller.ecosystemId, environmentId: each }));
+}
+
+export function whyRoutes({ why, references }: { readonly why: Why; readonly references: References }): Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/devices/:id/services/:selector/why",
+      operationId: "explainDeviceProperty",
+      tag: "devices",
+      summary: "Explain why a property is as it is: who or what changed it, and what is in the way of what was asked",
+      tokens: A_S_U,
+      answers: { 200: whyResource },
+      errors: [
+        ...(["Device Invalid", "Device Not Found", "Access Denied"] as const),
+        ...(["Service Not Found", "Service Property Invalid"] as const),
+      ],
+      handle: async ({ caller, params }) =>
+        ok(await why.of(caller, await references.resolve(caller, "dev", params.id), params.selector)),
+    }),
+  ];
+}
+
+export function commandRoutes({ devices, references }: { devices: Devices; references: References }): Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/commands/:id",
+      operationId: "getCommand",
+      tag: "commands",
+      summary: "Show a command and its result",
+      tokens: A_S_U,
+      answers: { 200: command },
+      errors: ["Command Invalid", "Command Not Found", "Access Denied"],
+      handle: async (call) => {
+        const { ecosystemId, id } = await references.resolve(call.caller, "cmd", call.params.id);
+        const row = await devices.command(ecosystemId, id);
+        if (!row) throw referenceNotFound("cmd");
+        return ok(commandResource(row));
+      },
+    }),
+  ];
 }

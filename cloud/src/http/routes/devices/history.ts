@@ -19,9 +19,8 @@ import type { Devices, PropertyScope } from "../../../devices/index.ts";
 import type { History } from "../../../history/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import type { Call } from "../../routing/call.ts";
-import { unlessMatch } from "../../routing/conditions.ts";
 import type { Pager } from "../../routing/page.ts";
-import { A_S, A_S_U, type Answer, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A_S, A_S_U, type Answer, defineRoute, done, ok, type Route, unlessMatch } from "../../routing/route.ts";
 
 export interface HistoryRouteDeps {
   readonly devices: Devices;

@@ -145,12 +145,12 @@ describe("a property of a virtual device", () => {
   it("that is set to what it is moves only when it was observed", async () => {
     const id = await make();
     const first = await call("PUT", `/api/devices/${id}/services/LightColor.hue`, { value: 120 });
-    const told = (await events()).length;
+    const published = (await events()).length;
     await cloud.clock.advance(5_000);
     const second = await call("PUT", `/api/devices/${id}/services/LightColor.hue`, { value: 120 });
     expect(second.body.modifiedAt).toBe(first.body.modifiedAt);
     expect(second.body.observedAt > first.body.observedAt).toBe(true);
-    expect((await events()).length).toBe(told);
+    expect((await events()).length).toBe(published);
   });
 
   it.each([
@@ -166,9 +166,9 @@ describe("a property of a virtual device", () => {
     ["LightColor.hue", { value: 1, ttlSeconds: 60 }, "400 Body Parameters Invalid"],
   ])("%s is not set by %j", async (selector, body, expected) => {
     const id = await make();
-    const told = (await events()).length;
+    const published = (await events()).length;
     expect(title(await call("PUT", `/api/devices/${id}/services/${selector}`, body))).toBe(expected);
-    expect((await events()).length).toBe(told);
+    expect((await events()).length).toBe(published);
   });
 
   it("that cannot be set is reported, as its own sensor would, by account and server", async () => {

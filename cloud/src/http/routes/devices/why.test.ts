@@ -70,8 +70,8 @@ describe("why a lamp is off", () => {
     const put = await set(false, { token, headers: { "idempotency-key": "k-1", "x-request-id": "from-the-phone" } });
     const commandId = put.headers["x-command-id"];
     journal([{ command: commandId, requested: false, begunAt: 1000, end: { outcome: "confirmed", at: 2000 } }]);
-    const told = await why();
-    expect(told).toMatchObject({
+    const explained = await why();
+    expect(explained).toMatchObject({
       ...{ deviceId: lamp, deviceName: "Lamp", service: "Switch", property: "on", value: false },
       hub: { id: clientId, name: "Cellar hub" },
       cause: {
@@ -92,7 +92,7 @@ describe("why a lamp is off", () => {
       obstacles: [],
       unknown: [{ about: "frames" }],
     });
-    expect(told.asked).toBeUndefined();
+    expect(explained.asked).toBeUndefined();
   });
 
   it("what the hub measured is not counted twice, where only its journal tells it", async () => {

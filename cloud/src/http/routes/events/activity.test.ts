@@ -105,7 +105,7 @@ describe("activity", () => {
     expect(items[1]).not.toHaveProperty("errorRate");
   });
 
-  it("says of each outcome how many there were, and of commands that have not ended that they are open", async () => {
+  it("counts each outcome, and commands that have not ended as open", async () => {
     const at = now();
     for (const outcome of ["rejected", "not_applied", "not_sent", "unknown", "unknown", null])
       await command(outcome, at);
@@ -195,7 +195,7 @@ describe("activity", () => {
     expect((await activity(`?since=${time(now() - MINUTE)}`)).incidents).toEqual([]);
   });
 
-  it("tells the newest hundred incidents, and how many more there are", async () => {
+  it("lists the newest hundred incidents, and counts the others", async () => {
     for (let each = 0; each < 103; each++) await happened("hub.offline", { id: `cli_${each}` });
     const { incidents, moreIncidents } = await activity();
     expect(incidents).toHaveLength(100);
@@ -203,7 +203,7 @@ describe("activity", () => {
     expect(moreIncidents).toBe(3);
   });
 
-  it("says from when on incidents are known when older events are gone", async () => {
+  it("states since when incidents are known when older events are deleted", async () => {
     for (let each = 0; each < 3; each++) {
       await pass(MINUTE);
       await happened("hub.offline", {});

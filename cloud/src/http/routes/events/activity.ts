@@ -1,11 +1,11 @@
 /** `/api/activity`: the activity of an ecosystem, and its failures (A6.5). */
 import { activityPage, formatTime } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
+import { PAGING } from "@porchlight/shared/rest";
 import type { References } from "../../../access/index.ts";
 import { loggedEvent } from "../../../events/index.ts";
 import { type Activity, type ActivityPlace, stepsOf } from "../../../ops/index.ts";
 import type { Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
 import { A_S, defineRoute, ok, type Route } from "../../routing/route.ts";
 import { placeOf, readTime } from "./event-log.ts";
 

@@ -63,7 +63,7 @@ describe("a hub that stays away", () => {
     expect(await list("?state=ended&order=newest")).toMatchObject([{ id: alert.id, state: "ended" }]);
   });
 
-  it("is seen by its own account and its servers, and by nobody else", async () => {
+  it("is visible to its own account and its servers, and to no other caller", async () => {
     await offlineHub();
     const other = await cloud.home();
     await offlineHub(other);
@@ -140,7 +140,7 @@ describe("the settings", () => {
 });
 
 describe("a test", () => {
-  it("says that an unverified address gets nothing, and that one whose emails are off gets nothing", async () => {
+  it("reports that an unverified address gets no email, and that an account with emails off gets none", async () => {
     expect(await test()).toMatchObject({ status: 202, body: { email: "not_verified" } });
     await change({ email: false });
     expect((await test()).body.email).toBe("off");

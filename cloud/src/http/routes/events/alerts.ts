@@ -8,10 +8,10 @@ import {
   page,
 } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
+import { PAGING } from "@porchlight/shared/rest";
 import { type AlertQuery, type Alerts, alertResource } from "../../../alerts/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import type { Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
 import { A, A_S, defineRoute, done, ok, type Route } from "../../routing/route.ts";
 
 const SETTINGS = "/api/account/alerts";

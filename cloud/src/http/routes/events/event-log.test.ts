@@ -27,7 +27,7 @@ const sequences = ({ items }: any): number[] => items.map((item: { sequence: num
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
 describe("the event log", () => {
-  it("has every event that is kept, each as the stream tells it, and says what it covers", async () => {
+  it("has every event that is kept, each as the stream sends it, and states the range that it covers", async () => {
     await zones(3);
     const all = await ask();
     const newest = all.log.newest;
@@ -68,7 +68,7 @@ describe("the event log", () => {
     expect(forth.seen).toEqual(upTo((await ask()).log.newest));
   });
 
-  it("is filtered by type, environment and device, and the range says what was looked at", async () => {
+  it("is filtered by type, environment and device, and the range states what was searched", async () => {
     const other = await cloud.good("POST", "/api/environments", {
       ...{ token: home.token, body: { ecosystemId: home.ecosystemId } },
     });
@@ -107,7 +107,7 @@ describe("the event log", () => {
     expect(sequences(await ask("before=1"))).toEqual([]);
   });
 
-  it("says what is no longer kept, also in the middle of a walk", async () => {
+  it("states which events are no longer kept, also between two pages", async () => {
     await zones(4);
     const page = await ask("pageSize=1");
     const { newest } = (await ask()).log;

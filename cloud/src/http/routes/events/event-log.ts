@@ -3,11 +3,10 @@
 import { Readable } from "node:stream";
 import { eventPage, parseTime } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
-import { readStreamWish, readTypes, STREAM_HEADERS, STREAM_MEDIA, STREAM_QUERY } from "@porchlight/shared/rest";
+import { PAGING, readStreamWish, readTypes, STREAM_HEADERS, STREAM_MEDIA, STREAM_QUERY } from "@porchlight/shared/rest";
 import { type Authenticator, type Caller, type References, reach, referenceNotFound } from "../../../access/index.ts";
 import type { EventLog, LogPlace, Streams } from "../../../streams/index.ts";
 import type { Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
 import { A_S_U, type Answer, defineRoute, type Route } from "../../routing/route.ts";
 
 export interface EventLogRouteDeps {

@@ -40,7 +40,7 @@ async function refusal(query: string, headers: Record<string, string> = {}, toke
   return `${status} ${body.title}`;
 }
 
-test("a stream begins now, and tells each event with its sequence, its type and the whole of it", async () => {
+test("a stream begins now, and sends each event with its sequence, its type and all of its data", async () => {
   const device = await lamp();
   await turn(device, false);
   using stream = await follow();
@@ -94,7 +94,7 @@ test("more events than are read at once are resumed over as well", async () => {
   expect(ids(await stream.some(1203))).toEqual(Array.from({ length: 1203 }, (_, n) => before + n + 1));
 });
 
-test("only types that are asked for are told", async () => {
+test("only requested types are sent", async () => {
   using stream = await follow("?types=zone.*,device.added");
   const device = await lamp();
   await turn(device, true);
@@ -104,7 +104,7 @@ test("only types that are asked for are told", async () => {
   expect(types(await stream.some(3))).toEqual(["device.added", "zone.created", "zone.deleted"]);
 });
 
-test("a user is told of its environments only, and of an environment from the moment that it may see it", async () => {
+test("a user receives events of its environments only, and of an environment from the moment of its access", async () => {
   const other = await cloud.good("POST", "/api/environments", { token: home.token, body: {} });
   const userToken = await cloud.userToken(home);
   using stream = await follow("", {}, userToken);
@@ -127,7 +127,7 @@ test("a user is told of its environments only, and of an environment from the mo
   });
 });
 
-test("a stream of one environment tells of no other, and ends with it", async () => {
+test("a stream of one environment has events of no other, and ends with it", async () => {
   const other = await cloud.good("POST", "/api/environments", { token: home.token, body: { alias: "attic" } });
   using stream = await follow(`?environmentId=${home.ecosystemId};attic`);
   await lamp();
@@ -229,7 +229,7 @@ test("who resumes with a snapshot misses nothing all the same", async () => {
   expect(await stream.next()).toMatchObject({ id: String(before + 1) });
 });
 
-test("a reset says so when what was missed is no longer kept, or was never here, and the stream goes on from now", async () => {
+test("a stream sends a reset when missed events are no longer kept, or never existed, and continues from now", async () => {
   const device = await lamp();
   for (const on of [true, false, true]) await turn(device, on);
   await cloud.change((db) => db.deleteFrom("events").where("sequence", "<=", 2));
@@ -280,7 +280,7 @@ test("a reader that goes away makes room for another", async () => {
   await expect.poll(() => open()).toBe(200);
 });
 
-test("streams end when the service stops, and it waits for nobody", async () => {
+test("streams end when the service stops, and it waits for no reader", async () => {
   using stream = await follow();
   await cloud.app.drain();
   expect(await stream.next()).toBeUndefined();
@@ -291,7 +291,7 @@ test("HEAD answers as GET would, and ends at once", async () => {
   expect({ status, type: headers["content-type"], text }).toEqual({ status: 200, type: "text/event-stream", text: "" });
 });
 
-test("what is wrong with a request is said before the stream begins", async () => {
+test("a faulty request is refused before the stream begins", async () => {
   expect(await refusal("?types=property.change")).toBe("400 Query Parameter Invalid");
   expect(await refusal("?types=")).toBe("400 Query Parameter Invalid");
   expect(await refusal("?snapshot=yes")).toBe("400 Query Parameter Invalid");
@@ -309,7 +309,7 @@ test("what is wrong with a request is said before the stream begins", async () =
   expect(await refusal(`?environmentId=${other.id}`)).toBe("404 Environment Not Found");
 });
 
-test("an account with several ecosystems says which one, or an environment of it", async () => {
+test("an account with several ecosystems names one, or an environment of it", async () => {
   const second = await cloud.good("POST", "/api/ecosystems", { token: home.token, body: {} });
   expect(await refusal("")).toBe("400 Ecosystem Missing");
   expect(await refusal(`?ecosystemId=${second.id}&environmentId=${home.environmentId}`)).toBe(

@@ -69,7 +69,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe("a sink", () => {
-  it("is there when it was set, without its token, and tells how far it has come", async () => {
+  it("is shown after it was set, without its token, with its progress", async () => {
     await cloud.good("POST", "/api/zones", asked({ environmentId: home.environmentId }));
     await set({ url: URL_OF(), token: "very secret", measurementPrefix: "home_" });
     const shown = await get();
@@ -101,7 +101,7 @@ describe("a sink", () => {
     expect((await get()).lastDelivery).toEqual({ at: expect.any(String), status: 204 });
   });
 
-  it("tells what is wrong, and goes on by itself when that is mended", async () => {
+  it("reports the fault, and continues by itself when it is repaired", async () => {
     const report = await thermometer();
     await set({ url: URL_OF() });
     [status, body] = [404, '{"error":"database not found"}'];
@@ -220,11 +220,11 @@ describe("a sink", () => {
     await set({ url: URL_OF("db=private") });
     await cloud.good("DELETE", path, asked());
     const { items } = await cloud.good("GET", "/api/audit?pageSize=100", asked());
-    const told = items.filter((item: { action: string }) => item.action.startsWith("ecosystem.sink"));
-    expect(told).toMatchObject([
+    const audited = items.filter((item: { action: string }) => item.action.startsWith("ecosystem.sink"));
+    expect(audited).toMatchObject([
       { action: "ecosystem.sink_changed", detail: { origin: base } },
       { action: "ecosystem.sink_deleted" },
     ]);
-    expect(JSON.stringify(told)).not.toContain("private");
+    expect(JSON.stringify(audited)).not.toContain("private");
   });
 });

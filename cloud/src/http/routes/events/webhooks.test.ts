@@ -44,7 +44,7 @@ describe("a webhook", () => {
     expect((await cloud.good("GET", PATH, asked())).items).toEqual([shown]);
   });
 
-  it("does not tell a secret that it was given", async () => {
+  it("does not return a secret that the caller set", async () => {
     const made = await make({ secret: "of my own" });
     expect(made).not.toHaveProperty("secret");
     const [row] = await cloud.rows((db) => db.selectFrom("webhooks").select("secrets").where("id", "=", made.id));
@@ -74,7 +74,7 @@ describe("a webhook", () => {
     expect(other.body.title).toBe("Body Parameters Invalid");
   });
 
-  it("shows the newest of what was sent first to whoever wants that, page by page", async () => {
+  it("lists the newest delivery first on request, page by page", async () => {
     const { id } = await make();
     for (const alias of ["hall", "attic", "cellar"]) await happen(alias);
     const sent = await deliveries(id, (items) => items.length === 3);
@@ -217,7 +217,7 @@ describe("an event", () => {
     ).toEqual(["hall", "kitchen"]);
   });
 
-  it("is sent again under its own ID when somebody asks", async () => {
+  it("is sent again under its own ID on request", async () => {
     const { id } = await make();
     await happen("hall");
     const [first] = await deliveries(id, (items) => items.length === 1);
@@ -228,7 +228,7 @@ describe("an event", () => {
     expect(new Set(receiver.received.map((each) => each.body)).size).toBe(1);
   });
 
-  it("that is gone for the receiver ends the webhook, and its owner is told", async () => {
+  it("that the receiver answers with 410 disables the webhook, and its owner is notified", async () => {
     receiver.answer(answering(500));
     const { id } = await make({ events: ["zone.*"] });
     await happen("cellar");
@@ -248,7 +248,7 @@ describe("an event", () => {
 });
 
 describe("a test", () => {
-  it("goes out whatever the webhook wants, to it alone, and once", async () => {
+  it("is sent regardless of the webhook's types, to it alone, and once", async () => {
     receiver.answer(answering(500));
     const { id } = await make({ events: ["device.*"], disabled: true });
     await using other = await Receiver.start();
@@ -264,7 +264,7 @@ describe("a test", () => {
     expect(receiver.received[0]?.event).toMatchObject({ id: row?.id, sequence: row?.sequence, data: { id } });
   });
 
-  it("with a type sends an example of it, signed as usual and marked as a test, and the log says that it was a test", async () => {
+  it("with a type sends an example of it, signed as usual and marked as a test, and the log marks it as a test", async () => {
     const { id } = await make({ events: ["zone.*"], environmentId: undefined });
     const reply = await cloud.call("POST", `${PATH}/${id}/test`, { ...asked(), body: { type: "device.online" } });
     expect([reply.status, reply.body.type]).toEqual([202, "webhook.test"]);

@@ -1,11 +1,10 @@
 /** `/api/ecosystems`: the account creates, lists, shows, changes and deletes them; their servers and users may read theirs. */
 import { ecosystem, newEcosystem, page } from "@porchlight/shared/api";
+import { ifMatch, PAGING } from "@porchlight/shared/rest";
 import { type Ecosystems, ecosystemResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
-import { A, A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A, A_S_U, created, defineRoute, done, ok, type Route, unlessMatch } from "../../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "../object-routes.ts";
 
 const PATH = "/api/ecosystems";

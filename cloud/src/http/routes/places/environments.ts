@@ -1,11 +1,31 @@
-/** `/api/environments`: create, list, show, change and delete. */
-import { environment, environmentUpdate, newEnvironment, page } from "@porchlight/shared/api";
+/** `/api/environments`: create, list, show, change and delete; and the services of all their devices. */
+import {
+  deviceServicesList,
+  environment,
+  environmentUpdate,
+  newEnvironment,
+  page,
+  propertyList,
+  writeList,
+} from "@porchlight/shared/api";
+import { ifMatch, PAGING, READ_QUERY, readAsked } from "@porchlight/shared/rest";
+import type { Caller, References } from "../../../access/index.ts";
+import type { Devices } from "../../../devices/index.ts";
 import { type Environments, environmentResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
-import { A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import {
+  A_S,
+  A_S_U,
+  COMMANDS_GO_ON,
+  created,
+  defineRoute,
+  done,
+  ok,
+  type Route,
+  unlessMatch,
+} from "../../routing/route.ts";
+import { answerProperties, answerWideWrite, itemsAnswer, WIDE_BODY } from "../devices/properties.ts";
 import { readChange, requireReadBack } from "../object-routes.ts";
 
 const PATH = "/api/environments";
@@ -96,6 +116,87 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       handle: async (call) => {
         await environments.delete(call.caller, call.params.id, ifMatch(call.header("if-match")));
         return done();
+      },
+    }),
+  ];
+}
+
+interface EnvironmentServiceDeps {
+  readonly devices: Devices;
+  readonly references: References;
+}
+
+const SERVICES = "/api/environments/:id/services";
+const PROPERTIES = `${SERVICES}/:selector` as const;
+
+/** `/api/environments/:id/services`: the services of every device of an environment; with a selector their properties, read and written. */
+export function environmentServiceRoutes({ devices, references }: EnvironmentServiceDeps): Route[] {
+  const scopeOf = async (caller: Caller, reference: string) => {
+    const { ecosystemId, id } = await references.resolve(caller, "env", reference);
+    return { ecosystemId, environmentId: id };
+  };
+  return [
+    defineRoute({
+      method: "GET",
+      path: SERVICES,
+      operationId: "listEnvironmentServices",
+      tag: "environments",
+      summary: "List the services of all devices of an environment, with their values",
+      tokens: A_S_U,
+      answers: { 200: deviceServicesList },
+      errors: ["Environment Invalid", "Environment Not Found", "Access Denied"],
+      handle: async (call) => {
+        const { texts } = await devices.allServices(await scopeOf(call.caller, call.params.id));
+        return itemsAnswer(texts, () => call.turn());
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: PROPERTIES,
+      operationId: "getEnvironmentProperties",
+      tag: "environments",
+      summary: "Read properties of all devices of an environment",
+      tokens: A_S_U,
+      query: READ_QUERY,
+      answers: { 200: propertyList },
+      waitsForDevices: true,
+      errors: [
+        "Environment Invalid",
+        "Environment Not Found",
+        "Access Denied",
+        "Query Parameter Invalid",
+        "Service Not Found",
+        "Service Property Invalid",
+      ],
+      handle: async (call) => {
+        const asked = readAsked(call.query);
+        const scope = await scopeOf(call.caller, call.params.id);
+        return answerProperties(devices, call, scope, call.params.selector, asked);
+      },
+    }),
+    defineRoute({
+      method: "PUT",
+      whenFull: COMMANDS_GO_ON,
+      path: PROPERTIES,
+      operationId: "setEnvironmentProperties",
+      tag: "environments",
+      summary: "Set a property on all devices of an environment",
+      tokens: A_S_U,
+      takesIdempotencyKey: true,
+      body: WIDE_BODY,
+      answers: { 200: writeList },
+      waitsForDevices: true,
+      commandId: "sometimes",
+      errors: [
+        "Environment Invalid",
+        "Environment Not Found",
+        "Access Denied",
+        "Service Not Found",
+        "Service Property Invalid",
+      ],
+      handle: async (call) => {
+        const scope = await scopeOf(call.caller, call.params.id);
+        return answerWideWrite(devices, call, scope, call.params.selector);
       },
     }),
   ];

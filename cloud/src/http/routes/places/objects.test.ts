@@ -30,7 +30,7 @@ const KINDS = [
 describe.each(KINDS)("$path", ({ path, word, schema, body, deletes }) => {
   const make = (more: object = {}) => cloud.call("POST", path, { token, body: { ...body(), ...more } });
 
-  it("makes one, and shows it where it says that it is", async () => {
+  it("creates one, and shows it at its `location`", async () => {
     const alias = `the ${word}`;
     const { status, headers, body: made } = await make({ alias, meta: { a: [1], "$.b": null } });
     expect(status).toBe(201);
@@ -54,7 +54,7 @@ describe.each(KINDS)("$path", ({ path, word, schema, body, deletes }) => {
     expect((await make({ alias: null })).body).not.toHaveProperty("alias");
   });
 
-  it("changes what a PUT says, answers without a body, and says so in the etag", async () => {
+  it("changes what a PUT contains, answers without a body, and has a new etag", async () => {
     const { body: made, headers } = await make({ meta: { keep: 1 } });
     const url = `${path}/${made.id}`;
     const first = await cloud.call("PUT", url, { token, body: { alias: `${word} 1` } });

@@ -1,12 +1,12 @@
-/** `/api/scenes`: named values for devices and zones of an environment, with their triggers. */
-import { newScene, page, scene, sceneUpdate } from "@porchlight/shared/api";
+/** `/api/scenes`: named values for devices and zones of an environment, with their triggers; captured and called. */
+import { newScene, page, scene, sceneCall, sceneCapture, sceneResult, sceneUpdate } from "@porchlight/shared/api";
 import type { ErrorName } from "@porchlight/shared/kernel";
+import { ifMatch, PAGING, preferenceApplied, readPrefer } from "@porchlight/shared/rest";
 import { type Scenes, sceneResource } from "../../../scenes/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
-import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A_S_U, COMMANDS_GO_ON, created, defineRoute, done, ok, type Route, unlessMatch } from "../../routing/route.ts";
+import { arraysAnswer, requestOrigin } from "../devices/properties.ts";
 import { readChange, requireReadBack } from "../object-routes.ts";
 
 const PATH = "/api/scenes";
@@ -105,6 +105,55 @@ export function sceneRoutes({ scenes, pager }: { scenes: Scenes; pager: Pager })
       handle: async (call) => {
         await scenes.delete(call.caller, call.params.id, ifMatch(call.header("if-match")));
         return done();
+      },
+    }),
+  ];
+}
+
+/** `/api/scenes/capture` and `/api/scenes/:id/call`: captures present values as a scene, and applies a scene. */
+export function sceneCallRoutes({ scenes }: { scenes: Scenes }): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      whenFull: "refused",
+      path: `${PATH}/capture`,
+      operationId: "captureScene",
+      tag: "scenes",
+      summary: "Create a scene from the current values of devices",
+      tokens: A_S_U,
+      takesIdempotencyKey: true,
+      body: bodyOf(sceneCapture),
+      answers: { 201: scene },
+      location: 201,
+      errors: ["Environment Not Found", "Access Denied", "Scene Item Invalid", "Scene Item Not Found", "Alias Exists"],
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const row = await scenes.capture(call.caller, call.body, metaPrefix);
+        return created(sceneResource(row, metaPrefix), `${PATH}/${row.id}`, row.version);
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      whenFull: COMMANDS_GO_ON,
+      path: `${PATH}/:id/call`,
+      operationId: "callScene",
+      tag: "scenes",
+      summary: "Call a scene: set everything that it sets",
+      tokens: A_S_U,
+      takesIdempotencyKey: true,
+      keepsCommands: true,
+      body: bodyOf(sceneCall, { optional: true }),
+      answers: { 200: sceneResult },
+      waitsForDevices: true,
+      errors: ["Scene Invalid", "Scene Not Found", "Access Denied", "Device Invalid", "Device Not Found"],
+      handle: async (call) => {
+        const { waitMs, applied } = readPrefer(call.header("prefer"));
+        const { tokenId } = call.caller;
+        const { requestId, attempt: keeper } = call;
+        const origin = requestOrigin(call);
+        const request = { only: call.body.only, waitMs, tokenId, requestId, origin, keeper };
+        const { commandId, items, failures } = await scenes.call(call.caller, call.params.id, request);
+        return arraysAnswer({ items, failures }, () => call.turn(), preferenceApplied(applied), { commandId });
       },
     }),
   ];

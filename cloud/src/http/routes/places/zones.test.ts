@@ -178,7 +178,7 @@ describe("items", () => {
     expect((await put(String(ids[1]), { items: [ids[0], beside] })).status).toBe(200);
   });
 
-  it("leave every zone when they are deleted, and the zone's etag says so", async () => {
+  it("leave every zone when they are deleted, and the zone's etag changes", async () => {
     const inner = await make();
     const [one, other] = [await make([inner, device]), await make([inner])];
     const before = await tag(one);
@@ -250,7 +250,7 @@ describe("a zone is changed", () => {
     await make([], { alias: "going" });
   });
 
-  it("and whoever reads the log hears of it, with the zone as it was", async () => {
+  it("and the log has its event, with the zone as it was", async () => {
     const id = await make([device]);
     await put(id, { items: [] });
     await put(id, { items: [] });

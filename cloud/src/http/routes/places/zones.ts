@@ -1,11 +1,13 @@
-/** `/api/zones`: named groups of devices and zones of an environment. */
-import { newZone, page, zone, zoneUpdate } from "@porchlight/shared/api";
+/** `/api/zones`: named groups of devices and zones of an environment, and the properties of their devices. */
+import { newZone, page, propertyList, writeList, zone, zoneUpdate } from "@porchlight/shared/api";
+import { ifMatch, PAGING, READ_QUERY, readAsked } from "@porchlight/shared/rest";
+import type { Caller, References } from "../../../access/index.ts";
+import type { Devices } from "../../../devices/index.ts";
 import { newZoneResource, type Zones, zoneResource } from "../../../places/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
-import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
 import type { PagePart, Pager } from "../../routing/page.ts";
-import { PAGING } from "../../routing/query.ts";
-import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { A_S_U, COMMANDS_GO_ON, created, defineRoute, done, ok, type Route, unlessMatch } from "../../routing/route.ts";
+import { answerProperties, answerWideWrite, WIDE_BODY } from "../devices/properties.ts";
 import { readChange, requireReadBack } from "../object-routes.ts";
 
 const PATH = "/api/zones";
@@ -101,6 +103,59 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
       handle: async (call) => {
         await zones.delete(call.caller, call.params.id, ifMatch(call.header("if-match")));
         return done();
+      },
+    }),
+  ];
+}
+
+const SERVICES = "/api/zones/:id/services/:selector";
+
+/** `/api/zones/:id/services/:selector`: properties of the devices in a zone and its nested zones, each device once, read and written. */
+export function zoneServiceRoutes({ devices, references }: { devices: Devices; references: References }): Route[] {
+  const scopeOf = async (caller: Caller, reference: string) =>
+    devices.inZone(await references.resolve(caller, "zon", reference));
+  return [
+    defineRoute({
+      method: "GET",
+      path: SERVICES,
+      operationId: "getZoneProperties",
+      tag: "zones",
+      summary: "Read properties of all devices in a zone and its zones",
+      tokens: A_S_U,
+      query: READ_QUERY,
+      answers: { 200: propertyList },
+      waitsForDevices: true,
+      errors: [
+        "Zone Invalid",
+        "Zone Not Found",
+        "Access Denied",
+        "Query Parameter Invalid",
+        "Service Not Found",
+        "Service Property Invalid",
+      ],
+      handle: async (call) => {
+        const asked = readAsked(call.query);
+        const scope = await scopeOf(call.caller, call.params.id);
+        return answerProperties(devices, call, scope, call.params.selector, asked);
+      },
+    }),
+    defineRoute({
+      method: "PUT",
+      whenFull: COMMANDS_GO_ON,
+      path: SERVICES,
+      operationId: "setZoneProperties",
+      tag: "zones",
+      summary: "Set a property on all devices in a zone and its zones",
+      tokens: A_S_U,
+      takesIdempotencyKey: true,
+      body: WIDE_BODY,
+      answers: { 200: writeList },
+      waitsForDevices: true,
+      commandId: "sometimes",
+      errors: ["Zone Invalid", "Zone Not Found", "Access Denied", "Service Not Found", "Service Property Invalid"],
+      handle: async (call) => {
+        const scope = await scopeOf(call.caller, call.params.id);
+        return answerWideWrite(devices, call, scope, call.params.selector);
       },
     }),
   ];

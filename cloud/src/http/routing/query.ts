@@ -1,2 +1,0 @@
-/** Query parameters that many routes take. */
-export { PAGING } from "@porchlight/shared/rest";
