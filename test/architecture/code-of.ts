@@ -8,6 +8,7 @@ export interface Code {
   readonly code: string;
   /** What the string literals hold. */
   readonly strings: readonly string[];
+  readonly comments: readonly string[];
 }
 
 const BEFORE_REGEX =
@@ -18,6 +19,7 @@ const TEMPLATE_TEXT = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*/y;
 
 export function codeOf(text: string): Code {
   const strings: string[] = [];
+  const comments: string[] = [];
   /** Open braces; true where the closing one goes back into a template. */
   const braces: boolean[] = [];
   let code = "";
@@ -47,6 +49,7 @@ export function codeOf(text: string): Code {
       code += text[at];
       at += 1;
     } else if (lexeme.startsWith("//") || lexeme.startsWith("/*")) {
+      comments.push(lexeme);
       code += blank(lexeme);
     } else if (lexeme.startsWith('"') || lexeme.startsWith("'")) {
       code += `"${strings.push(lexeme.slice(1, -1)) - 1}"`;
@@ -68,7 +71,7 @@ export function codeOf(text: string): Code {
       code += "/";
     }
   }
-  return { code, strings };
+  return { code, strings, comments };
 }
 
 function blank(text: string): string {

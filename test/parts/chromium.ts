@@ -1,13 +1,16 @@
 /** A real browser: Debian's Chromium, which sees this machine and nothing else, and an accessibility check of its pages. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page, type Response } from "playwright-core";
 import type { Judge } from "./judge.ts";
 import { WAIT_MS } from "./limits.ts";
 import { foundAtLength } from "./rounds.ts";
 
-/** Chromium without its own windows, menus and services: it shows pages as Chromium does, for half of the processor time. */
-const PROGRAM = "/usr/bin/chromium-headless-shell";
+/**
+ * Chromium without its own windows, menus and services, where Debian's package of it is installed: it shows pages as Chromium does, for half
+ * of the processor time.
+ */
+const PROGRAM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => existsSync(path));
 
 /** Asks for nothing outside this machine, also when a page refers to it. */
 const ONLY_HERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
@@ -33,7 +36,9 @@ export class Chromium implements AsyncDisposable {
     this.#browser = browser;
   }
 
+  /** @throws when no Chromium is installed */
   static async start(): Promise<Chromium> {
+    if (!PROGRAM) throw new Error("No Chromium is installed: apt-get install chromium-headless-shell");
     // Its own sandbox must not be had by root.
     const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     return new Chromium(await chromium.launch({ executablePath: PROGRAM, args: [...sandbox, ONLY_HERE] }));

@@ -5,7 +5,7 @@
  * attempt.
  */
 import { type Clock, deadline, LinkedAbort, type Log, orAborted, type Random, sleep } from "@porchlight/shared/kernel";
-import type { MessageSocket } from "@porchlight/shared/tunnel";
+import type { MessageSocket, SocketEvents } from "@porchlight/shared/tunnel";
 import type { Home, State } from "../state/index.ts";
 import { Connection } from "./connection.ts";
 import { type Dial, DialRefused, tunnelUrl } from "./dial.ts";
@@ -14,7 +14,6 @@ import type { HubIdentity } from "./handshake.ts";
 import type { IncomingDeps } from "./incoming.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { isRejection, Reconnect, type ReconnectPolicy, type Wait, type WaitReason } from "./reconnect.ts";
-import { SeverableSocket } from "./severable-socket.ts";
 
 export interface UplinkSettings extends ReconnectPolicy {
   /** Longest wait for a socket, and then for the welcome, ms. */
@@ -294,5 +293,55 @@ export function step(state: TunnelState, input: TunnelInput, now: number): Tunne
       return { kind: "waiting", since: now, until: now + input.waitMs, reason: input.reason, after: input.ending };
     case "stop":
       return { kind: "stopped", since: now };
+  }
+}
+
+/** A socket that can be severed at once, as that of a killed process: from then on it sends and delivers nothing. */
+class SeverableSocket implements MessageSocket {
+  readonly #socket: MessageSocket;
+  readonly #closed = Promise.withResolvers<void>();
+  #severed = false;
+
+  constructor(socket: MessageSocket) {
+    this.#socket = socket;
+  }
+
+  /** Resolves when both ends have closed the socket, or it is severed. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  /** Severs without a close: the other end detects it as it would a dead process. */
+  sever(): void {
+    this.#severed = true;
+    this.#closed.resolve();
+  }
+
+  listen(events: SocketEvents): void {
+    const message = (text: string) => {
+      if (!this.#severed) events.message(text);
+    };
+    const closed = (code: number) => {
+      this.#closed.resolve();
+      if (!this.#severed) events.closed(code);
+    };
+    // Deferred: a socket delivers buffered messages at once, and the listener may not be constructed yet.
+    queueMicrotask(() => this.#socket.listen({ message, closed }));
+  }
+
+  send(text: string, sent: () => void): void {
+    if (!this.#severed) this.#socket.send(text, sent);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(code: number, reason: string): void {
+    if (!this.#severed) this.#socket.close(code, reason);
   }
 }

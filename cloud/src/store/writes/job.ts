@@ -117,7 +117,7 @@ export class JobFailed extends Error {
 }
 
 /** The error as the transaction sees it: a failure of the job, or of the database. */
-export function jobFailure(error: unknown): unknown {
+function jobFailure(error: unknown): unknown {
   return isOutage(error) || isContention(error) ? error : new JobFailed(error);
 }
 

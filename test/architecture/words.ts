@@ -1,0 +1,55 @@
+/** Words that name no actor, or stand for a verb of the field, in comments, identifiers and titles of tests: counted by package. */
+import { codeOf } from "./code-of.ts";
+import { folderOf, isTest } from "./rules.ts";
+
+const VAGUE = new Set(["somebody", "nobody", "whoever", "whatever", "told", "tells", "said"]);
+/** A title of a test, and not a name or a value. */
+const SENTENCE = /\S+ \S+ \S+/;
+
+/**
+ * Most of these words that a package may have, its tests included; "" is `test`, `bench` and the rest of the root. They may only become
+ * fewer: names of the API, of metrics and of stored data keep theirs.
+ */
+export const MOST_VAGUE: Readonly<Record<string, number>> = {
+  "": 46,
+  agent: 130,
+  cloud: 393,
+  console: 9,
+  "driver-kit": 35,
+  "drivers/esphome": 7,
+  "drivers/hue": 18,
+  "drivers/matter": 14,
+  "drivers/mqtt": 75,
+  "drivers/porchlight": 19,
+  "drivers/shelly": 6,
+  "drivers/zwave": 21,
+  "examples/porchlight-driver-example": 1,
+  "firmware-sim": 30,
+  "matter-bridge": 27,
+  packaging: 2,
+  portal: 76,
+  sdk: 2,
+  shared: 49,
+};
+
+/** Number of vague words of each package. */
+export function vagueWords(files: ReadonlyMap<string, string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [path, text] of files) {
+    const { code, strings, comments } = codeOf(text);
+    const titles = isTest(path) ? strings.filter((each) => SENTENCE.test(each)) : [];
+    const count = [code, ...comments, ...titles].flatMap(wordsOf).filter((word) => VAGUE.has(word)).length;
+    counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + count);
+  }
+  return counts;
+}
+
+/** Words in lower case; those of an identifier are separate. */
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? []
+  );
+}
