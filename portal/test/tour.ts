@@ -22,7 +22,8 @@ export interface Owner {
 export function declaredRoutes(): string[] {
   const folder = join(ROOT, "portal/src/app/routes");
   const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
-  return texts.flatMap((text) => [...text.matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path ?? "")).sort();
+  const paths = /\b(?:path: |page\(\s*)"([^"]+)"/g;
+  return texts.flatMap((text) => [...text.matchAll(paths)].map(([, path]) => path ?? "")).sort();
 }
 
 /** The address of a route; undefined when something that it shows is not there. */

@@ -44,7 +44,7 @@ const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const word = z.string().refine(isName, "is no service or property name");
 const count = z.int().min(0);
 const index = z.string().regex(INDEX);
-/** Checked before any code walks the value (see bounded-value): a value beyond its bounds makes the frame malformed. */
+/** Checked before any code walks the value (see `model/value.ts`): a value beyond its bounds makes the frame malformed. */
 const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value, or one past its bounds");
 const text = z.string().max(1024);
 /** Bounded by the range of dates; the reader decides which times are plausible. */
