@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const within = (ms: number) => ({ answerBy: clock.monotonic() + ms });
 
-test("it is answered, and told how long there is", async () => {
+test("it is answered, and knows how long there is", async () => {
   asked.handle("double", async (params, { answerBy }) => ({
     twice: Number(params) * 2,
     left: answerBy - clock.monotonic(),
@@ -49,7 +49,7 @@ test("an error comes with its name, its sentence and all that a caller needs", a
   });
 });
 
-test("what is no error of the service is not told to the other node", async () => {
+test("what is no error of the service is not sent to the other node", async () => {
   asked.handle("break", async () => {
     throw new Error("a secret of this node");
   });
@@ -58,7 +58,7 @@ test("what is no error of the service is not told to the other node", async () =
   expect(String((failure as Error).message)).not.toContain("secret");
 });
 
-test("nothing was done where nobody is, where it is not known, or where it is not any more", async () => {
+test("nothing was done where no node is, where it is not known, or where it is not any more", async () => {
   asked.handle("gone", async () => {
     throw new NotHere("the hub has left");
   });
@@ -82,7 +82,7 @@ test("what comes after its deadline is not begun", async () => {
   expect(begun).toEqual([]);
 });
 
-test("whoever goes away has it cancelled", async () => {
+test("a caller that goes away has it cancelled", async () => {
   const left = Promise.withResolvers<unknown>();
   asked.handle("wait", (_params, { signal }) => {
     signal.addEventListener("abort", () => left.resolve(signal.reason));

@@ -184,7 +184,7 @@ export interface InvalidationSink {
   tell(ecosystemId: string, note: Note): void;
 }
 
-export const NOBODY: InvalidationSink = { note: () => undefined, tell: () => undefined };
+export const NO_INVALIDATIONS: InvalidationSink = { note: () => undefined, tell: () => undefined };
 
 /** Prefix of the subject of all messages: the last part is the ecosystem, or this. */
 const SUBJECT = "porchlight.news";

@@ -3,7 +3,7 @@ import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { Bus } from "../bus/index.ts";
 import type { Store } from "../store/index.ts";
 import { Calls } from "./calls.ts";
-import { type Followed, Follower, InvalidationPublisher, type InvalidationSink, NOBODY } from "./follower.ts";
+import { type Followed, Follower, InvalidationPublisher, type InvalidationSink, NO_INVALIDATIONS } from "./follower.ts";
 
 export interface NodeDeps {
   readonly store: Store;
@@ -101,4 +101,4 @@ export interface Others {
 }
 
 /** For a single node. */
-export const NO_OTHERS: Others = { invalidations: NOBODY, follow: () => undefined };
+export const NO_OTHERS: Others = { invalidations: NO_INVALIDATIONS, follow: () => undefined };

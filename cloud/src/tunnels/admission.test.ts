@@ -1,4 +1,4 @@
-/** Handshakes are let in at a bounded rate, and whoever is not is told when there will be room. */
+/** Handshakes are let in at a bounded rate, and a refused hub learns when there will be room. */
 import { Backoff, seededRandom } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { HandshakeBucket } from "./admission.ts";
@@ -37,7 +37,7 @@ it.each([
   },
 );
 
-it("lets in nobody while there is too much to do, and then those that come", () => {
+it("lets in no hub while there is too much to do, and then those that come", () => {
   const bucket = new HandshakeBucket(100, 100, 0);
   const kinds = [24, 25, 40, 24].map((underWay) => bucket.take(0, { underWay, done: 0 }).kind);
   expect(kinds).toEqual(["admitted", "refused", "refused", "admitted"]);
@@ -97,7 +97,7 @@ class Node {
   work(now: number): { readonly stored: number; readonly inVain: readonly Backoff[] } {
     this.#may += this.#perMs;
     const turn = this.#waiting.splice(0, Math.floor(this.#may));
-    // Time in which nobody waits is not saved up.
+    // Time in which no hub waits is not saved up.
     this.#may = this.#waiting.length === 0 ? 0 : this.#may - turn.length;
     this.#done += turn.length;
     const inVain = turn.filter(({ since }) => now - since > PATIENCE_MS).map(({ hub }) => hub);

@@ -144,7 +144,7 @@ export class Handshake implements PeerEvents {
     const result = await this.#store({ owner: this.owner, hello, address, tellOwner });
     if (result.kind === "refused") {
       if (result.reason === "duplicate") this.#peer.notify("goaway", { afterMs: this.#deps.duplicateWaitMs });
-      if (isIdentityMismatch(result.reason)) mismatches.told(clientId, hello, helloAt);
+      if (isIdentityMismatch(result.reason)) mismatches.ownerNotified(clientId, hello, helloAt);
       return this.#refuse(result.reason);
     }
     const tunnel = new Tunnel(this.#deps, this.#peer, this.#lease, this.#reading, {
@@ -212,16 +212,16 @@ const MOST_MISMATCHES = 1000;
 
 /** Remembers the mismatched hubs that the owner was notified of, so that a hub that keeps retrying does not fill the event log. */
 export class IdentityMismatchThrottle {
-  readonly #toldAt = new BoundedMap<string, number>(MOST_MISMATCHES);
+  readonly #notifiedAt = new BoundedMap<string, number>(MOST_MISMATCHES);
 
   /** Whether the owner may be notified of the mismatch. @param now monotonic, ms */
   mayTell(clientId: string, mismatch: Mismatch, now: number): boolean {
-    const told = this.#toldAt.get(keyOf(clientId, mismatch));
-    return told === undefined || now - told >= AGAIN_AFTER_MS;
+    const lastAt = this.#notifiedAt.get(keyOf(clientId, mismatch));
+    return lastAt === undefined || now - lastAt >= AGAIN_AFTER_MS;
   }
 
-  told(clientId: string, mismatch: Mismatch, now: number): void {
-    if (this.mayTell(clientId, mismatch, now)) this.#toldAt.set(keyOf(clientId, mismatch), now);
+  ownerNotified(clientId: string, mismatch: Mismatch, now: number): void {
+    if (this.mayTell(clientId, mismatch, now)) this.#notifiedAt.set(keyOf(clientId, mismatch), now);
   }
 }
 

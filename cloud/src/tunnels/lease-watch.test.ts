@@ -15,7 +15,7 @@ test("a node is dead when its row has not changed for a whole lease", () => {
   expect(dead(look(later, [row("a", 100)], LEASE))).toEqual(["a"]);
 });
 
-test("every renewal begins its lease anew, whatever time the renewal claims", () => {
+test("every renewal begins its lease anew, regardless of the time that it claims", () => {
   let seen = look(undefined, [row("a", 9_999_999)], 0);
   seen = look(seen, [row("a", -5)], 14_000);
   expect(dead(look(seen, [row("a", -5)], 28_999))).toEqual([]);

@@ -12,7 +12,7 @@ afterEach(() => testNode[Symbol.asyncDispose]());
 const nodes = () => testNode.store.service.query(testNode.store.service.build.selectFrom("nodes").selectAll());
 
 describe("a node's lease", () => {
-  it("is one row, renewed every 5 s for 15 s, whatever the number of tunnels", async () => {
+  it("is one row, renewed every 5 s for 15 s, for any number of tunnels", async () => {
     const client = await testNode.client();
     await ScriptedHub.connect(testNode, client);
     await testNode.advance(20_000);

@@ -111,11 +111,11 @@ describe("a hub's connection", () => {
       { state: "offline", since: 400, lastSeenAt: 390, reason: "lease_expired" },
     ],
     [
-      "what the newest connection said of scenes holds while the hub is away",
+      "what the newest connection reported of scenes holds while the hub is away",
       { ...nothing, stored: { ...stored, agent_version: "1.0.0", stores_scenes: 0 } },
       { state: "offline", agentVersion: "1.0.0", storesScenes: false },
     ],
-    ["what no connection has said is not said", nothing, { storesScenes: undefined }],
+    ["what no connection has reported is absent", nothing, { storesScenes: undefined }],
   ])("%s", (_sentence, signs, expected) => {
     expect(hubConnection(signs)).toMatchObject(expected);
   });

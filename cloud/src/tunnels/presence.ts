@@ -79,9 +79,9 @@ export function hubConnection(signs: PresenceSigns): HubConnection {
   const { tunnel, isLive, stored, elsewhere, startedAt } = signs;
   const agent = agentOf(stored);
   if (tunnel) {
-    const { openedAt, lastHeardAt, ...said } = tunnel;
-    if (isLive) return { state: "online", since: openedAt, lastSeenAt: lastHeardAt, ...said };
-    const { agentVersion, storesScenes } = said;
+    const { openedAt, lastHeardAt, ...reported } = tunnel;
+    if (isLive) return { state: "online", since: openedAt, lastSeenAt: lastHeardAt, ...reported };
+    const { agentVersion, storesScenes } = reported;
     return {
       state: "unknown",
       since: Math.max(openedAt, lastHeardAt),

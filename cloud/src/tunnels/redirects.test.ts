@@ -32,7 +32,7 @@ it("a few that find no way among many that do stop nothing", () => {
   expect(redirects.sends("another", "young", 5_001)).toBe(true);
 });
 
-it("remembers so many and no more; whoever comes beyond them is taken in", () => {
+it("remembers so many and no more; a hub that comes beyond them is taken in", () => {
   const redirects = new Redirects();
   for (let hub = 0; hub < 20_000; hub++) expect(redirects.sends(`${hub}`, "young", hub / 1000)).toBe(true);
   expect(redirects.sends("one more", "young", 21)).toBe(false);

@@ -106,7 +106,7 @@ it("the one that is kept stays so when its own line breaks and it comes back", (
   expect(play([...fights, ["b", 4], ["a", 5]])).toMatchObject({ duplicates: 1, refused: ["a"], living: "b" });
 });
 
-it("whoever comes when the kept one is gone is let in", () => {
+it("an instance that comes when the kept one is gone is let in", () => {
   const kept: PastTunnel = { instance: "b", takenOverAt: undefined, kept: true };
   expect(arrive([kept], false, "a", 10)).toEqual({ kind: "takes_over", duplicate: false, kept: false });
 });

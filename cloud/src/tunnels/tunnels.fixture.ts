@@ -96,13 +96,13 @@ export class TestNode implements AsyncDisposable {
   readonly ids: IdMaker;
   readonly fake = new FakeListener();
   /** What was logged as a warning or worse. */
-  readonly said: string[] = [];
+  readonly warnings: string[] = [];
   /** The fields that were logged with each. */
   readonly details: unknown[] = [];
   readonly log: Log = {
     ...silentLog,
-    warn: (fields, said) => this.#say(fields, said),
-    error: (fields, said) => this.#say(fields, said),
+    warn: (fields, message) => this.#record(fields, message),
+    error: (fields, message) => this.#record(fields, message),
   };
   readonly #options: TestNodeOptions;
   readonly #fresh: FreshLocation;
@@ -142,9 +142,9 @@ export class TestNode implements AsyncDisposable {
     return this.#tunnels;
   }
 
-  #say(fields: unknown, said: string): void {
+  #record(fields: unknown, message: string): void {
     this.details.push(fields);
-    this.said.push(said);
+    this.warnings.push(message);
   }
 
   accept(socket: MessageSocket, principal: ClientPrincipal, via: ConnectionOrigin): void {
@@ -170,7 +170,7 @@ export class TestNode implements AsyncDisposable {
     });
   }
 
-  /** The process of the cloud dies: no hub is told, nothing is written. */
+  /** The process of the cloud dies: no hub is notified, nothing is written. */
   async crash(): Promise<void> {
     this.tunnels.kill();
     await this.store[Symbol.asyncDispose]();
@@ -278,7 +278,7 @@ export class ScriptedHub {
   /** What it answers, by method; a promise that never settles is silence. */
   answers: Record<string, Answer> = {};
   down: CloseReason | "lost" | undefined;
-  /** Nothing of it is sent any more, and it is told nothing: a cable pulled behind a switch. */
+  /** Nothing of it is sent any more, and nothing reaches it: a cable pulled behind a switch. */
   dead = false;
   readonly #host: HubHost;
   readonly #options: Required<HubOptions>;

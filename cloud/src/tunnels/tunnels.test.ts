@@ -67,14 +67,14 @@ describe("T2: hello", () => {
     expect(isOnline()).toBe(false);
   });
 
-  it("binds a client to the first key, and tells the owner of another one, once", async () => {
+  it("binds a client to the first key, and notifies the owner of another one, once", async () => {
     (await connect()).cut();
     const mismatch = newKey();
     expect(await dial({ key: mismatch }).refused()).toBe("wrong_key");
     expect(await dial({ key: mismatch }).refused()).toBe("wrong_key");
-    const told = (await testNode.events(client.ecosystemId)).filter(({ type }) => type === "hub.duplicate");
-    expect(told).toHaveLength(1);
-    expect(told[0]?.data).toMatchObject({
+    const duplicates = (await testNode.events(client.ecosystemId)).filter(({ type }) => type === "hub.duplicate");
+    expect(duplicates).toHaveLength(1);
+    expect(duplicates[0]?.data).toMatchObject({
       id: client.clientId,
       refused: { reason: "wrong_key", address: "192.0.2.7" },
     });
@@ -131,7 +131,7 @@ describe("T3: newest wins", () => {
     expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
   });
 
-  it("tells the owner when two instances replace each other three times in 10 minutes, keeps the newest and sends the other away", async () => {
+  it("notifies the owner when two instances replace each other three times in 10 minutes, keeps the newest and sends the other away", async () => {
     for (const instance of ["instance-a", "instance-b", "instance-a", "instance-b"])
       await connect({ hello: { instance } });
     expect(await ofPresence()).toEqual(["hub.online", "hub.duplicate"]);
@@ -300,7 +300,7 @@ describe("T5: asking", () => {
   };
   const call = () => ({ deadline: testNode.clock.monotonic() + 9_500, answerBy: testNode.clock.monotonic() + 10_000 });
 
-  it("tells the hub its deadline in connection time", async () => {
+  it("sends the hub its deadline in connection time", async () => {
     const hub = await connect();
     hub.answers.command = () => new Promise(() => undefined);
     await testNode.advance(1_000);
@@ -323,7 +323,7 @@ describe("T5: asking", () => {
     expect(failure).toMatchObject({ sent: true });
   });
 
-  it("cancels on the hub what nobody waits for any more", async () => {
+  it("cancels on the hub what no caller waits for any more", async () => {
     const hub = await connect();
     hub.answers.read = () => new Promise(() => undefined);
     const leave = new AbortController();

@@ -2,7 +2,7 @@
 import { type Clock, every, LinkedAbort, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
 import { type ClientPrincipal, isEndedBy, type Revocation, type Tokens } from "../access/index.ts";
-import { type InvalidationSink, NOBODY } from "../nodes/index.ts";
+import { type InvalidationSink, NO_INVALIDATIONS } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
 import { type ConnectionOrigin, Handshake, type HandshakeDeps, IdentityMismatchThrottle } from "./handshake.ts";
 import { NodeLease } from "./node-lease.ts";
@@ -71,7 +71,7 @@ export class Tunnels implements AsyncDisposable {
     this.openings = new Openings({
       ...deps,
       ...settings,
-      invalidations: deps.others?.invalidations ?? NOBODY,
+      invalidations: deps.others?.invalidations ?? NO_INVALIDATIONS,
       newHistory: (tx, hub) => deps.listener.newHistory(tx, hub),
       nodeId: () => lease.nodeId,
       isLive: (clientId, epoch) => registry.live(clientId)?.hub.epoch === epoch,

@@ -9,7 +9,7 @@ let client: ClientPrincipal;
 let key: ReturnType<typeof newKey>;
 
 beforeEach(async () => {
-  // Long enough that a tunnel whose lease is over is found by whoever comes, and not by the sweep.
+  // Long enough that a tunnel whose lease is over is found by the hub that comes, and not by the sweep.
   const first = await TestNode.open({ settings: { sweepMs: 60_000 } });
   nodes = [first, await first.another()];
   client = await first.client();
@@ -73,7 +73,7 @@ it("the one that is kept stays the one when it comes back to another node", asyn
   expect(await refused(1, "instance-a")).toBe("duplicate");
 });
 
-it("what a node that died has left open lives on nobody's account", async () => {
+it("what a node that died has left open does not count as living", async () => {
   await fight();
   await nodes[1].crash();
   await nodes[0].store.writeService((tx) =>

@@ -135,7 +135,7 @@ it("what is not good is refused before the upgrade with a proper answer", async 
   expect(await knock("/api/other")).toMatchObject({ status: 404, title: "Endpoint Not Found" });
 });
 
-it("handshakes past the rate are refused before the token is looked at, and told when to come back", async () => {
+it("handshakes past the rate are refused before the token is looked at, with the time to come back", async () => {
   await open({ settings: { handshakesPerSecond: 0.001, handshakeBurst: 1 } });
   expect(await knock()).toMatchObject({ status: 101 });
   expect(await knock("/api/tunnel", "bad")).toMatchObject({
@@ -145,7 +145,7 @@ it("handshakes past the rate are refused before the token is looked at, and told
   });
 });
 
-it("a hub that connects more than once a second after the first thirty is told when to come again", async () => {
+it("a hub that connects more than once a second after the first thirty is refused with the time to come again", async () => {
   const clock = new VirtualClock();
   await open({}, undefined, clock);
   const met = await Promise.all(Array.from({ length: 31 }, () => knock()));
@@ -204,7 +204,7 @@ it("an old node sends a hub on to one that has just come, for five seconds, and 
   expect(await knock()).toMatchObject({ status: 101 });
 });
 
-it("hubs that are sent on take nobody's place among the handshakes", async () => {
+it("hubs that are sent on take no place among the handshakes", async () => {
   const clock = new VirtualClock(3_600_000);
   const settings = { handshakesPerSecond: 0.001, handshakeBurst: 1 };
   await open({ settings }, () => living({ ...OLD, id: "young", started_at: 3_599_000 }), clock);

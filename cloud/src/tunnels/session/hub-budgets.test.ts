@@ -51,7 +51,7 @@ describe("a hub's budget", () => {
 });
 
 describe("an ecosystem's budget", () => {
-  it("is four hubs' worth, and nobody else's", () => {
+  it("is four hubs' worth, and no other ecosystem's", () => {
     const budgets = new HubBudgets(RULE);
     const spend = (clientId: string, ecosystemId?: string) =>
       budgets.spend(hub(clientId, ecosystemId), 0, { ...NOTHING, records: 200 });

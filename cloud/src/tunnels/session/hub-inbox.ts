@@ -78,7 +78,7 @@ export class HubInbox {
   }
 
   /** What the hub last reported about itself. */
-  get told() {
+  get hubReport() {
     return { roundTripMs: this.#roundTripMs, clockSkewMs: this.#clockSkewMs, queuedReports: this.#queued };
   }
 

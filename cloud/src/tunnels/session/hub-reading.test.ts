@@ -1,4 +1,4 @@
-/** What becomes of a hub that says more than its budget: it is slowed, told so, and nobody else feels it. */
+/** What becomes of a hub that sends more than its budget: it is slowed, notified, and no other hub feels it. */
 import { settle } from "@porchlight/shared/kernel";
 import { frames } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -40,7 +40,7 @@ const reports = (first: number, count: number) => ({
   }),
 });
 
-it("past its messages it is read at the pace of its budget, loses nothing, and is told for how long", async () => {
+it("past its messages it is read at the pace of its budget, loses nothing, and is notified for how long", async () => {
   await open(BUDGET);
   const hub = await ScriptedHub.connect(testNode, client, quiet);
   beat(hub, 300);
@@ -56,9 +56,9 @@ it("past its messages it is read at the pace of its budget, loses nothing, and i
   expect(slowedMs).toBeGreaterThan(1_900);
   expect(slowedMs).toBeLessThan(2_100);
   expect(hub.down).toBeUndefined();
-  expect(testNode.said).toEqual(["a hub sends more than its budget and is slowed"]);
+  expect(testNode.warnings).toEqual(["a hub sends more than its budget and is slowed"]);
   expect(testNode.tunnels.counts.get("hub slowed")).toBeGreaterThan(10);
-  // Within its budget it is told nothing.
+  // Within its budget it is not notified.
   await testNode.advance(1_000);
   beat(hub, 2);
   await settle(20);

@@ -136,7 +136,7 @@ export class Tunnel implements HubTunnel, PeerEvents {
       storesScenes: scenesDigest !== undefined,
       lastHeardAt: this.#lease.lastHeardAt,
       reconnects24h: openings.filter((at) => at > since).length,
-      ...this.#inbox.told,
+      ...this.#inbox.hubReport,
     };
   }
 
