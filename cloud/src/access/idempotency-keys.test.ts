@@ -94,7 +94,7 @@ describe("a key whose holder", () => {
   it("has died is taken over with its effects, and its former holder commits nothing more", async () => {
     const first = await claim(0);
     expect(await countUp(0, first)).toBe(7);
-    // On PostgreSQL somebody has seen that its lease was renewed no more; with SQLite there is no other node that lives.
+    // On PostgreSQL another node has seen that its lease was not renewed; with SQLite there is no other living node.
     const { store } = nodes[1] ?? {};
     await store?.writeService((tx) => tx.change(tx.build.deleteFrom("nodes").where("id", "=", "node_a")));
     // What it still writes, it writes as another node.

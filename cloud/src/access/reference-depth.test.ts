@@ -1,4 +1,4 @@
-/** References of up to 20 parts against a small model of the tree: the table of A1.1.1, whatever stands in them and whoever asks. */
+/** References of up to 20 parts against a small model of the tree: the table of A1.1.1, for all parts and all callers. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../app.fixture.ts";
@@ -45,7 +45,7 @@ const CONTAINERS = ["acc", "eco", "env", "zon"];
 let cloud: TestCloud;
 const nodes = new Map<string, Node>();
 const readers: Reader[] = [];
-/** Of the stranger: never to be told from what was never issued. */
+/** IDs and references of the stranger: no answer distinguishes them from those that were never issued. */
 let foreign: string[] = [];
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Two nodes that start at the same moment on a database that nobody has sealed anything in. */
+/** Two nodes that start at the same moment on a database without a sealed value. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Holding, type TwoNodes, twoNodes } from "../store/two-nodes.fixture.ts";
