@@ -104,7 +104,7 @@ describe("passwords", () => {
     "Jane has a green bicycle",
     "x9#Vt2!mQz",
     "пароль от подъезда",
-  ])("are good when nobody would try them soon: %s", async (password) => {
+  ])("are good when no attacker would try them soon: %s", async (password) => {
     expect(await weakness(password)).toBeUndefined();
     expect(await weakness(password, { email: "a@b.c", name: null })).toBeUndefined();
   });
