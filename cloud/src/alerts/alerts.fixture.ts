@@ -1,4 +1,4 @@
-/** Alerts over a store without the rest of the cloud: homes as rows that a test changes, nodes that look, and what was told. */
+/** Alerts over a store without the rest of the cloud: homes as rows that a test changes, nodes that look, and the alerts and emails that result. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const ENV = "env_1";
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** What a node of these tests can be told. */
+/** A node of these tests, with what a test can set. */
 export interface LookingNode {
   readonly watch: AlertWatch;
   readonly store: Store;
@@ -136,7 +136,7 @@ export class AlertWorld implements AsyncDisposable {
     );
   }
 
-  /** Somebody gives it a name. Its alias stays. */
+  /** Changes its name. Its alias stays. */
   rename(id: string, name: string, eco = ECO): Promise<number> {
     const meta = replaceMeta(EMPTY_META, { "$.name": name }, DEFAULT_META_PREFIX);
     return this.store.write(eco, (tx) =>
@@ -144,7 +144,7 @@ export class AlertWorld implements AsyncDisposable {
     );
   }
 
-  /** Deleted by somebody. */
+  /** Deletes it. */
   gone(id: string, eco = ECO): Promise<number> {
     return this.store.write(eco, (tx) =>
       tx.change(
