@@ -1,4 +1,4 @@
-/** An operator is told once that NATS is away, and once that it is back. */
+/** The log reports once that NATS is away, and once that it is back. */
 import { type Log, type LogWrite, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { beforeEach, expect, it } from "vitest";
 import { BusWatch } from "./bus-watch.ts";

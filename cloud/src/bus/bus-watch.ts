@@ -2,7 +2,7 @@
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 
 /** Outages shorter than this are not logged, ms. */
-const SAID_AFTER_MS = 1_000;
+const LOG_AFTER_MS = 1_000;
 
 const WARNING = "This node cannot reach the other nodes: NATS does not answer.";
 
@@ -18,7 +18,7 @@ export class BusWatch implements Disposable {
   readonly #stopListening: () => void;
   #timer: Timer | undefined;
   /** Monotonic ms of the last warning; undefined when the connection has been up since. */
-  #saidAt: number | undefined;
+  #warnedAt: number | undefined;
 
   private constructor(deps: BusWatchDeps) {
     this.#deps = deps;
@@ -32,24 +32,24 @@ export class BusWatch implements Disposable {
 
   /** The warning while the connection is down; the node serves requests all the same. */
   get warning(): string | undefined {
-    return this.#saidAt === undefined ? undefined : WARNING;
+    return this.#warnedAt === undefined ? undefined : WARNING;
   }
 
   #changed(connected: boolean): void {
     this.#timer?.cancel();
     const { clock, log } = this.#deps;
     if (!connected) {
-      if (this.#saidAt === undefined) this.#timer = clock.timer("NATS away", SAID_AFTER_MS, () => this.#say());
+      if (this.#warnedAt === undefined) this.#timer = clock.timer("NATS away", LOG_AFTER_MS, () => this.#say());
       return;
     }
-    if (this.#saidAt === undefined) return;
-    const lastedMs = Math.round(clock.monotonic() - this.#saidAt);
-    this.#saidAt = undefined;
+    if (this.#warnedAt === undefined) return;
+    const lastedMs = Math.round(clock.monotonic() - this.#warnedAt);
+    this.#warnedAt = undefined;
     log.warn({ lastedMs }, "NATS answers again; this node can reach the others");
   }
 
   #say(): void {
-    this.#saidAt = this.#deps.clock.monotonic();
+    this.#warnedAt = this.#deps.clock.monotonic();
     this.#deps.log.warn(
       {},
       "NATS does not answer; will retry. Until then this node learns of changes up to a second late",

@@ -1,4 +1,4 @@
-/** A bus in memory, for nodes in one process on a clock that stands still; it loses what it is told to lose. */
+/** A bus in memory, for nodes in one process on a clock that stands still; it loses messages when a test sets `loses`. */
 import type { Clock } from "@porchlight/shared/kernel";
 import { type Bus, NoAnswer, NoResponder } from "./bus-watch.ts";
 
@@ -28,7 +28,7 @@ export class MemoryBus implements Bus {
   readonly #answers = new Map<string, Answers>();
   readonly #watchers = new Set<(connected: boolean) => void>();
   connected = true;
-  /** As long as it is set, what is told and answered by this end is lost on the way. */
+  /** As long as it is set, the messages and answers of this end are lost on the way. */
   loses = false;
 
   constructor(clock: Clock, others: () => MemoryBus[]) {
