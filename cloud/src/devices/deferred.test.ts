@@ -1,4 +1,4 @@
-/** Commands whose callers do not wait: queued, sent, in order, in time, and told of when they end (A4.4). */
+/** Commands whose callers do not wait: queued, sent, in order, in time, and reported when they end (A4.4). */
 import { NamedError } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newKey, ScriptedHub } from "../tunnels/tunnels.fixture.ts";
@@ -23,7 +23,7 @@ const completed = async () =>
   (await home.events("command.completed")).map(({ id, state, outcome }) => ({ id, state, outcome }));
 
 /** The hub confirms by its history, as hubs do. */
-async function tells(hub: ScriptedHub, id: string, n: number, value: number) {
+async function confirm(hub: ScriptedHub, id: string, n: number, value: number) {
   await home.records(hub, {
     kind: "result",
     n,
@@ -57,7 +57,7 @@ describe("with its hub there", () => {
     expect(given).toMatchObject({ kind: "accepted", command: { state: "sent", value: 120, property: "hue" } });
     await home.settle();
     expect(valuesAsked(hub)).toEqual([120]);
-    await tells(hub, given.commandId, 1, 120);
+    await confirm(hub, given.commandId, 1, 120);
     expect(await completed()).toEqual([{ id: given.commandId, state: "confirmed", outcome: "confirmed" }]);
     expect(await home.cached("LightColor.hue")).toEqual([120]);
   });
@@ -110,7 +110,7 @@ describe("sent before, and not to be sent again", () => {
     await home.testNode.advance(20_000);
     expect(await completed()).toEqual([]);
     const back = await home.lampHub();
-    await tells(back, commandId, 1, 1);
+    await confirm(back, commandId, 1, 1);
     expect(await completed()).toEqual([{ id: commandId, state: "confirmed", outcome: "confirmed" }]);
   });
 });
@@ -255,7 +255,7 @@ describe("a caller that waits for a while all the same", () => {
     const asked = defer(120, { waitMs: 5_000 });
     await home.settle();
     const [command] = hub.asked;
-    await tells(hub, String(command?.params.id), 1, 120);
+    await confirm(hub, String(command?.params.id), 1, 120);
     expect(await asked).toMatchObject({ kind: "done", item: { value: 120 } });
   });
 

@@ -1,4 +1,4 @@
-/** What is said of a device's connection, case by case. */
+/** What a device's resource reports of its connection, case by case. */
 import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import { expect, it } from "vitest";
 import { deviceConnection } from "./device-events.ts";
@@ -7,7 +7,7 @@ const hub = { state: "online", since: 10 } as const;
 const device = { online: 1, online_since: 100, last_seen_at: 100, observed_at: null };
 
 it.each([
-  ["when it came, while it has told no value", device, 100],
+  ["when it came, while it has reported no value", device, 100],
   ["a value that it confirmed since", { ...device, observed_at: 3_600_100 }, 3_600_100],
   ["when it went, after its last value", { ...device, online: 0, last_seen_at: 900, observed_at: 500 }, 900],
   [

@@ -217,7 +217,7 @@ export class Home implements AsyncDisposable {
     return items.map((item) => item.value);
   }
 
-  /** Sets the lamp's hue, or what else is said. */
+  /** Sets the lamp's hue, or what `selector` names. */
   async set(to: Value, more: { selector?: string; waitMs?: number } = {}) {
     const scope = await this.scope();
     return this.devices.set({
@@ -246,7 +246,7 @@ export class Home implements AsyncDisposable {
 
 type CommandParams = { readonly id: string; readonly value: never } & Target;
 
-/** A lamp that does as it is told: answers commands with the number `n` and what it was asked for. */
+/** A lamp that obeys: it answers commands with the number `n` and what it was asked for. */
 export function obey(n: number, more: Record<string, unknown> = {}) {
   return ({ id, value, device, service, index, property }: CommandParams) => ({
     kind: "result",

@@ -1,4 +1,4 @@
-/** A store whose next commit is in doubt: it was made or not, and the caller is not told which. */
+/** A store whose next commit is in doubt: it was made or not, and the caller does not learn which. */
 import type { Store, Work } from "../store/index.ts";
 import { CommitInDoubt } from "../store/sql/refusal.ts";
 

@@ -1,4 +1,4 @@
-/** What a hub is told its devices are called, for the API that it serves at home. */
+/** The names of its devices that a hub receives, for the API that it serves at home. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Resolved } from "../access/index.ts";
 import type { ScriptedHub } from "../tunnels/tunnels.fixture.ts";
@@ -10,17 +10,17 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.asyncDispose]());
 
-interface ToldNames {
+interface ReceivedNames {
   readonly digest: string;
   readonly devices: readonly { readonly edgeId: string; readonly id: string; readonly version: number }[];
 }
 
-/** A hub that takes every name, and keeps what it is told. */
+/** A hub that takes every name, and keeps what it receives. */
 async function listening(namesDigest = "") {
   const hub = await home.lampHub({ namesDigest });
-  const lists: ToldNames[] = [];
+  const lists: ReceivedNames[] = [];
   const names: Record<string, unknown>[] = [];
-  hub.answers.names = (params: ToldNames) => {
+  hub.answers.names = (params: ReceivedNames) => {
     lists.push(params);
     return { wanted: params.devices.map(({ edgeId }) => edgeId) };
   };

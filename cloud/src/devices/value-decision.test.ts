@@ -8,14 +8,14 @@ const learned = (value: unknown, number: number, observedAt = 300) => ({ value: 
 
 it.each([
   [
-    "the first value is stored and told",
+    "the first value is stored and published",
     undefined,
     learned(10, 1),
     false,
     { kind: "changed", previous: undefined, stored: { value: "10", number: 1, modifiedAt: 300, observedAt: 300 } },
   ],
   [
-    "a newer, other value is stored and told with the one before",
+    "a newer, other value is stored and published with the one before",
     stored,
     learned(20, 6),
     false,
@@ -75,7 +75,7 @@ it.each([
     { kind: "changed" },
   ],
   [
-    "a happening is told though it is equal",
+    "a happening is published though it is equal",
     stored,
     learned(10, 6),
     true,
@@ -103,7 +103,7 @@ it.each([
     { kind: "changed", stored: { value: "null" } },
   ],
   [
-    "objects are equal whatever the order of their keys",
+    "objects are equal in any order of their keys",
     { ...stored, value: '{"a":1,"b":2}' },
     learned({ b: 2, a: 1 }, 6),
     false,

@@ -11,12 +11,12 @@ it("an origin comes back as it was kept; of nothing nothing is kept", () => {
 
 it.each([
   [
-    "a hub that tells of its own time: what is left of the tunnel's is the way there and back",
+    "a hub that reports its own time: what is left of the tunnel's is the way there and back",
     { check: 0.42, queue: 1, tunnel: 40, "hub-turn": 1, "hub-journal": 2, "hub-device": 30.06 },
     false,
     "api 1.4, tunnel 6.9, hub 3, device 30.1",
   ],
-  ["a hub that does not tell of it", { check: 1, tunnel: 40 }, false, "api 1, tunnel 40"],
+  ["a hub that does not report it", { check: 1, tunnel: 40 }, false, "api 1, tunnel 40"],
   ["a refusal of the hub, whose device was not asked", { tunnel: 5, "hub-turn": 4 }, false, "api 0, tunnel 1, hub 4"],
   ["another node took the request", { check: 1, queue: 1, tunnel: 5 }, true, "node 2, tunnel 5"],
   ["nothing was sent", { check: 1 }, false, "api 1"],

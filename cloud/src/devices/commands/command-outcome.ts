@@ -93,15 +93,15 @@ export function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied
   if (!isNamed(error, "Service Unavailable")) return error;
   const { message, retryAfter, headers } = error;
   const known = outcome === "not_sent" ? outcome : (error.outcome ?? outcome);
-  const told = { outcome: known, retryAfter, headers, cause: error };
-  if (isInDoubt(error)) return new NamedError("Service Unavailable", message, told);
-  return new NeverStored("Service Unavailable", message, told);
+  const details = { outcome: known, retryAfter, headers, cause: error };
+  if (isInDoubt(error)) return new NamedError("Service Unavailable", message, details);
+  return new NeverStored("Service Unavailable", message, details);
 }
 
 /** The error for a write while the store is away: a confirmation could not be stored, and would end as `unknown`. */
 export function notSentWhileAway(cause: NamedError): NamedError {
-  const told = { outcome: "not_sent", retryAfter: 1, cause } as const;
-  return new NeverStored("Service Unavailable", "The database accepts no changes now: nothing was sent.", told);
+  const details = { outcome: "not_sent", retryAfter: 1, cause } as const;
+  return new NeverStored("Service Unavailable", "The database accepts no changes now: nothing was sent.", details);
 }
 
 /** Whether the store may have committed the write nevertheless. */

@@ -178,12 +178,12 @@ export async function settleCommand(tx: Transaction, row: CommandRow, end: Comma
 
 /** Appends `command.completed`, for a command whose caller was answered before its end was known. */
 export function tellCompleted(tx: Transaction, row: CommandRow): void {
-  tx.append(event("command.completed", row.environment_id, commandTold(row)));
+  tx.append(event("command.completed", row.environment_id, commandForEvent(row)));
 }
 
 /** Appends `command.unconfirmed`, for a command whose caller has waited and gets the error. */
 export function tellUnconfirmed(tx: Transaction, row: CommandRow): void {
-  tx.append(event("command.unconfirmed", row.environment_id, commandTold(row)));
+  tx.append(event("command.unconfirmed", row.environment_id, commandForEvent(row)));
 }
 
 /** The end of a command as its hub reports it. */
@@ -238,7 +238,7 @@ export function causeOf(
   return { kind: "scene", sceneId: row.scene_id, sceneCommandId: row.scene_command_id, commandId, ...more };
 }
 
-function commandTold(row: CommandRow): CommandTold {
+function commandForEvent(row: CommandRow): CommandTold {
   return { ...commandResource(row), ...(row.token_id !== null && { tokenId: row.token_id }) };
 }
 

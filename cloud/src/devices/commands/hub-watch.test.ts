@@ -45,5 +45,5 @@ it("and ends as the hub says, once its time is over", async () => {
   await home.settle();
   expect(hub.asked.slice(before).map(({ method }) => method)).toEqual(["command"]);
   expect(await home.command(id)).toMatchObject({ state: "failed", outcome: "not_applied" });
-  expect((await home.events("command.completed")).map((told) => told.id)).toEqual([id]);
+  expect((await home.events("command.completed")).map((command) => command.id)).toEqual([id]);
 });

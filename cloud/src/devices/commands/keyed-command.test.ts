@@ -1,4 +1,4 @@
-/** A write with an idempotency key, which is stored before it is sent: what is told of it when the store refuses, or when its hub comes and goes meanwhile. */
+/** A write with an idempotency key, which is stored before it is sent: what is reported of it when the store refuses, or when its hub comes and goes meanwhile. */
 import { NamedError } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../store/index.ts";
@@ -73,7 +73,7 @@ describe("a write whose hub is away", () => {
     await home.settle();
   });
 
-  it("was not sent, when nobody came", async () => {
+  it("was not sent, when no hub came", async () => {
     const refused = await set(() => home.settle());
     expect(refused).toMatchObject({ name: "Hub Offline", outcome: "not_sent" });
     expect(await commandOf(refused)).toMatchObject({ state: "failed", outcome: "not_sent" });
@@ -81,7 +81,7 @@ describe("a write whose hub is away", () => {
     expect(await home.events("command.unconfirmed")).toMatchObject([{ id, outcome: "not_sent", tokenId: "tok_1" }]);
   });
 
-  it("is not said to be unsent when the hub came back, was asked for it, and was gone again; its record settles it", async () => {
+  it("is not reported as unsent when the hub came back, was asked for it, and was gone again; its record settles it", async () => {
     const refused = await set(backAndGone);
     expect(refused).toMatchObject({ name: "Hub Timeout", outcome: "unknown" });
     const { id = "" } = (await commandOf(refused)) ?? {};
@@ -91,7 +91,7 @@ describe("a write whose hub is away", () => {
     expect(await home.command(id)).toMatchObject({ state: "confirmed", outcome: "confirmed" });
   });
 
-  it("that is repeated is answered with what was confirmed, whatever the property has by then", async () => {
+  it("that is repeated is answered with what was confirmed, although the property has another value by then", async () => {
     const refused = await set(backAndGone);
     const { id = "" } = (await commandOf(refused)) ?? {};
     const again = await home.lampHub();
@@ -115,13 +115,13 @@ describe("a write that the store does not take", () => {
     await home.lampHub();
   });
 
-  it("is told without an ID: nobody could ask for it", async () => {
+  it("is rejected without an ID: no command has it", async () => {
     const refused = await set(() => home.settle(), refusing(new StoreAway(new Error("gone"))));
     expect(refused).toMatchObject({ name: "Service Unavailable", outcome: "not_sent" });
     expect(refused.headers?.["x-command-id"]).toBeUndefined();
   });
 
-  it("is told with its ID when the store may have taken it, and is never sent", async () => {
+  it("is rejected with its ID when the store may have taken it, and is never sent", async () => {
     const refused = await set(() => home.settle(), refusing(new CommitInDoubt(new Error("gone"))));
     expect(refused).toMatchObject({ name: "Service Unavailable", outcome: "not_sent" });
     expect(refused.headers?.["x-command-id"]).toMatch(/^cmd_/);
@@ -136,7 +136,7 @@ describe("a write that the store does not take", () => {
     expect(kept).toHaveLength(1);
     await kept[0]?.();
     expect(await commandOf(refused)).toMatchObject(found);
-    const told = (await home.events("command.unconfirmed")).map((command) => command.outcome);
-    expect(told).toEqual(hadTaken ? [] : ["not_sent"]);
+    const outcomes = (await home.events("command.unconfirmed")).map((command) => command.outcome);
+    expect(outcomes).toEqual(hadTaken ? [] : ["not_sent"]);
   });
 });

@@ -27,7 +27,7 @@ async function waiting() {
   return row;
 }
 
-it("is not `expired` when another node has sent it since it was found, and nobody is told so", async () => {
+it("is not `expired` when another node has sent it since it was found, and no event reports it", async () => {
   const row = await waiting();
   const { store } = home.testNode;
   await store.write(row.ecosystem_id, (tx) => takeFromQueue(tx, row, row.expires_at - 1));

@@ -1,4 +1,4 @@
-/** What the event log tells of a command that was not confirmed while its sender waited (A4.3): once, whatever the store and the hub do. */
+/** What the event log reports of a command that was not confirmed while its sender waited (A4.3): once, in spite of all that the store and the hub do. */
 import { NamedError, settle } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -34,7 +34,7 @@ function record(id: string, n: number, outcome: "rejected" | "not_applied"): Hub
 }
 
 /** Events of commands: type, command and outcome. */
-async function told(): Promise<unknown[]> {
+async function commandEvents(): Promise<unknown[]> {
   const events = await home.testNode.events(home.client.ecosystemId);
   return events
     .filter(({ type }) => type.startsWith("command."))
@@ -42,7 +42,7 @@ async function told(): Promise<unknown[]> {
 }
 
 describe("a command that was not confirmed", () => {
-  it("and never sent is told with what was asked, and by whom", async () => {
+  it("and never sent is reported with what was asked, and by whom", async () => {
     (await home.lampHub()).cut();
     await home.settle();
     const id = await refusalOf(home.set(120));
@@ -55,69 +55,69 @@ describe("a command that was not confirmed", () => {
         completedAt: "2026-01-01 00:00:00Z",
       },
     ]);
-    expect(await told()).toHaveLength(1);
+    expect(await commandEvents()).toHaveLength(1);
   });
 
-  it("and rejected is told once, although the hub tells the result once more", async () => {
+  it("and rejected is reported once, although the hub reports the result once more", async () => {
     const hub = await home.lampHub();
     hub.answers.command = obey(1, { outcome: "rejected", value: undefined, failure: REFUSAL });
     const id = await refusalOf(home.set(120));
     await home.records(hub, record(id, 1, "rejected"));
-    expect(await told()).toEqual([["command.unconfirmed", id, "rejected"]]);
+    expect(await commandEvents()).toEqual([["command.unconfirmed", id, "rejected"]]);
   });
 
-  it("and may have happened is told as that, and by its end once that is known", async () => {
+  it("and may have happened is reported as that, and by its end once that is known", async () => {
     const hub = await home.lampHub();
     const { refusing, id } = await unanswered(hub);
     await home.testNode.advance(10_000);
     expect(await refusing).toBe(id);
-    expect(await told()).toEqual([["command.unconfirmed", id, "unknown"]]);
+    expect(await commandEvents()).toEqual([["command.unconfirmed", id, "unknown"]]);
     await home.records(hub, record(id, 1, "not_applied"));
-    expect(await told()).toEqual([
+    expect(await commandEvents()).toEqual([
       ["command.unconfirmed", id, "unknown"],
       ["command.completed", id, "not_applied"],
     ]);
   });
 
-  it("and whose end has come by its record is told by that alone", async () => {
+  it("and whose end has come by its record is reported by that alone", async () => {
     const hub = await home.lampHub();
     const { refusing, id } = await unanswered(hub);
     await home.records(hub, record(id, 1, "rejected"));
     await home.testNode.advance(10_000);
     expect(await refusing).toBe(id);
-    expect(await told()).toEqual([["command.completed", id, "rejected"]]);
+    expect(await commandEvents()).toEqual([["command.completed", id, "rejected"]]);
   });
 });
 
-it("a command that was confirmed is told by its value alone", async () => {
+it("a command that was confirmed is reported by its value alone", async () => {
   const hub = await home.lampHub();
   hub.answers.command = obey(1);
   await home.set(120);
-  expect(await told()).toEqual([]);
+  expect(await commandEvents()).toEqual([]);
 });
 
 describe("what the store may have taken", () => {
-  /** The commit that tells of it is in doubt, and is made again. */
+  /** The commit of its event is in doubt, and is made again. */
   const again = async (refusing: Promise<string>, hadTaken: boolean) => {
     doubtNext(home.testNode.store, hadTaken);
     const id = await refusing;
-    expect(await told()).toHaveLength(hadTaken ? 1 : 0);
+    expect(await commandEvents()).toHaveLength(hadTaken ? 1 : 0);
     for (let turn = 0; turn < 5; turn++) await home.testNode.advance(500);
     return id;
   };
 
-  it.for([true, false])("of a command that was not sent is told once (it had taken it: %s)", async (hadTaken) => {
+  it.for([true, false])("of a command that was not sent is reported once (it had taken it: %s)", async (hadTaken) => {
     (await home.lampHub()).cut();
     await home.settle();
     const id = await again(refusalOf(home.set(120)), hadTaken);
-    await expect.poll(told).toEqual([["command.unconfirmed", id, "not_sent"]]);
+    await expect.poll(commandEvents).toEqual([["command.unconfirmed", id, "not_sent"]]);
   });
 
-  it.for([true, false])("of one that may have happened is told once (it had taken it: %s)", async (hadTaken) => {
+  it.for([true, false])("of one that may have happened is reported once (it had taken it: %s)", async (hadTaken) => {
     const hub = await home.lampHub();
     const { refusing } = await unanswered(hub);
     hub.cut();
     const id = await again(refusing, hadTaken);
-    await expect.poll(told).toEqual([["command.unconfirmed", id, "unknown"]]);
+    await expect.poll(commandEvents).toEqual([["command.unconfirmed", id, "unknown"]]);
   });
 });

@@ -1,4 +1,4 @@
-/** Setting a property: what the caller, the store and the event log are told, however it goes (A4, T5 and T6). */
+/** Setting a property: what the caller, the store and the event log get, for every end of it (A4, T5 and T6). */
 import { NamedError } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ async function refusal(setting: Promise<unknown>, afterMs = 0): Promise<NamedErr
 
 const commandOf = async (error: NamedError) => home.command(error.headers?.["x-command-id"] ?? "");
 
-/** The record in which the hub tells, later, how a command ended. */
+/** The record in which the hub reports, later, how a command ended. */
 function result(id: string, n: number, more: Partial<Extract<HubRecord, { kind: "result" }>> = {}): HubRecord {
   return {
     kind: "result",

@@ -133,11 +133,11 @@ async function confirm(
 export async function fail(
   deps: HubWriteDeps,
   write: Write,
-  told: CommandResolution,
+  initial: CommandResolution,
   asked?: HubTunnel,
 ): Promise<SetPropertyResult> {
   const { clock } = deps;
-  const resolution = isSentAfterAll(deps, write, told) ? resolutionOfFailure(new PeerGone(true)) : told;
+  const resolution = isSentAfterAll(deps, write, initial) ? resolutionOfFailure(new PeerGone(true)) : initial;
   if (resolution.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
   else deps.deadlines.forget(write.commandId);
   const row =

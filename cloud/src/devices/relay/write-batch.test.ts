@@ -53,13 +53,13 @@ it("one that ends without asking, before or after the others have assembled, is 
   expect(sent).toEqual(["1"]);
 });
 
-it("those that ask somebody else are asked for apart, at the same moment", async () => {
+it("those that ask another node are asked for apart, at the same moment", async () => {
   const { sent, askNode } = world(3);
   await Promise.all([askNode(0, "a"), askNode(1, "b"), askNode(2, "a")]);
   expect(sent).toEqual(["0+2", "1"]);
 });
 
-it("whoever asks again, once all have asked, is by itself", async () => {
+it("a member that asks again, once all have asked, is by itself", async () => {
   const { sent, askNode } = world(2);
   await Promise.all([askNode(0, "a"), askNode(1, "a")]);
   expect(await askNode(1, "b")).toBe("1");
