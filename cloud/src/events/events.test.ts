@@ -203,7 +203,7 @@ test.each([
 });
 
 test.each(["", ".*", "dev.*", "device", "device.", "device.adde", "property.changed.*", "*.added", "Device.added"])(
-  "%j means no type, and is told",
+  "%j means no type, and is reported",
   (pattern) => {
     expect(badPattern(["*", pattern])).toBe(pattern);
   },
