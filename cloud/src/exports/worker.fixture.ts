@@ -1,4 +1,4 @@
-/** Somebody who makes archives of rows that a test gives, on a store, and what has become of them. */
+/** A worker that makes archives of rows that a test gives, on a store, and what has become of them. */
 import { type Log, settle, silentLog, systemClock, type VirtualClock } from "@porchlight/shared/kernel";
 import type { AccountExportRow, Store } from "../store/index.ts";
 import { startExport } from "./export-store.ts";
