@@ -77,7 +77,7 @@ export class HistoryWorld implements AsyncDisposable {
   /** The last node is killed: its database takes nothing more of it. Another takes its place. */
   async replaceLast(): Promise<void> {
     const last = this.nodes.pop();
-    // What it had asked may wait for seconds for an answer that does not come; nobody waits for it.
+    // What it had asked may wait for seconds for an answer that does not come; the test goes on.
     if (last) this.#dying.push(last.store.kill().then(() => last.history[Symbol.asyncDispose]()));
     await this.node();
   }
@@ -123,7 +123,7 @@ export class HistoryWorld implements AsyncDisposable {
     });
   }
 
-  /** A property changed. @param at now, when it is not told later */
+  /** A property changed. @param at now, unless it is reported later */
   changed(value: unknown, at = this.clock.now(), address = "Sensor:0.celsius", deviceId = DEV): Promise<void> {
     return this.write(async (tx) => tx.append(changeEvent(value, at, address, deviceId)));
   }
