@@ -64,7 +64,7 @@ interface Ask {
   readonly method?: "GET" | "PUT";
   readonly token?: string;
   readonly body?: object;
-  /** As the proxy tells it. */
+  /** As the proxy reports it. */
   readonly from?: string;
 }
 
@@ -73,7 +73,7 @@ function ask(url: string, { method = "GET", token, body, from = "203.0.113.1" }:
   return server.inject({ method, url, headers, ...(body && { payload: body }) });
 }
 
-/** Uses the budget of all up, and whatever they can wait for. */
+/** Uses up the budget of all, and all that they can wait for. */
 async function useUp(from?: string): Promise<void> {
   cost = 600;
   expect((await ask("/api/open", from ? { from } : {})).statusCode).toBe(200);

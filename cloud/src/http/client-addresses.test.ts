@@ -33,9 +33,9 @@ describe("behind trusted proxies", () => {
     // Two proxies, and a client that writes what it likes before them.
     ["10.0.0.1", "1.1.1.1, 203.0.113.9, 10.0.0.2", "203.0.113.9"],
     ["10.0.0.1", "10.9.9.9, 203.0.113.9", "203.0.113.9"],
-    // Nobody but proxies: the first of them is the caller.
+    // Only proxies: the first of them is the caller.
     ["10.0.0.1", "10.0.0.3,10.0.0.2", "10.0.0.3"],
-    // What cannot be read is nobody: the proxy that told it stands for it.
+    // What cannot be read is no caller: the proxy that sent it stands for it.
     ["10.0.0.1", "203.0.113.9, unknown", "10.0.0.1"],
     ["10.0.0.1", "203.0.113.9, rubbish, 10.0.0.2", "10.0.0.2"],
     ["10.0.0.1", "1, 0x7f.1, 300.1.1.1", "10.0.0.1"],

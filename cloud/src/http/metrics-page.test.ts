@@ -33,8 +33,8 @@ describe("/metrics", () => {
     ["another machine", "203.0.113.9", {}],
     ["a proxy of this machine, for another", "127.0.0.1", { "x-forwarded-for": "203.0.113.9" }],
     ["a proxy of this machine, for one that says to be it", "127.0.0.1", { "x-forwarded-for": "127.0.0.1" }],
-    ["a proxy that is told two origins", "127.0.0.1", { "x-forwarded-for": "203.0.113.9", forwarded: "for=127.0.0.1" }],
-    ["a proxy that is told nonsense", "127.0.0.1", { "x-forwarded-for": "nonsense" }],
+    ["a proxy that gets two origins", "127.0.0.1", { "x-forwarded-for": "203.0.113.9", forwarded: "for=127.0.0.1" }],
+    ["a proxy that gets nonsense", "127.0.0.1", { "x-forwarded-for": "nonsense" }],
     ["a proxy that says so elsewhere", "127.0.0.1", { via: "1.1 proxy" }],
     ["a web page whose name leads to this machine", "127.0.0.1", { host: "rebound.example:8080" }],
   ])("is not there for %s", async (_name, address, headers) => {

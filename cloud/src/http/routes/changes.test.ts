@@ -1,4 +1,4 @@
-/** What is told of a change: the event in the log, made in the same transaction, with the resource as it then is. */
+/** What is published of a change: the event in the log, made in the same transaction, with the resource as it then is. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
 

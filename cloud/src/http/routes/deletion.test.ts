@@ -361,7 +361,7 @@ describe("an ecosystem", () => {
     expect(gone.map(({ status }) => status).sort()).toEqual([200, 400]);
     const { items } = await cloud.good("GET", "/api/ecosystems", { token });
     expect(items).toHaveLength(1);
-    // Whoever has an account is a user, in the one that is left.
+    // The owner of an account is a user, in the one that is left.
     const users = await cloud.good("GET", "/api/users", { token });
     expect(users.items.filter(({ key }: { key: string }) => key === home.id)).toHaveLength(1);
   });

@@ -45,7 +45,7 @@ describe("a collection", () => {
     expect(body).not.toHaveProperty("continuationToken");
   });
 
-  it("shows what exists during a whole walk exactly once, whatever comes and goes meanwhile", async () => {
+  it("shows what exists during a whole walk exactly once, while other items come and go", async () => {
     const early = await makeUser();
     const seen = await walk(2, async (page) => {
       await makeUser();
@@ -103,7 +103,7 @@ describe("a collection", () => {
       expect((await get(`${query}&continuationToken=${filtered}`)).status).toBe(200);
     });
 
-    it("for the same principal, by whatever token of it", async () => {
+    it("for the same principal, by any token of it", async () => {
       const { email, password } = home;
       const other = await cloud.good("POST", "/api/accounts/login", { body: { email, password, console: true } });
       expect((await get(`continuationToken=${next}`, other.token)).status).toBe(200);
@@ -173,7 +173,7 @@ describe("a page of large objects", () => {
   });
 });
 
-it("a page of several slices is the JSON of its items, whatever characters they have", async () => {
+it("a page of several slices is the JSON of its items, with all their characters", async () => {
   const items = Array.from({ length: 40 }, (_, n) => ({ n, text: "é€😀".repeat(500 + 40 * n) }));
   const later = [{ n: 40, text: "ü" }, { n: 41 }];
   let turns = 0;

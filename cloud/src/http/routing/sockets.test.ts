@@ -11,8 +11,8 @@ import { bodyOf } from "./body-rules.ts";
 import { PageText } from "./page.ts";
 import { defineOpenRoute, done, ok, type Route } from "./route.ts";
 
-/** What a route has told the test. */
-interface Told {
+/** Routes that wait, and what the test learns of their calls. */
+interface WaitingRoutes {
   /** Settles when the signal of a call fires. */
   readonly left: Promise<string>;
   /** Settles when a call has begun. */
@@ -25,18 +25,18 @@ const SLICE = `${"x".repeat(64 * 1024 - 1)},`;
 let made = 0;
 let ended: Promise<void>;
 let server: FastifyInstance;
-let told: Told;
+let waiting: WaitingRoutes;
 let logged: { readonly level: "error" | "debug"; readonly fields: object }[];
 let seen: Pick<SeenRequest, "method" | "status" | "problem">[];
-/** Settles with the first request that watchers are told of. */
+/** Settles with the first request that watchers observe. */
 let watched: PromiseWithResolvers<void>;
 beforeEach(async () => {
-  told = waitingRoutes();
+  waiting = waitingRoutes();
   logged = [];
   seen = [];
   watched = Promise.withResolvers();
   server = buildServer({
-    routes: [...told.routes, endlessRoute(), largePageRoute()],
+    routes: [...waiting.routes, endlessRoute(), largePageRoute()],
     authenticator: {
       knows: () => false,
       returning: () => undefined,
@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function waitingRoutes(): Told {
+function waitingRoutes(): WaitingRoutes {
   const left = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -172,18 +172,18 @@ describe("a caller that goes away", () => {
   ])("during a %s is noticed at once", async (_name, request) => {
     const socket = await open();
     socket.write(request);
-    await told.begun;
+    await waiting.begun;
     socket.destroy();
-    expect(await told.left).toBe("left");
+    expect(await waiting.left).toBe("left");
   });
 
   it.each([
     ["before its answer", GET],
     ["before its answer, after a body", PUT],
-  ])("%s has the status 499, which is nobody's error", async (_name, request) => {
+  ])("%s has the status 499, which is no error", async (_name, request) => {
     const socket = await open();
     socket.write(request);
-    await told.begun;
+    await waiting.begun;
     socket.destroy();
     await watched.promise;
     expect(seen).toEqual([{ method: request.slice(0, 3), status: 499, problem: undefined }]);
@@ -203,7 +203,7 @@ describe("a caller that goes away", () => {
   it("and whose request fails because of that is no error either", async () => {
     const socket = await open();
     socket.write(GET.replace("wait", "fail-when-left"));
-    await told.begun;
+    await waiting.begun;
     socket.destroy();
     await watched.promise;
     expect(seen).toEqual([{ method: "GET", status: 499, problem: undefined }]);
@@ -213,13 +213,13 @@ describe("a caller that goes away", () => {
   it("after its answer, or with it, is none", async () => {
     const socket = await open();
     socket.write(PUT);
-    await told.begun;
-    told.finish();
+    await waiting.begun;
+    waiting.finish();
     await once(socket, "data");
     socket.destroy();
     await new Promise((resolve) => setImmediate(resolve));
     expect(seen).toEqual([{ method: "PUT", status: 200, problem: undefined }]);
-    expect(await Promise.race([told.left, Promise.resolve("stayed")])).toBe("stayed");
+    expect(await Promise.race([waiting.left, Promise.resolve("stayed")])).toBe("stayed");
   });
 
   it("in the middle of a long answer ends the work on it", async () => {

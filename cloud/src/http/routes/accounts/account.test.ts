@@ -94,7 +94,7 @@ describe("a forgotten password", () => {
     expect((await emailTo(cloud.folder, of.email, 3)).subject).toBe("Your password was changed");
   });
 
-  it("is answered alike, after the same writes, for an address that nobody has", async () => {
+  it("is answered alike, after the same writes, for an address of no account", async () => {
     const of = await verifiedHome();
     const rows = async () => {
       const codes = await cloud.rows((build) => build.selectFrom("account_codes").select("hash"));
@@ -169,7 +169,7 @@ describe("an account", () => {
     expect((await emailTo(cloud.folder, of.email, 2)).subject).toBe("Your password was changed");
   });
 
-  it("with a new address verifies it anew, tells the old one, and takes no code of the old one", async () => {
+  it("with a new address verifies it anew, notifies the old one, and takes no code of the old one", async () => {
     const of = await verifiedHome();
     await post("/password-reset", { email: of.email });
     const { code } = await emailTo(cloud.folder, of.email, 2);

@@ -21,7 +21,7 @@ afterEach(async () => {
   await one[Symbol.asyncDispose]();
 });
 
-/** Whoever wants the account's row waits for it. */
+/** Every statement that wants the account's row waits for it. */
 const heldAccount = () => Holding.of(fresh.location, "select 1 from accounts for update");
 const titles = async (...calls: ReturnType<TestCloud["call"]>[]) =>
   (await Promise.all(calls)).map(({ status, body }) => body.title ?? status).sort();

@@ -33,7 +33,7 @@ const virtual = () => made("/api/devices");
 const at = async (path: string) => `${path}/${await made(path)}`;
 const login = () => cloud.good("POST", "/api/accounts/login", { body: { email: home.email, password: home.password } });
 
-/** What a caller does so that the route writes; gives the action that must be told. */
+/** What a caller does so that the route writes; gives the action that must be recorded. */
 const WRITES: Readonly<Record<string, () => Promise<string>>> = {
   "POST /api/accounts/login": async () => {
     await login();
@@ -178,7 +178,7 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     await send("POST", `${await webhook()}/replay`, { since: "2026-01-01 00:00:00Z" });
     return "webhook.replayed";
   },
-  // The hub is offline: that it was asked for is told all the same.
+  // The hub is offline: that it was asked for is recorded all the same.
   "POST /api/clients/:id/setups": async () => {
     const body = { kind: "zigbee" };
     await cloud.call("POST", `${await at("/api/clients")}/setups`, { token: home.token, body });
@@ -260,13 +260,13 @@ function ofTokens(path: string): typeof WRITES {
 
 /** Routes that leave none, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
-  "PUT /api/clients/:id/setups/:setupId/answers/:number": "the start of the setup is told; an answer may be a secret",
-  "DELETE /api/clients/:id/setups/:setupId": "the start of the setup is told",
+  "PUT /api/clients/:id/setups/:setupId/answers/:number": "the setup's start is recorded; an answer may be a secret",
+  "DELETE /api/clients/:id/setups/:setupId": "the setup's start is recorded",
   "POST /api/session/token": "each page that loads does it; the log-in of its cookie is recorded",
   "POST /api/accounts": "it has a test of its own: who signs up has no entries before",
   "DELETE /api/account": "the entries go with the account",
-  "POST /api/accounts/login/code": "a program that begins to log in is nobody's yet",
-  "POST /api/pairings": "a hub that begins to pair is nobody's yet",
+  "POST /api/accounts/login/code": "a program that begins to log in has no account yet",
+  "POST /api/pairings": "a hub that begins to pair has no account yet",
   "PUT /api/devices/:id/services/:selector": "the record of a property write is its command",
   "PUT /api/environments/:id/services/:selector": "the same",
   "PUT /api/zones/:id/services/:selector": "the same",
@@ -279,8 +279,8 @@ async function entries(query = ""): Promise<Entry[]> {
   return (await cloud.good("GET", `/api/audit${query}`, { token: home.token })).items;
 }
 
-/** The entries of an action, once there is one: what is told of somebody who is not known yet is stored after the answer. */
-async function toldOf(action: string, read: () => Promise<Entry[]>): Promise<Entry[]> {
+/** The entries of an action, once there is one: one of a caller that is not known yet is stored after the answer. */
+async function entriesOf(action: string, read: () => Promise<Entry[]>): Promise<Entry[]> {
   for (let turn = 0; turn < 1_000; turn++) {
     const audited = (await read()).filter((entry) => entry.action === action);
     if (audited.length > 0) return audited;
@@ -301,7 +301,7 @@ describe("every route that writes", () => {
   it.each(Object.entries(WRITES))("%s records the actor, the address and the object", async (_route, write) => {
     const { length } = await entries();
     const action = await write();
-    const audited = await toldOf(action, async () => (await entries()).slice(length));
+    const audited = await entriesOf(action, async () => (await entries()).slice(length));
     expect(audited.at(-1)).toMatchObject({ objectId: expect.any(String), address: "127.0.0.1" });
   });
 });
@@ -322,7 +322,7 @@ describe("the audit", () => {
     const wrong = { email: other.email, password: "not the password" };
     expect((await cloud.call("POST", "/api/accounts/login", { body: wrong })).status).toBe(401);
     const read = async () => (await cloud.good("GET", "/api/audit", { token: other.token })).items;
-    const [refused] = await toldOf("login.refused", read);
+    const [refused] = await entriesOf("login.refused", read);
     const [first] = await read();
     expect(first).toMatchObject({ action: "account.created", objectId: other.id, actor: { type: "account" } });
     expect(refused).toMatchObject({ objectId: other.id, actor: { type: "unknown" }, address: "127.0.0.1" });

@@ -117,7 +117,7 @@ describe("the request log", () => {
     expect(put).not.toHaveProperty("problemBody");
   });
 
-  it("is read from the newest on by whoever wants that, page by page, and by the ID of a request", async () => {
+  it("is read from the newest on where that is asked for, page by page, and by the ID of a request", async () => {
     for (const id of ["r-1", "r-2", "r-3"])
       await cloud.call("GET", "/api/devices", { token, headers: { "x-request-id": id } });
     await logged("", 3);
@@ -140,7 +140,7 @@ describe("the request log", () => {
     expect(await title("/api/requests?requestId=a%20b")).toBe("Query Parameter Invalid");
   });
 
-  it("is nobody else's to read", async () => {
+  it("is read by no other account", async () => {
     await cloud.call("GET", "/api/devices", { token });
     await logged();
     const other = await cloud.home();

@@ -1,4 +1,4 @@
-/** Whoever guesses at a password is slowed, and whoever it belongs to is not. */
+/** A caller that guesses at a password is slowed, and its owner is not. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../../app.fixture.ts";
 
@@ -43,7 +43,7 @@ async function cookiesOf(of: Home, from: string, cookie?: string): Promise<strin
 const everyNetwork = (each: number) => ({ from: `192.0.2.${Math.floor(each / 10)}` });
 
 describe("wrong passwords from one network", () => {
-  it("are ten a minute, and shut out nobody who comes from another, for as long as they go on", async () => {
+  it("are ten a minute, and shut out no caller from another, for as long as they go on", async () => {
     for (let minute = 0; minute < 12; minute++) {
       await cloud.clock.advance(60_000);
       expect(await outcomes(12, () => ({ from: "192.0.2.1" }))).toEqual({
@@ -80,7 +80,7 @@ describe("wrong passwords from many networks", () => {
     expect((await logIn({ ...good, from: "203.0.113.5", cookie })).status).toBe(201);
   });
 
-  it("do not shut out whoever has a token of the account from changing it", async () => {
+  it("do not shut out a holder of the account's token from changing it", async () => {
     await outcomes(120, everyNetwork);
     const body = { name: "Ada", currentPassword: home.password };
     expect((await cloud.call("PUT", "/api/account", { token: home.token, body })).status).toBe(200);
@@ -88,7 +88,7 @@ describe("wrong passwords from many networks", () => {
 });
 
 describe("a browser that is known", () => {
-  it("shows it by a cookie that tells nobody anything, and no script can read", async () => {
+  it("shows it by a cookie that reveals nothing, and that no script can read", async () => {
     const { cookies } = await logIn({ from: "198.51.100.7", password: home.password });
     expect(cookies[1]).toMatch(
       /^__Host-porchlight-known=[0-9a-f]{8}\.[\w-]+; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=34560000$/,

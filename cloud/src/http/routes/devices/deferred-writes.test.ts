@@ -38,7 +38,7 @@ async function completed() {
   return rows.map(({ data }) => JSON.parse(data));
 }
 
-test("a caller that would not wait gets 202 with the command, and is told where it stands", async () => {
+test("a caller that would not wait gets 202 with the command, and its location", async () => {
   await behindHub();
   const { status, headers, body } = await put({ value: 120 }, "respond-async");
   expect(status).toBe(202);

@@ -17,7 +17,7 @@ afterEach(() => cloud[Symbol.asyncDispose]());
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** By the clock on the wall: whatever waits for it meanwhile would take seconds of a test. */
+/** By the clock on the wall: all that waits for it meanwhile would take seconds of a test. */
 const pass = async (ms: number) => cloud.clock.jumpWall(ms);
 const now = () => cloud.clock.now();
 const time = (ms: number) => encodeURIComponent(formatTime(ms));
@@ -87,7 +87,7 @@ describe("the history of a device", () => {
     ]);
   });
 
-  it("is steps with what each kind tells, up to now", async () => {
+  it("is steps with the numbers of each kind, up to now", async () => {
     const id = await device("lamp");
     await report(id, "Temperature.celsius", 20);
     await report(id, "Switch.on", true);
@@ -132,7 +132,7 @@ describe("the history of a device", () => {
     expect(points[1]).toMatchObject({ knownSeconds: 86_400, mean: 20, count: 0 });
   });
 
-  it("is empty of a property of which nothing was ever told", async () => {
+  it("is empty for a property that has never reported a value", async () => {
     const id = await device("lamp");
     await recorded();
     const { items } = await good(`/api/devices/${id}/services/Switch.on/history`);
@@ -268,7 +268,7 @@ describe("the history of a zone and of an environment", () => {
 });
 
 describe("a request for history that makes no sense", () => {
-  it("is told what is wrong", async () => {
+  it("is rejected with what is wrong", async () => {
     const id = await device("lamp");
     const path = `/api/devices/${id}/services`;
     for (const query of ["from=now", "resolution=2h", "aggregate=median", "timeZone=Mars", `to=${time(0)}`])

@@ -33,7 +33,7 @@ const eventTypes = async () =>
   (await events()).map(({ type }) => type).filter((type) => /^(device|property)/.test(type));
 
 describe("a virtual device", () => {
-  it("is made with what the catalogue knows of its services and its initial values, and is told of", async () => {
+  it("is made with what the catalogue knows of its services and its initial values, and is announced", async () => {
     const body = { environmentId: home.environmentId, alias: "mood", meta: { room: "study" }, services: LAMP };
     const made = await call("POST", "/api/devices", body);
     expect(made.status).toBe(201);
@@ -93,7 +93,7 @@ describe("a virtual device", () => {
     expect(await eventTypes()).toEqual([]);
   });
 
-  it("shares its alias with nobody", async () => {
+  it("shares its alias with no other device", async () => {
     await make({ alias: "mood" });
     const again = { environmentId: home.environmentId, services: LAMP, alias: "mood" };
     expect(title(await call("POST", "/api/devices", again))).toBe("400 Alias Exists");
@@ -184,7 +184,7 @@ describe("a property of a virtual device", () => {
   it("takes each of many writes at once, in their order", async () => {
     const id = await make();
     const hue = `/api/devices/${id}/services/LightColor.hue`;
-    // Whatever has to be looked up first is known then: from here on the requests are accepted as they come.
+    // All that has to be looked up first is known then: from here on the requests are accepted as they come.
     await call("PUT", hue, { value: 360 });
     const replies = await Promise.all(Array.from({ length: 50 }, (_, n) => call("PUT", hue, { value: n })));
     expect(replies.map(({ body }) => body.value)).toEqual(Array.from({ length: 50 }, (_, n) => n));
@@ -205,7 +205,7 @@ describe("a property of a virtual device", () => {
 });
 
 describe("a device that is deleted", () => {
-  it("is gone from every answer, is told of, and gives its alias back", async () => {
+  it("is gone from every answer, is announced as removed, and gives its alias back", async () => {
     const id = await make({ alias: "mood" });
     const zone = await cloud.good("POST", "/api/zones", {
       token: home.token,

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => cloud[Symbol.asyncDispose]());
 
-/** Does as it is told after so long, by the service's clock. */
+/** Obeys after so long, by the service's clock. */
 const obeying = (ms = 0) => {
   return async (params: never) => {
     await cloud.clock.advance(ms);
@@ -95,7 +95,7 @@ describe("why a lamp is off", () => {
     expect(explained.asked).toBeUndefined();
   });
 
-  it("what the hub measured is not counted twice, where only its journal tells it", async () => {
+  it("what the hub measured is not counted twice, where only its journal has it", async () => {
     hub.answers.command = async (params: never) => {
       await cloud.clock.advance(40);
       return obey(++n, { observedAt: cloud.clock.now() })(params);
@@ -211,13 +211,13 @@ describe("the frames on the line", () => {
       { at: 5012.345, direction: "from_device", bytes: 7, hex: "c00208c0", says: "WRITTEN 7: false" },
     ],
   });
-  const tells = (line: object) => {
+  const sendLine = (line: object) => {
     hub.answers.maintenance = () => ({ journal: { isCut: false, items: [], line } });
   };
 
-  it("are told of the command that they belong to, with their times", async () => {
+  it("are listed under the command that they belong to, with their times", async () => {
     const put = await set(false);
-    tells({ kind: "kept", since, exchanges: [written("cmd_other"), written(String(put.headers["x-command-id"]))] });
+    sendLine({ kind: "kept", since, exchanges: [written("cmd_other"), written(String(put.headers["x-command-id"]))] });
     const { cause, unknown } = await why();
     expect(cause.command.frames).toEqual([
       { ...written("").frames[0], at: "1970-01-01 00:00:05Z", afterMs: 0 },
@@ -229,7 +229,7 @@ describe("the frames on the line", () => {
 });
 
 describe("what is not known", () => {
-  it("is said of a hub whose agent is too old, or which does not answer", async () => {
+  it("is reported of a hub whose agent is too old, or which does not answer", async () => {
     expect((await why()).unknown).toContainEqual({
       about: "journal",
       detail: "The agent on the hub is too old to answer questions about its journal.",
@@ -241,7 +241,7 @@ describe("what is not known", () => {
     });
   });
 
-  it("is said of a change whose events are gone, and of a sender whose token is", async () => {
+  it("is reported of a change whose events are gone, and of a sender whose token is", async () => {
     const token = await anna();
     await set(false, { token });
     await cloud.change((build) => build.deleteFrom("tokens").where("kind", "=", "usr"));
@@ -252,7 +252,7 @@ describe("what is not known", () => {
     expect([cause.kind, unknown[0].about]).toEqual(["unknown", "cause"]);
   });
 
-  it("has no cause as long as there is no value, and still tells of the command that failed", async () => {
+  it("has no cause as long as there is no value, and still reports the command that failed", async () => {
     const failure = { name: "Device Unreachable", detail: "The line is down." };
     hub.answers.command = (params: never) => ({ ...refusing(failure, "not_applied")(params) });
     await cloud.call("PUT", url("LightColor.hue"), { token: home.token, body: { value: 120 } });
@@ -275,7 +275,7 @@ describe("what is not known", () => {
   });
 });
 
-it("a value of a virtual device that was reported tells who reported it", async () => {
+it("a value of a virtual device that was reported names who reported it", async () => {
   const { token, environmentId } = home;
   const body = { environmentId, services: [{ service: "Temperature" }] };
   const { id } = await cloud.good("POST", "/api/devices", { token, body });

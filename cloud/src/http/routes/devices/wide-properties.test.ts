@@ -51,7 +51,7 @@ const values = ({ body }: Reply) =>
   body.items.map((item: { deviceId: string; value: unknown }) => [item.deviceId, item.value]);
 
 describe("the services of a whole environment", () => {
-  it("are those of each device, in the order of their IDs, as each device's own route tells them", async () => {
+  it("are those of each device, in the order of their IDs, as each device's own route returns them", async () => {
     await cloud.good("PUT", `/api/devices/${mood}/services/LightColor.hue`, { token: home.token, body: { value: 5 } });
     const { items } = (await get(`/api/environments/${home.environmentId}/services`)).body;
     expect(items.map(({ deviceId }: { deviceId: string }) => deviceId)).toEqual([lamp, mood, blue].toSorted());

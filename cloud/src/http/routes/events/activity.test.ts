@@ -171,7 +171,7 @@ describe("activity", () => {
       step.partial ?? false,
     ]);
     expect(known[0]).toEqual([0, false]);
-    // One whose command is known, though nobody counted requests.
+    // One whose command is known, though no node counted requests.
     const alone = items.find(({ commands }: { commands: { unknown: number } }) => commands.unknown === 1);
     expect(alone).toMatchObject({ partial: true });
     expect(alone).not.toHaveProperty("requests");
