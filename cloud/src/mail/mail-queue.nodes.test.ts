@@ -79,7 +79,7 @@ function carrying() {
   return { sent, send: async ({ id }: EmailMessage) => void sent.push(id) };
 }
 
-it("an email is its claimer's while that lives, whatever another's clock says, and another's when it has died", async () => {
+it("an email is its claimer's while that lives, although another's clock is ahead, and another's when it has died", async () => {
   await post(await start("node_1", hanging));
   await until(async () => (await waiting())[0]?.claimed_by === "node_1");
   const ahead = new VirtualClock();
@@ -101,7 +101,7 @@ it("an email is its claimer's while that lives, whatever another's clock says, a
 it("an email goes out once, however many nodes look for it at one moment", async () => {
   const transport = carrying();
   for (const name of ["node_1", "node_2", "node_3"]) await start(name, transport);
-  // Nobody's room is told.
+  // No node's queue is notified.
   const outbox = new Outbox({ keyring });
   for (let count = 0; count < 24; count += 1) await watcher.writeService((tx) => outbox.post(tx, message));
   await until(async () => {
