@@ -1,4 +1,4 @@
-/** New sealing keys under a service that goes on: what was sealed is readable all the time, whoever dies when. */
+/** New sealing keys under a service that goes on: what was sealed is readable all the time, although processes die at any moment. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { IdMaker, NamedError, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
@@ -33,7 +33,7 @@ beforeEach(async () => {
     const body = { url: `https://hooks.example/${path}`, events: ["*"] };
     secrets.push((await cloud.good("POST", "/api/webhooks", { token: home.token, body })).secret);
   }
-  // A letter that nobody is to send yet, and what a request did that has not ended.
+  // A letter that is not due yet, and what a request did that has not ended.
   const keyring = openKeyring(path(), random);
   const letter = { id: "l", account_id: "acc_x", sealed: keyring.seal("letter l", "a code"), attempts: 0 };
   const times = { next_at: 9e14, expires_at: 9e14, created_at: 0 };
@@ -61,7 +61,7 @@ const deps = () => ({
   print: (line: string) => void printed.push(line),
 });
 
-/** What each key has sealed, as `key list` tells it. */
+/** What each key has sealed, as `key list` prints it. */
 async function sealed(): Promise<Record<string, number>> {
   printed.length = 0;
   await listKeys(deps());
@@ -73,7 +73,7 @@ async function sealed(): Promise<Record<string, number>> {
   );
 }
 
-/** That whoever asks the service gets what was sealed. */
+/** That every caller of the service gets what was sealed. */
 async function allIsReadable(of: TestCloud = cloud): Promise<void> {
   const { items: servers } = await of.good("GET", "/api/servers", { token: home.token });
   const found: string[] = [];
@@ -81,7 +81,7 @@ async function allIsReadable(of: TestCloud = cloud): Promise<void> {
     for (const { token } of (await of.good("GET", `/api/servers/${id}/tokens`, { token: home.token })).items)
       found.push(token);
   expect(found).toEqual(expect.arrayContaining(tokens));
-  // Nobody is shown them again: as the sender opens them.
+  // No caller is shown them again: as the sender opens them.
   const rows = await of.rows((build) => build.selectFrom("webhooks").select(["id", "secrets"]));
   const keyring = openKeyring(path(), random);
   const shown = rows.map(({ id, secrets: each }) => JSON.parse(keyring.open(`webhook ${id}`, each) ?? "[]")[0]?.secret);
