@@ -1,4 +1,4 @@
-/** The audit in chains: whoever changes it behind the service's back is found out, and who is erased leaves no word in it. */
+/** The audit in chains: a change behind the service's back is found out, and who is erased leaves no word in it. */
 import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -171,7 +171,7 @@ describe("what is done to the audit behind the service's back is found, and the 
 });
 
 describe("against heads that were noted before", () => {
-  /** Reckons the chain anew, as whoever can write all of the database could. */
+  /** Reckons the chain anew, as an attacker who can write all of the database could. */
   async function forge(): Promise<void> {
     const heads = await auditHeads(store);
     await tamper("delete from audit_entries", "delete from audit_links");

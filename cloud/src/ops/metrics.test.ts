@@ -1,4 +1,4 @@
-/** What `/metrics` answers, what operators are told of it, and what the dashboard asks for: three lists of one thing. */
+/** What `/metrics` answers, what its page for operators documents, and what the dashboard asks for: three lists of one thing. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { StoreAway } from "../store/sql/refusal.ts";
 interface Metric {
   readonly name: string;
   readonly kind: string;
-  /** Undefined when it has no sample: then nobody knows. */
+  /** Undefined when it has no sample: then they are unknown. */
   readonly labels: readonly string[] | undefined;
 }
 

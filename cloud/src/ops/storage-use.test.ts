@@ -10,7 +10,7 @@ const MEGABYTES = 3;
 /** What one more request, and rows that are estimated, can pass the quota by. */
 const MARGIN = 1.15;
 const META = { text: "x".repeat(62_000) };
-/** More pairs than the quota admits, whatever is kept of each. */
+/** More pairs than the quota admits, even if little is kept of each. */
 const MOST_PAIRS = 60;
 
 let cloud: TestCloud;

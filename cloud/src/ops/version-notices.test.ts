@@ -1,4 +1,4 @@
-/** A coming version: who asks for an old one, and every account told once. */
+/** A coming version: who asks for an old one, and every account notified once. */
 import { IdMaker, NamedError, seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";

@@ -76,7 +76,7 @@ export class Activity {
       incidentsOf(sql, ecosystemId, environmentId, since, until),
     ]);
     const countedTime = new CountedTime(periods);
-    const facts = { madeAt: made?.created_at ?? 0, now: clock.now(), tellsRequests: environmentId === undefined };
+    const facts = { madeAt: made?.created_at ?? 0, now: clock.now(), reportsRequests: environmentId === undefined };
     const steps: ActivityStep[] = [];
     for (let at = since; at < until; at += step) {
       const own = { since: at, until: at + step, coverage: countedTime.coverage(at, at + step) };

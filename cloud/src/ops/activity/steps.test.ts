@@ -1,4 +1,4 @@
-/** Which steps a question has, and what is told of each. */
+/** Which steps a question has, and what is reported of each. */
 import { parseTime } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
 import { activityStepOf, errorRateOf, KEEP_ACTIVITY, type StepFacts, stepsOf } from "./steps.ts";
@@ -25,7 +25,7 @@ const NONE = { confirmed: 0, rejected: 0, not_applied: 0, not_sent: 0, unknown: 
 const REQUESTS = { status2xx: 3, status3xx: 0, status4xx: 1, status5xx: 0 };
 const facts = (given: Partial<StepFacts>): StepFacts => ({
   ...{ since: at(12, 0), until: at(12, 1), coverage: "whole", madeAt: 0, now: NOW },
-  ...{ commands: undefined, requests: undefined, tellsRequests: true },
+  ...{ commands: undefined, requests: undefined, reportsRequests: true },
   ...given,
 });
 
@@ -42,7 +42,7 @@ test.each([
     { partial: true, commands: COMMANDS },
   ],
   [
-    "what was counted is told with its rate",
+    "what was counted is reported with its rate",
     { requests: REQUESTS },
     { commands: NONE, requests: REQUESTS, errorRate: 0.25 },
   ],
@@ -51,7 +51,7 @@ test.each([
     { coverage: "part", requests: REQUESTS },
     { partial: true, commands: NONE, requests: REQUESTS, errorRate: 0.25 },
   ],
-  ["requests are not told of one environment", { tellsRequests: false, commands: COMMANDS }, { commands: COMMANDS }],
+  ["one environment reports no requests", { reportsRequests: false, commands: COMMANDS }, { commands: COMMANDS }],
   ["before something was made nothing is known of it", { madeAt: at(12, 1) }, undefined],
   ["nor is the minute whole in which it was made", { madeAt: at(12, 0) + 1 }, { partial: true }],
   ["nor is one that is not over", { now: at(12, 0) + 30_000 }, { partial: true }],

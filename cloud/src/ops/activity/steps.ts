@@ -40,7 +40,7 @@ export interface StepFacts {
   readonly commands: CommandCounts | undefined;
   readonly requests: RequestCounts | undefined;
   /** Whether requests can be reported for the requested object. */
-  readonly tellsRequests: boolean;
+  readonly reportsRequests: boolean;
   /** Creation time of the requested object, and the present time. */
   readonly madeAt: number;
   readonly now: number;
@@ -64,8 +64,8 @@ export function activityStepOf(facts: StepFacts): ActivityStep | undefined {
   };
 }
 
-function requestsOf({ tellsRequests, coverage, requests }: StepFacts): RequestCounts | undefined {
-  if (!tellsRequests) return undefined;
+function requestsOf({ reportsRequests, coverage, requests }: StepFacts): RequestCounts | undefined {
+  if (!reportsRequests) return undefined;
   if (requests) return requests;
   return coverage === "none" ? undefined : { status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 };
 }

@@ -63,7 +63,7 @@ it("are partial in the minute in which one of them was killed", async () => {
   await clock.advance(MINUTE);
   await Promise.all(nodes.map((node) => node.flush()));
   await clock.advance(30_000);
-  // It has counted since, and nobody will ever know.
+  // It has counted since, and no other node will ever know.
   const killed = nodes.pop();
   killed?.observe(answered(200));
   await clock.advance(5 * MINUTE);
