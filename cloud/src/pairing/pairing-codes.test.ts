@@ -41,7 +41,7 @@ describe("a fingerprint", () => {
 });
 
 /** Of a process that is the only one: nothing is counted there. */
-const LONE = { dialect: "sqlite", writeService: () => Promise.reject(new Error("nobody counts in it")) } as const;
+const LONE = { dialect: "sqlite", writeService: () => Promise.reject(new Error("nothing is counted in it")) } as const;
 
 describe("wrong codes", () => {
   it("are refused after so many in a minute, those of another account are not", async () => {

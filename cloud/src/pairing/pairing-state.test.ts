@@ -19,8 +19,8 @@ describe("a poll", () => {
     ["also when approved", { state: "approved", polledAt: NOW - 1_000 }, slower(10_000, 9_000)],
     ["up to a minute", { intervalMs: 58_000, polledAt: NOW }, slower(60_000, 60_000)],
     ["and a longer interval stays as it is", { intervalMs: 90_000, polledAt: NOW }, slower(90_000, 90_000)],
-    ["a clock that was set back holds nobody up", { polledAt: NOW + 3_600_000 }, { kind: "pending" }],
-    ["an approved one is told", { state: "approved" }, { kind: "approved" }],
+    ["a clock that was set back delays no poll", { polledAt: NOW + 3_600_000 }, { kind: "pending" }],
+    ["an approved one is answered", { state: "approved" }, { kind: "approved" }],
     ["a denied one is answered, however early it polls", { state: "denied", polledAt: NOW }, { kind: "denied" }],
     ["and however late", { state: "denied", expiresAt: 0 }, { kind: "denied" }],
     ["at its end it has expired", { expiresAt: NOW }, { kind: "expired" }],
@@ -37,10 +37,10 @@ describe("a poll", () => {
 
 describe("a token", () => {
   it.each([
-    ["is told", null, 7, "issue"],
-    ["is told anew while the hub has not used it", 7, 7, "issue"],
-    ["is not told once the hub has used it", 7, 8, "spent"],
-    ["is not told of a client that is gone", null, undefined, "withdrawn"],
+    ["is issued", null, 7, "issue"],
+    ["is issued anew while the hub has not used it", 7, 7, "issue"],
+    ["is not issued once the hub has used it", 7, 8, "spent"],
+    ["is not issued to a client that is gone", null, undefined, "withdrawn"],
   ] as const)("%s", (_title, issuedEpoch, epoch, decision) => {
     expect(decideIssue({ issuedEpoch }, epoch)).toBe(decision);
   });
