@@ -93,7 +93,7 @@ it("gives out no file that is not the portal's", async () => {
     expect([url, (await get(url)).statusCode]).toEqual([url, 404]);
 });
 
-it("answers 404 for its own files that are gone, whatever type is accepted", async () => {
+it("answers 404 for its own files that are gone, for every accepted type", async () => {
   for (const headers of [BROWSER, { accept: "*/*" }, { accept: "text/css,*/*;q=0.1" }, {}])
     for (const url of ["/assets/main-0000.js", "/assets/main-0000.css", "/assets/"]) {
       const { statusCode, payload } = await get(url, headers);
