@@ -140,11 +140,11 @@ async function tell(
   } catch (error) {
     if (!isNamed(error, "Service Unavailable")) throw error;
     if (keeper)
-      throw new NamedError("Service Unavailable", NOT_TOLD, { outcome: "unknown", retryAfter: 1, cause: error });
+      throw new NamedError("Service Unavailable", NOT_STORED_YET, { outcome: "unknown", retryAfter: 1, cause: error });
     log.warn({ error, command: commandId }, "the call of a scene could not be told yet");
     // An event that may be stored already is not stored again.
     if (error.outcome !== "unknown") devices.storeLater(commandId, append);
   }
 }
 
-const NOT_TOLD = "The result of the call could not be stored yet: repeat the request with its key.";
+const NOT_STORED_YET = "The result of the call could not be stored yet: repeat the request with its key.";

@@ -1,4 +1,4 @@
-/** What a hub is told of its scenes (T2.6): when something has changed, and nothing when nothing has. */
+/** What a hub receives of its scenes (T2.6): when something has changed, and nothing when nothing has. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "../devices/devices.fixture.ts";
 import { LAMP_2, SceneHome } from "./scene-home.fixture.ts";
@@ -23,10 +23,10 @@ describe("a hub that stores scenes", () => {
     const zone = await home.zone(home.lamp, home.lamp2);
     const items = [home.on(zone)];
     const { id } = await home.scene(items, { alias: "evening", meta: { "$.name": "Evening" } });
-    await home.toldScenes(1);
+    await home.awaitScenes(1);
     const { ecosystemId, environmentId } = home.home;
     expect(home.lists).toMatchObject([{ ecosystemId, environmentId, scenes: [{ id }] }]);
-    expect(home.told).toEqual([
+    expect(home.received).toEqual([
       {
         ...{ id, alias: "evening", meta: JSON.stringify({ s: { name: "Evening" } }), createdAt: expect.any(Number) },
         ...{ digest: home.lists.at(-1)?.scenes[0]?.digest, items, triggers: [] },
@@ -38,54 +38,54 @@ describe("a hub that stores scenes", () => {
   it("is notified when a zone gets a device, when the scene changes, and when it is deleted", async () => {
     const zone = await home.zone(home.lamp);
     const { id } = await home.scene([home.on(zone)]);
-    await home.toldScenes(1);
+    await home.awaitScenes(1);
     const change = async (count: number, work: () => Promise<unknown>) => {
       const before = home.lists.length;
       await work();
-      await home.toldScenes(count, before);
+      await home.awaitScenes(count, before);
     };
     await change(1, () => home.good("PUT", `/api/zones/${zone}`, { items: [home.lamp2] }));
-    expect(home.told.at(-1)).toMatchObject({ id, writes: [on(LAMP_2)] });
+    expect(home.received.at(-1)).toMatchObject({ id, writes: [on(LAMP_2)] });
     await change(1, () => home.good("PUT", `/api/scenes/${id}`, { items: [home.on(home.lamp, false)] }));
-    expect(home.told.at(-1)).toMatchObject({ id, writes: [on(LAMP, false)] });
+    expect(home.received.at(-1)).toMatchObject({ id, writes: [on(LAMP, false)] });
     await change(0, () => home.good("DELETE", `/api/scenes/${id}`));
   });
 
   it("has no scene that sets a device elsewhere too, and has it once that device is gone", async () => {
     const { id } = await home.scene([home.on(home.lamp), home.on(home.mood)]);
     const { id: other } = await home.scene([home.on(home.lamp)]);
-    await home.toldScenes(1);
+    await home.awaitScenes(1);
     expect(home.lists.at(-1)?.scenes).toMatchObject([{ id: other }]);
     await home.good("DELETE", `/api/devices/${home.mood}`);
-    await home.toldScenes(2);
+    await home.awaitScenes(2);
     expect(home.lists.at(-1)?.scenes).toMatchObject([{ id }, { id: other }]);
   });
 
   it("receives the time zone and the location of the home", async () => {
     await home.scene([home.on(home.lamp)]);
-    await home.toldScenes(1, 0);
+    await home.awaitScenes(1, 0);
     const before = home.lists.length;
     const facts = { timeZone: "Europe/Berlin", location: { latitude: 52.5, longitude: 13.4 } };
     await home.good("PUT", `/api/environments/${home.home.environmentId}`, facts);
-    await home.toldScenes(1, before);
+    await home.awaitScenes(1, before);
     expect(home.lists.at(-1)).toMatchObject(facts);
   });
 
   it("that reconnects with the current digest receives nothing, and otherwise everything", async () => {
     await home.scene([home.on(home.lamp)]);
-    await home.toldScenes(1);
+    await home.awaitScenes(1);
     const { digest } = home.lists.at(-1) ?? { digest: "" };
     home.lists.length = 0;
     home.hub.cut();
     await home.connect({ scenesDigest: digest, instance: "instance-2" });
     await home.cloud.clock.advance(1000);
     await home.scene([home.on(home.lamp2)]);
-    await home.toldScenes(2);
-    // That was the first that it was told.
+    await home.awaitScenes(2);
+    // That was the first list that it received.
     expect(home.lists).toHaveLength(1);
     home.hub.cut();
     await home.connect({ scenesDigest: "another", instance: "instance-3" });
-    await home.toldScenes(2);
+    await home.awaitScenes(2);
   });
 
   it("names the scene that it has called by itself as the cause of a change", async () => {
@@ -124,7 +124,7 @@ it("a hub whose agent does not support scenes receives none", async () => {
     return { wanted: [] };
   };
   await home.scene([home.on(home.lamp)]);
-  // Names are told by the same round.
+  // Names are sent by the same round.
   await home.until(() => names > 0);
   await home.good("PUT", `/api/devices/${home.lamp}`, { alias: "lamp" });
   await home.until(() => names > 1);

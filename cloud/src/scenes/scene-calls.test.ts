@@ -1,4 +1,4 @@
-/** Calls of scenes: what reaches the devices, what is told of each, and what a repeat does. */
+/** Calls of scenes: what reaches the devices, what is reported of each, and what a repeat does. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "../devices/devices.fixture.ts";
 import { SceneHome } from "./scene-home.fixture.ts";
@@ -178,14 +178,14 @@ describe("a call with an idempotency key", () => {
       asked.resolve();
       return new Promise(() => undefined);
     };
-    // Nobody answers it any more.
+    // It is never answered.
     void call(id, {}, headers).catch(() => undefined);
     await asked.promise;
     const dead = await home.cloud.rows((db) => db.selectFrom("nodes").select("id"));
     await home.cloud.app.kill();
     const before = home.frames("scene.call")[0] as { commands: { id: string }[] };
     await using again = await SceneHome.after(home);
-    // Somebody has seen that its lease was renewed no more.
+    // Another node has seen that its lease was not renewed.
     for (const { id: node } of dead) await again.cloud.change((db) => db.deleteFrom("nodes").where("id", "=", node));
     await again.connect({ scenesDigest: "", instance: "instance-3" });
     await again.good("PUT", `/api/scenes/${id}`, { items: [home.on(home.mood)] });

@@ -14,7 +14,7 @@ const PRESSED = {
   properties: [{ property: "event", type: "string", access: ["notify"], values: ["press", "long"] }],
 };
 
-interface Told {
+interface ReceivedList {
   readonly digest: string;
   readonly scenes: readonly { readonly id: string; readonly digest: string }[];
 }
@@ -32,9 +32,9 @@ export class SceneHome implements AsyncDisposable {
   button = "";
   /** Of the cloud. */
   mood = "";
-  /** What the hub was told of its scenes, list by list, and each scene. */
-  readonly lists: Told[] = [];
-  readonly told: Record<string, unknown>[] = [];
+  /** What the hub received of its scenes, list by list, and each scene. */
+  readonly lists: ReceivedList[] = [];
+  readonly received: Record<string, unknown>[] = [];
   #n = 0;
 
   private constructor(cloud: TestCloud, home: Home, principal: ClientPrincipal, key = newKey()) {
@@ -72,12 +72,12 @@ export class SceneHome implements AsyncDisposable {
     this.hub.answers = {
       command: (params: never) => obey(++this.#n)(params),
       "scene.call": (params: CallFrame) => ({ results: params.commands.map((each) => this.confirm(each)) }),
-      scenes: (params: Told) => {
+      scenes: (params: ReceivedList) => {
         this.lists.push(params);
         return { wanted: params.scenes.map(({ id }) => id) };
       },
       scene: (params: Record<string, unknown>) => {
-        this.told.push(params);
+        this.received.push(params);
         return {};
       },
     };
@@ -160,12 +160,12 @@ export class SceneHome implements AsyncDisposable {
     throw new Error("it has never come to be so");
   }
 
-  /** The hub has been told all of the newest list, which has so many scenes. */
-  async toldScenes(count: number, before = this.lists.length): Promise<void> {
+  /** Until the hub has received all of the newest list, which has so many scenes. */
+  async awaitScenes(count: number, before = this.lists.length): Promise<void> {
     await this.until(() => this.lists.length > before && this.lists.at(-1)?.scenes.length === count);
     const { scenes = [] } = this.lists.at(-1) ?? {};
-    const isTold = (digest: string) => this.told.some((each) => each.digest === digest);
-    await this.until(() => scenes.every(({ digest }) => isTold(digest)));
+    const isReceived = (digest: string) => this.received.some((each) => each.digest === digest);
+    await this.until(() => scenes.every(({ digest }) => isReceived(digest)));
   }
 
   /** Frames that the hub was asked with. */

@@ -193,8 +193,8 @@ describe("a trigger", () => {
     ]);
     const put = await home.call("PUT", `/api/scenes/${made.id}`, { items: [home.on(home.lamp), home.on(home.mood)] });
     expect(put.body.title).toBe("Scene Trigger Invalid");
-    await home.toldScenes(1, 0);
-    expect(home.told.at(-1)).toMatchObject({
+    await home.awaitScenes(1, 0);
+    expect(home.received.at(-1)).toMatchObject({
       triggers: [{ kind: "event", device: BUTTON, service: "Button", index: "0", property: "event", value: "press" }],
     });
   });

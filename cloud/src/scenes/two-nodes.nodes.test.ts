@@ -75,10 +75,10 @@ test("while the hub's node is unreachable nothing is sent, and each write report
 
 test("a scene that is changed through one node is sent to the hub by the other", async () => {
   const { id } = await home.scene([home.on(home.lamp)]);
-  await home.toldScenes(1, 0);
+  await home.awaitScenes(1, 0);
   const before = home.lists.length;
   const body = { items: [home.on(home.lamp, false)] };
   await clouds.other.good("PUT", `/api/scenes/${id}`, { token: home.home.token, body });
-  await home.toldScenes(1, before);
-  expect(home.told.at(-1)).toMatchObject({ id, writes: [{ value: false }] });
+  await home.awaitScenes(1, before);
+  expect(home.received.at(-1)).toMatchObject({ id, writes: [{ value: false }] });
 });
