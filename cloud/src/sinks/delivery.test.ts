@@ -1,4 +1,4 @@
-/** Delivery, on either store: at least once, in order, never lost while the log keeps it, whatever the receiver and the nodes do. */
+/** Delivery, on either store: at least once, in order, never lost while the log keeps it, in spite of all that the receiver and the nodes do. */
 import { randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rounds } from "../../../test/parts/rounds.ts";

@@ -1,4 +1,4 @@
-/** Lines as a receiver must be able to read them: types, times, and names that nobody has chosen for a protocol. */
+/** Lines as a receiver must be able to read them: types, times, and names that were not chosen for a protocol. */
 import { formatTime, parseTime } from "@porchlight/shared/api";
 import { describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../events/index.ts";
@@ -84,7 +84,7 @@ describe("an event", () => {
     const at = (sequence: number, createdAt: number) => BigInt(change({ value: 1 }, { sequence, createdAt }).time);
     const times = [at(1, AT), at(2, AT), at(3, AT + 999), at(999_999, AT + 5_000)];
     for (const [place, time] of times.entries()) if (place > 0) expect(time).toBeGreaterThan(times[place - 1] ?? 0n);
-    // Told again, it is the same.
+    // Asked again, it is the same.
     expect(at(2, AT)).toBe(times[1]);
   });
 });
