@@ -1,5 +1,5 @@
 /**
- * Two nodes on one PostgreSQL, as stores, and somebody who holds a row: what both want waits behind it, so that a test has them at
+ * Two nodes on one PostgreSQL, as stores, and a third that holds a row: what both want waits behind it, so that a test has them at
  * the same place at the same time without guessing how long anything takes.
  */
 import { IdMaker, seededRandom, VirtualClock } from "@porchlight/shared/kernel";
@@ -14,7 +14,7 @@ export interface TwoNodes extends AsyncDisposable {
   readonly other: Store;
 }
 
-/** Both with a lease, so that one is told from the other. @param fresh where, when not on a database of their own */
+/** Both with a lease, so that they are distinct. @param fresh where, when not on a database of their own */
 export async function twoNodes(fresh?: FreshLocation): Promise<TwoNodes> {
   const { location, opening, ...end } = fresh ?? (await freshLocation(true));
   const clock = new VirtualClock();

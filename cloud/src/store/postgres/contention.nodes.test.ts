@@ -1,4 +1,4 @@
-/** What two nodes are to each other in the database: nobody's request fails for it. */
+/** What two nodes are to each other in the database: no request fails for it. */
 import { NamedError } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import { Client } from "pg";

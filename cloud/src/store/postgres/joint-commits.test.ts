@@ -100,7 +100,7 @@ describe("transactions of several ecosystems", () => {
     await ends("briefly b", DONE);
     await ends("briefly c", { isDone: false, isSuspect: true });
     expect(settled).toEqual(["a", "b"]);
-    // It takes as long as it takes, and nobody else waits for it.
+    // It takes as long as it takes, and no other waits for it.
     expect(running()).toEqual(["briefly d", "together f", "briefly e", "alone c"]);
     await ends("briefly d", DONE);
     await ends("briefly e", DONE);
@@ -113,7 +113,7 @@ describe("transactions of several ecosystems", () => {
     expect(joint.isApart("c")).toBe(false);
   });
 
-  it("that hear nothing of the database end for whoever waits behind them, unless another was made meanwhile", async () => {
+  it("that hear nothing of the database end for those that wait behind them, unless another was made meanwhile", async () => {
     const silent: JointEnd = { kind: "refused", silence: new Error("timeout") };
     comes("a");
     await clock.advance(250);

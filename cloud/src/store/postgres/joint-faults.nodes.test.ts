@@ -1,4 +1,4 @@
-/** Reports of several ecosystems in one transaction when something goes wrong in it: the others are done, soon, and nobody twice. */
+/** Reports of several ecosystems in one transaction when something goes wrong in it: the others are done, soon, and none twice. */
 
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -85,7 +85,7 @@ describe("of ecosystems that share a transaction, one whose", () => {
     await using held = await Holding.of(nodes.location, "select 1 from letters where id = 'held' for update");
     harm = (tx) => ask(tx, "update letters set attempts = attempts + 1 where id = 'held'");
     const asked = await together("second");
-    // Nobody lets go of the row meanwhile.
+    // The row stays locked meanwhile.
     await all(asked, OTHERS);
     await all(await together("third", OTHERS), OTHERS);
     await expectAll(["second", "third"], OTHERS);

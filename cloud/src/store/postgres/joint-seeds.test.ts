@@ -1,5 +1,5 @@
 /**
- * Hubs of several ecosystems report by kinds of jobs while the store fails at random, on either database: whatever fails, and when, each report
+ * Hubs of several ecosystems report by kinds of jobs while the store fails at random, on either database: whichever part fails, and when, each report
  * counts once, in the order of its hub, and what was acknowledged is there.
  */
 import { IdMaker, type Random, seededRandom, systemClock } from "@porchlight/shared/kernel";
@@ -38,7 +38,7 @@ const setPositions = bulk(
 const keyOf = (hub: string, position: number) => `${hub} ${position}`;
 
 /**
- * Of the ecosystems that were in one piece of work, the most. Before some were, nothing fails and nobody but hubs writes: what fails is set apart,
+ * Of the ecosystems that were in one piece of work, the most. Before some were, nothing fails and only hubs write: what fails is set apart,
  * and an ecosystem with a caller's change goes alone.
  */
 let mostTogether = 0;
@@ -91,7 +91,7 @@ async function reportAll(store: Store, random: Random, eco: string, hub: string)
   }
 }
 
-/** A caller's changes, each of which is made as often as it was said to be. */
+/** A caller's changes, each of which is made as often as its answer states. */
 async function writeAll(store: Store, random: Random, eco: string): Promise<number> {
   let made = 0;
   while (mostTogether < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -151,8 +151,8 @@ describe.each(Array.from({ length: rounds(4, 60) }, (_none, at) => at + 1))(
         expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_row, at) => at + 1));
         expect(rows.filter(({ type }) => type === "put")).toHaveLength(written[which] ?? 0);
         for (const hub of hubs) {
-          const told = rows.filter(({ type }) => type === "report").map(({ data }) => JSON.parse(data));
-          const numbers = told.filter((report) => report.hub === hub).map(({ number }) => number);
+          const logged = rows.filter(({ type }) => type === "report").map(({ data }) => JSON.parse(data));
+          const numbers = logged.filter((report) => report.hub === hub).map(({ number }) => number);
           expect(numbers).toEqual(Array.from({ length: REPORTS }, (_none, at) => at + 1));
         }
       }

@@ -8,7 +8,7 @@ const NAMES: Bulk<{ id: string }, object> = bulk(
   { id: "text" },
 );
 
-/** A database that answers when it is told to; a row says for whom it is. */
+/** A database that answers when the test lets it; a row says for whom it is. */
 function database() {
   const asked: string[][] = [];
   const answers: PromiseWithResolvers<void>[] = [];
@@ -18,7 +18,7 @@ function database() {
     const answer = Promise.withResolvers<void>();
     answers.push(answer);
     await answer.promise;
-    // biome-ignore lint/suspicious/noExplicitAny: rows of whatever statement it is
+    // biome-ignore lint/suspicious/noExplicitAny: rows of any statement
     return ids.map((id) => [{ id }]) as any;
   };
   const reads = new GatheredReads({ allOf }, NAMES);

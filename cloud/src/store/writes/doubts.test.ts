@@ -4,32 +4,32 @@ import { Doubts } from "./doubts.ts";
 
 function doubts() {
   const clock = new VirtualClock();
-  const told: string[] = [];
-  return { clock, told, doubts: new Doubts(clock, (id) => told.push(id)) };
+  const cleared: string[] = [];
+  return { clock, cleared, doubts: new Doubts(clock, (id) => cleared.push(id)) };
 }
 
 it("what was cached of an ecosystem in doubt is forgotten at once, and again when a transaction has its counter row", () => {
-  const { told, doubts: of } = doubts();
+  const { cleared, doubts: of } = doubts();
   of.began(["eco_1", "eco_2"]);
-  expect(told.splice(0)).toEqual(["eco_1", "eco_2"]);
+  expect(cleared.splice(0)).toEqual(["eco_1", "eco_2"]);
   of.committed(["eco_2", "eco_3"]);
-  expect(told.splice(0)).toEqual(["eco_2"]);
+  expect(cleared.splice(0)).toEqual(["eco_2"]);
   of.committed(["eco_2"]);
-  expect(told).toEqual([]);
+  expect(cleared).toEqual([]);
 });
 
-it("where nobody writes, the doubt ends with any commit when the database has failed with nothing for ten seconds", async () => {
-  const { clock, told, doubts: of } = doubts();
+it("without writers, the doubt ends with any commit when the database has failed with nothing for ten seconds", async () => {
+  const { clock, cleared, doubts: of } = doubts();
   of.began(["eco_1"]);
   await clock.advance(9000);
   of.failed();
-  told.length = 0;
+  cleared.length = 0;
   await clock.advance(9999);
   of.committed([]);
-  expect(told).toEqual([]);
+  expect(cleared).toEqual([]);
   await clock.advance(1);
   of.committed([]);
-  expect(told).toEqual(["eco_1"]);
+  expect(cleared).toEqual(["eco_1"]);
   of.committed([]);
-  expect(told).toHaveLength(1);
+  expect(cleared).toHaveLength(1);
 });

@@ -20,7 +20,7 @@ const addUser = (sql: KindSql, id: string) =>
   sql.change(sql.build.insertInto("users").values({ ecosystem_id: "eco_a", id, key: id, account_id: null }));
 const users = async () => (await store.service.query(store.of("eco_a").from("users").select("id"))).map(({ id }) => id);
 
-/** Appends an event for each; "no" is rejected. Tells how many came at once. */
+/** Appends an event for each; "no" is rejected. Records how many came at once. */
 function appending(sizes: number[], before: (sql: KindSql, jobs: readonly Job<string>[]) => unknown = () => undefined) {
   return kindOf<string, string>(async (sql, jobs) => {
     sizes.push(jobs.length);
@@ -91,9 +91,9 @@ describe("jobs of one kind", () => {
         else await added;
       }
     });
-    const told = await outcomes(["a", "again", "c"].map((name) => store.writeOf(kind, "eco_a", name)));
-    expect([told[0], told[2]]).toEqual(["a done", "c done"]);
-    expect(told[1]).toMatch(/unique/i);
+    const results = await outcomes(["a", "again", "c"].map((name) => store.writeOf(kind, "eco_a", name)));
+    expect([results[0], results[2]]).toEqual(["a done", "c done"]);
+    expect(results[1]).toMatch(/unique/i);
     expect(sizes.slice(-4)).toEqual([3, 1, 1, 1]);
     expect(await events("eco_a")).toEqual(["a", "c"].map((type, at) => ({ sequence: at + 1, type })));
     expect(await users()).toEqual(["a", "c"]);
