@@ -1,4 +1,4 @@
-/** One stream and a reader that does not keep up: what waits for it is bounded, and nobody else waits. */
+/** One stream and a reader that does not keep up: what waits for it is bounded, and no other stream waits. */
 import type { Id } from "@porchlight/shared/kernel";
 import { silentLog } from "@porchlight/shared/kernel";
 import { STREAM_LIMITS } from "@porchlight/shared/rest";
@@ -18,7 +18,7 @@ const CALLER: Caller = {
 /** Bytes of an event, about. */
 const SIZE = 10_000;
 
-/** A log that holds as many events as is said, and counts how many were read of it. */
+/** A log that holds as many events as are given, and counts how many were read of it. */
 class Events {
   newest: number;
   read = 0;
@@ -59,7 +59,7 @@ function open(events: Events, after: number, feed = feedOf(events), begin: Parti
   const deps = {
     reader: events.reader as LogReader,
     feed,
-    snapshot: () => Promise.reject(new Error("nobody has asked for one")),
+    snapshot: () => Promise.reject(new Error("no snapshot was asked for")),
     closed: () => undefined,
   };
   return new EventStream(deps, SCOPE, CALLER, { after, resumes: true, reset: false, snapshot: false, ...begin });

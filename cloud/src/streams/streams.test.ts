@@ -42,7 +42,7 @@ function serverOf(number: number): Caller & { readonly ownerId: string } {
   return { kind: "server", tokenId, ownerId: "acc_1", serverId, ecosystemId: "eco_1" };
 }
 
-/** A stream of a server with that number, what it told, and how often its credential was looked at. */
+/** A stream of a server with that number, what it sent, and how often its credential was looked at. */
 async function follow(number: number) {
   const caller = serverOf(number);
   const observed = { text: "", looks: 0, hasEnded: false };
