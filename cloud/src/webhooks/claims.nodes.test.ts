@@ -32,7 +32,7 @@ it("two nodes share the webhooks evenly, a third gets its part, and one that dra
   await nodes.until(() => isEven([86, 85, 85]));
   await third.dispatcher.drain();
   expect(await nodes.shares()).toMatchObject({ "": expect.any(Number) });
-  // Its lease still stands, and nobody waits for it.
+  // Its lease still stands, and no node waits for it.
   nodes.living.pop();
   await nodes.until(() => isEven([128, 128]));
   await third.end();
@@ -160,13 +160,13 @@ it("what is asked for on one node is done by the node whose webhook it is, withi
   });
   await nodes.until(async () => (await states())[0] === "1 succeeded");
   expect(came()).toEqual(["/whk_0 evt_1"]);
-  // Nobody is called twice.
+  // No receiver is called twice.
   const left = () => one.store.service.query(one.store.service.build.selectFrom("webhook_calls").selectAll());
   await nodes.until(async () => (await left()).length === 0);
 });
 
 it.for([1, 2, 3])(
-  "whoever comes and dies, nothing is forgotten and no two living nodes send one thing: seed %i",
+  "while nodes come and die, nothing is forgotten and no two living nodes send one thing: seed %i",
   async (seed) => {
     const random = seededRandom(seed);
     const pick = (count: number) => Math.floor(random.fraction() * count);

@@ -1,4 +1,4 @@
-/** Callbacks of people who want to get at the network that the service stands in, through the whole of a cloud: nobody there is ever connected to. */
+/** Callbacks of people who want to get at the network that the service stands in, through the whole of a cloud: no connection to it is ever opened. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -44,7 +44,7 @@ describe("a webhook", () => {
     for (let count = 0; count < 20; count++) await make(dead.url);
     await make(receiver.url);
     for (let count = 0; count < 30; count++) await zone();
-    // The clock stands still: whoever hangs has not been given up.
+    // The clock stands still: a receiver that hangs has not been given up.
     await receiver.until((received) => received.length === 30);
     expect(dead.received.length).toBeLessThanOrEqual(20);
   });

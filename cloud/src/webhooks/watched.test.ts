@@ -1,4 +1,4 @@
-/** What an operator sees of webhooks and streams at `/metrics`: counts, and nobody's name. */
+/** What an operator sees of webhooks and streams at `/metrics`: counts, and no names. */
 import { expect, it } from "vitest";
 import { TestCloud } from "../app.fixture.ts";
 import { answering, hanging, Receiver, taken } from "./receiver.fixture.ts";

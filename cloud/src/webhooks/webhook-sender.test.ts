@@ -248,7 +248,7 @@ describe("a receiver", () => {
     ["of another protocol", "SSH-2.0-OpenSSH_9.2\r\n"],
     ["without a head", "ok"],
     ["of HTTP with a status that is none", "HTTP/1.1 undefined\r\n\r\n"],
-  ])("that answers with text %s is said to answer no HTTP", async (_what, text) => {
+  ])("that answers with text %s is reported to answer no HTTP", async (_what, text) => {
     expect(status(await sentTo((socket) => socket.end(text)))).toBe("the answer is not HTTP");
   });
 

@@ -1,4 +1,4 @@
-/** Who gets to send when many want to: nobody waits for somebody else's dead endpoint. */
+/** Who gets to send when many want to: no tenant waits for another's dead endpoint. */
 import { cpuUsage } from "node:process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
