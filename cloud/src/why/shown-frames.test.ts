@@ -1,14 +1,14 @@
-/** Which frames on the line are told of a command and of a value, and the reason where there are none. */
+/** Which frames on the line are listed for a command and for a value, and the reason where there are none. */
 import type { KeptExchange, KeptFrames } from "@porchlight/shared/model";
 import { describe, expect, it } from "vitest";
 import { framesOfCommand, framesOfValue, type JournalAnswer, whyNoFrames } from "./shown-command.ts";
 
 const NOON = 1_795_262_400_000;
-const tells = (line: KeptFrames | undefined): JournalAnswer => ({
+const answerWith = (line: KeptFrames | undefined): JournalAnswer => ({
   kind: "answered",
   journal: { isCut: false, items: [], ...(line && { line }) },
 });
-const keeps = (...exchanges: KeptExchange[]) => tells({ kind: "kept", since: NOON, exchanges });
+const keeps = (...exchanges: KeptExchange[]) => answerWith({ kind: "kept", since: NOON, exchanges });
 const exchange = (kind: KeptExchange["kind"], at: number, says: string, more: Partial<KeptExchange> = {}) => ({
   ...{ kind, value: false, ...more },
   frames: [{ at, direction: "from_device" as const, bytes: 2, hex: "c0c0", says }],
@@ -55,11 +55,11 @@ describe("of a value", () => {
 });
 
 it.each<[string, JournalAnswer, RegExp | undefined]>([
-  ["an agent that is too old", tells(undefined), /^The agent on the hub is too old to keep the frames/],
-  ["a hub that keeps none", tells({ kind: "off" }), /^The hub is set to keep no frames/],
+  ["an agent that is too old", answerWith(undefined), /^The agent on the hub is too old to keep the frames/],
+  ["a hub that keeps none", answerWith({ kind: "off" }), /^The hub is set to keep no frames/],
   [
     "a hub that was started again",
-    tells({ kind: "kept", since: NOON + 1, exchanges: [] }),
+    answerWith({ kind: "kept", since: NOON + 1, exchanges: [] }),
     /^The hub was started again/,
   ],
   ["a hub that has none of it", keeps(), /^The hub has no frames on the line of it/],
