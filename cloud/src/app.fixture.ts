@@ -46,7 +46,7 @@ export interface Wire {
   readonly body?: string | Buffer | undefined;
 }
 
-/** What the store is told to fail with, until it is told otherwise. */
+/** The error that the store fails with, until a test removes it. */
 export interface StoreFault {
   error: Error | undefined;
 }

@@ -129,7 +129,7 @@ test("while the hub's node is unreachable the write is refused as not sent, and 
 });
 
 test.each([
-  ["that is told", false],
+  ["that is notified", false],
   ["that hears nothing", true],
 ])("a node %s gives up the tunnel of a hub that has come to another", async (_what, deaf) => {
   for (const bus of clouds.buses) bus.loses = deaf;

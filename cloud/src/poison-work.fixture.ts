@@ -72,11 +72,11 @@ async function alertEmails() {
   await using world = await AlertWorld.start();
   for (const hub of ["cli_a", "cli_b", "cli_c"]) await world.hub(hub);
   for (const hub of ["cli_a", "cli_b", "cli_c"]) await world.presence(hub, false);
-  const told = sql<boolean>`new.told = 1 and new.subject_id = 'cli_b'`;
-  await using _poisoned = await poison(world.store, "alerts", "update", told);
+  const when = sql<boolean>`new.told = 1 and new.subject_id = 'cli_b'`;
+  await using _poisoned = await poison(world.store, "alerts", "update", when);
   await world.pass(60 * MINUTE);
   const rows = await world.alerts();
-  expect(rows.map(({ subject_id, told: isTold, mail }) => [subject_id, isTold, mail])).toEqual(
+  expect(rows.map(({ subject_id, told: isNotified, mail }) => [subject_id, isNotified, mail])).toEqual(
     expect.arrayContaining([
       ["cli_a", 1, null],
       ["cli_b", 0, null],

@@ -1,4 +1,4 @@
-/** Two nodes are one service: what one has done the other tells, whether or not it was told of it. */
+/** Two nodes are one service: what one has done the other reports, with and without a bus message. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Home, TestCloud } from "./app.fixture.ts";
 import { type TwoClouds, twoClouds } from "./two-clouds.fixture.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => clouds[Symbol.asyncDispose]());
 
-/** Whatever runs between the processes and the database, and `ms` of time. */
+/** Lets all that runs between the processes and the database go on, and `ms` of time pass. */
 async function pass(ms: number): Promise<void> {
   for (let done = 0; done < ms; done += 250) {
     await one.clock.advance(250);
@@ -35,7 +35,7 @@ const hue = async (cloud: TestCloud, id: string) =>
   (await cloud.good("GET", `/api/devices/${id}/services/LightColor.hue`, { token: home.token })).items[0]?.value;
 
 describe.each([
-  ["that is told", false],
+  ["that is notified", false],
   ["that hears nothing", true],
 ])("a node %s", (_what, deaf) => {
   beforeEach(async () => {

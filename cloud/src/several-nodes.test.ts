@@ -1,4 +1,4 @@
-/** Two processes on one database that do not know of each other: somebody has to say so. */
+/** Two processes on one database that do not know of each other: one of them has to report it. */
 import { Scope, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { TestCloud } from "./app.fixture.ts";
