@@ -94,12 +94,12 @@ export function sandboxProblem(program: ChildProgram, view: SandboxView): Promis
   );
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "pipe"], timeout: 10_000 });
-    let said = "";
+    let lines = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said = `${said}${text}`.slice(-400);
+      lines = `${lines}${text}`.slice(-400);
     });
     child.once("error", ({ message }) => resolve(message));
-    child.once("close", (code) => resolve(code === 0 ? undefined : said.trim().split("\n").at(-1) || `status ${code}`));
+    child.once("close", (code) => resolve(code === 0 ? undefined : lines.trim().split("\n").at(-1) || `status ${code}`));
   });
 }
 
