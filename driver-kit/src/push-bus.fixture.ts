@@ -4,7 +4,7 @@ import type { Value } from "@porchlight/shared/model";
 
 /** Who listens on the bus. Texts are JSON, unless a test has spoilt them. */
 export interface BusListener {
-  readonly said: (id: string, text: string) => void;
+  readonly received: (id: string, text: string) => void;
   readonly closed: () => void;
 }
 
@@ -66,7 +66,7 @@ export class PushBus {
 
   /** A plug sends a text, or a test in its name. */
   say(id: string, text: string): void {
-    for (const listener of this.#listeners) listener.said(id, text);
+    for (const listener of this.#listeners) listener.received(id, text);
   }
 
   cut(): void {

@@ -80,7 +80,7 @@ export function pushDriver({ bus, host, clock, random }: PushDriverDeps): Stated
     const gone = Promise.withResolvers<void>();
     const { signal } = ending;
     const stop = () => gone.resolve();
-    using opened = await bus.open({ said: take, closed: stop });
+    using opened = await bus.open({ received: take, closed: stop });
     if (signal.aborted) return;
     signal.addEventListener("abort", stop, { once: true });
     connection = opened;
@@ -143,8 +143,8 @@ export function pushDriver({ bus, host, clock, random }: PushDriverDeps): Stated
       asking.add(gate);
       attempt
         .touch(() => open.ask(device, set))
-        .then((said) => {
-          answer = said;
+        .then((reply) => {
+          answer = reply;
           gate.open();
         });
       await gate.wait(attempt);

@@ -81,7 +81,7 @@ test.each([
   ["a file that is not there", ["run", "/nowhere.yaml"]],
   ["an unknown option", ["run", HOME, "--lnik", "x"]],
   ["a fault that is not known", ["run", HOME, "--fault", "light:corupt=0.1"]],
-  ["a fault of nobody", ["run", HOME, "--fault", "nobody:corrupt=0.1"]],
+  ["a fault of an unknown device", ["run", HOME, "--fault", "nobody:corrupt=0.1"]],
   ["a seed that is no number", ["run", HOME, "--seed", "x"]],
   ["a link that does not say which node", ["run", HOME, "--link", "/tmp/x"]],
 ])("%s is wrong usage: status 2", async (_, words) => {

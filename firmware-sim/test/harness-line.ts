@@ -55,7 +55,7 @@ export class HarnessLine implements ByteLink {
   async #goOn(): Promise<void> {
     const now = this.#clock.monotonic();
     const due = this.#clock.due;
-    if (due === undefined) throw new Error("nobody waits for anything");
+    if (due === undefined) throw new Error("no timer is waiting");
     const [at = "", hex = ""] = (await this.#harness.ask(`run ${now} ${due}`)).split(" ");
     if (Number(at) > now || hex === "") await this.#clock.advance(Number(at) - now);
     this.#deliver(hex);

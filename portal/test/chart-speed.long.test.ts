@@ -1,4 +1,4 @@
-/** How smoothly a chart of 100,000 points is moved and zoomed in a real browser: the times of its frames are printed, and only what nobody could use fails. */
+/** How smoothly a chart of 100,000 points is moved and zoomed in a real browser: the times of its frames are printed, and only an unusable chart fails. */
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { enter, People } from "./people.fixture.ts";

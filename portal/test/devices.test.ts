@@ -97,7 +97,7 @@ describe("the colour wheel", () => {
     const last = Number(await wheel().getAttribute("aria-valuenow"));
     expect(last).toBeGreaterThan(265);
     await simulated(LAMP, "LightColor.hue", last);
-    // The browser tells of its requests when it can.
+    // The browser reports its requests when it can.
     await eventually("the last place is sent last", async () => sent.at(-1) === last);
     expect(sent.length).toBeLessThan(60);
   });
@@ -120,7 +120,7 @@ describe("a value that was asked for", () => {
       new MutationObserver(look).observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true, characterData: true });
       look();
     }`);
-    // Somebody else turns it on and off meanwhile: two events.
+    // Another client turns it on and off meanwhile: two events.
     await home.put(HALL_SWITCH, "Switch:0.on", true);
     await says(section("Switch 0"), "last known: on");
     await home.put(HALL_SWITCH, "Switch:0.on", false);

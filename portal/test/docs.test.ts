@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => people[Symbol.asyncDispose]());
 
-/** A lamp in somebody's home. */
+/** A lamp in a user's home. */
 async function lampOf({ email, environmentId }: Made): Promise<string> {
   const api = await people.as(email);
   const body = { environmentId, alias: "lamp", services: [{ service: "Switch" }] };

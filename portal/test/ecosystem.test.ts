@@ -23,7 +23,7 @@ interface Posted {
 
 const stack = new AsyncDisposableStack();
 const posted: Posted[] = [];
-/** What it answers; 401 to what it refuses, whatever else it answers. */
+/** What it answers; 401 to what it refuses, no matter what else it answers. */
 const receiver: { status: number; body: string; url: string; refuses?: RegExp } = { status: 204, body: "", url: "" };
 let home: Home;
 let page: Page;

@@ -1,4 +1,4 @@
-/** What others can do to somebody who is logged in, which is nothing, and what the portal costs to load. */
+/** What others can do to a user who is logged in, which is nothing, and what the portal costs to load. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,7 +19,7 @@ const stack = new AsyncDisposableStack();
 let chromium: Chromium;
 let origin: string;
 let owner: Owner;
-/** A page of somebody else, on another site than the portal's. */
+/** A foreign page, on another site than the portal's. */
 let elsewhere: string;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** A browser in which the owner is logged in, and that is now on somebody else's page. */
+/** A browser in which the owner is logged in, and that is now on the foreign page. */
 async function lured(): Promise<Visit> {
   const visit = await chromium.visit();
   await logIn(visit.page, origin, owner);
@@ -114,17 +114,17 @@ describe.each([
   ["the list of devices", "devices", "Devices"],
 ])("the way from the form to a device over %s", (_, path, link) => {
   it("costs less script than it may, and nothing comes from elsewhere", async () => {
-    const somebody = await emptyOwner(new Api(origin), `on-the-way-${path}`);
-    const { environmentId } = somebody.parameters;
-    await somebody.api.good("POST", "/api/clients", { environmentId, alias: "hub" });
+    const newcomer = await emptyOwner(new Api(origin), `on-the-way-${path}`);
+    const { environmentId } = newcomer.parameters;
+    await newcomer.api.good("POST", "/api/clients", { environmentId, alias: "hub" });
     const services = ["Switch", "LightColor", "LightTemperature", "Thermostat"].map((service) => ({ service }));
-    const { id } = await somebody.api.good<{ id: string }>("POST", "/api/devices", {
+    const { id } = await newcomer.api.good<{ id: string }>("POST", "/api/devices", {
       ...{ environmentId, alias: "lamp", services },
     });
-    await somebody.api.good("POST", "/api/zones", { environmentId, alias: "kitchen", items: [id] });
+    await newcomer.api.good("POST", "/api/zones", { environmentId, alias: "kitchen", items: [id] });
 
     const { page, asked, complaints } = await chromium.visit();
-    await logIn(page, origin, somebody);
+    await logIn(page, origin, newcomer);
     await page.waitForURL(`${origin}/environments/${environmentId}/home`);
     if (link !== undefined) {
       await page.getByRole("link", { name: link, exact: true }).click();

@@ -1,4 +1,4 @@
-/** Strings that somebody might put into a name to break a page, or whoever looks at it. */
+/** Strings that an attacker might put into a name to break a page, or to attack its reader. */
 
 /** Sets a mark in the page when it is carried out. */
 const MARK = "window.carriedOut=1";

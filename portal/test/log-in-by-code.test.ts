@@ -1,4 +1,4 @@
-/** A program that logs in by a code, approved by a person in a real browser; and what an empty Hubs page tells them to paste. */
+/** A program that logs in by a code, approved by a person in a real browser; and the text that an empty Hubs page gives them to paste. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { accessibilityProblemsAtLength } from "../../test/parts/chromium.ts";
 import { People } from "./people.fixture.ts";

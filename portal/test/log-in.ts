@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Fills in the form where it stands, and sends it, whatever the answer is. */
+/** Fills in the form where it stands, and sends it, without a check of the answer. */
 export async function sendLogIn(page: Page, { email, password }: Credentials): Promise<void> {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(password);

@@ -85,7 +85,7 @@ export async function unreachable(page: Page, route: string): Promise<string[]> 
 }
 
 /**
- * What hinders somebody on a page, in each of the colours; what is not of colours is the same in both, and is looked at in light.
+ * What hinders a user on a page, in each of the colours; what is not of colours is the same in both, and is looked at in light.
  * @param colours the page's present ones first
  */
 export async function hindrances(page: Page, route: string, colours: readonly Colours[]): Promise<string[]> {

@@ -56,12 +56,12 @@ export class People implements AsyncDisposable {
     return new People(origin, chromium, judge, folder, stack.move());
   }
 
-  /** A fresh profile, with nobody logged in. @param isJudged whether what it is answered is what the API describes */
+  /** A fresh profile, without a log-in. @param isJudged whether what it is answered is what the API describes */
   visit(scheme?: "light" | "dark", isJudged = true): Promise<Visit> {
     return this.#chromium.visit(scheme, isJudged ? this.#judge : undefined);
   }
 
-  /** Somebody new, logged in, on the way to a path. */
+  /** A new person, logged in, on the way to a path. */
   async arrives(path: (made: Made) => string = () => "/", scheme?: "light" | "dark"): Promise<Visit & Made> {
     const email = `person${++this.#count}@example.com`;
     const made = await this.api.good<Omit<Made, "email" | "accountId"> & { readonly id: string }>(
@@ -101,7 +101,7 @@ export class People implements AsyncDisposable {
   }
 }
 
-/** Sends the form of the log-in for somebody of these. */
+/** Sends the form of the log-in for one of these people. */
 export function enter(page: Page, email: string, password = PASSWORD): Promise<void> {
   return sendLogIn(page, { email, password });
 }

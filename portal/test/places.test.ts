@@ -38,7 +38,7 @@ interface Zone {
   readonly items: readonly string[];
 }
 
-/** Somebody with a house: Ground floor with Kitchen and Hall, a lamp in the Kitchen, a fan in none. */
+/** The owner of a house: Ground floor with Kitchen and Hall, a lamp in the Kitchen, a fan in none. */
 class Owner {
   readonly api: Api;
   readonly visit: Visit;
@@ -403,7 +403,7 @@ describe("the ways through the portal", () => {
     const { page, api, ecosystemId } = owner;
     for (let home = 1; home <= 60; home++)
       await api.good("POST", "/api/environments", { ecosystemId, alias: `Home ${home}` });
-    // The list is opened before the environments have come, and grows under whoever looks at it.
+    // The list is opened before the environments have come, and grows while a user looks at it.
     const { promise: opened, resolve: isOpen } = Promise.withResolvers<void>();
     await page.route("**/api/environments*", (route) => opened.then(() => route.continue()), { times: 1 });
     await owner.at("/zones");

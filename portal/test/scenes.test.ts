@@ -1,4 +1,4 @@
-/** Scenes in the portal, as somebody who lives there uses them in a real browser, over real processes and simulated devices. */
+/** Scenes in the portal, as a resident uses them in a real browser, over real processes and simulated devices. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityProblemsAtLength, Chromium } from "../../test/parts/chromium.ts";

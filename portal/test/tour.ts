@@ -37,7 +37,7 @@ export function addressOf(route: string, parameters: Parameters): string | undef
   return isWhole ? address : undefined;
 }
 
-/** Somebody who has just signed up. */
+/** An owner who has just signed up. */
 export async function emptyOwner(open: Api, name: string): Promise<Owner> {
   const credentials = { email: `${name}@porch.example`, password: "a long and quiet password" };
   const { ecosystemId, environmentId, userId } = await open.good<
@@ -47,7 +47,7 @@ export async function emptyOwner(open: Api, name: string): Promise<Owner> {
   return { ...credentials, api: open.as(token), parameters: { ecosystemId, environmentId, userId } };
 }
 
-/** Somebody who has one of everything, under names that are meant to do harm. @param callback where webhooks go */
+/** An owner who has one of everything, under names that are meant to do harm. @param callback where webhooks go */
 export async function fullOwner(open: Api, who: string, callback: string): Promise<Owner> {
   const owner = await emptyOwner(open, who);
   const { api, parameters } = owner;
@@ -130,7 +130,7 @@ export async function fullOwner(open: Api, who: string, callback: string): Promi
   const clientId = await made("/api/clients", { environmentId, alias: alias(), meta: meta() });
   const webhookId = await made("/api/webhooks", { url: callback, description: TEXT, events: ["*"] });
   const deliveryId = (await api.good<{ id: string }>("POST", `/api/webhooks/${webhookId}/test`)).id;
-  // Somebody asks for what is not there, under a name that is shown in the request log.
+  // A request for a device that does not exist, under a name that is shown in the request log.
   await api.call(
     "GET",
     `/api/devices/${encodeURIComponent(`<img src=x onerror=window.carriedOut=1>${"y".repeat(300)}`)}`,

@@ -22,10 +22,10 @@ import {
 import { readPage } from "./truth/read-page.ts";
 import { type PartName, WatchedHome } from "./truth/watched-home.ts";
 
-/** The last is a restart so quick that nobody counts it as an absence. */
+/** The last is a restart so quick that it does not count as an absence. */
 type Way = "SIGSTOP" | "SIGKILL" | "SIGKILL, and a start at once";
 
-/** A part whose absence is found out and one whose absence nobody counts; a service that stands still is in `portal-truth.test.ts`, too. */
+/** A part whose absence is found out and one whose absence does not count; a service that stands still is in `portal-truth.test.ts`, too. */
 const ALWAYS: readonly (readonly [PartName, Way])[] = [
   ["hub", "SIGKILL, and a start at once"],
   ["device", "SIGSTOP"],
@@ -43,7 +43,7 @@ const AT_LENGTH_TOO: readonly (readonly [PartName, Way])[] = [
 ];
 const COMBINATIONS = casesOf(ALWAYS, AT_LENGTH_TOO);
 
-/** What a page agrees with that says the newest of all that the API has said, ms. */
+/** The bounds of a page that shows the newest of all answers of the API, ms. */
 const AT_ONCE: Bounds = { lost: 0, back: 2000, state: 0, heard: 20_000, value: 0, sending: 0, age: 5000 };
 /** Ends a round in which pages never come to agree: longer than any bound, ms. */
 const TOO_LONG = Math.max(...Object.values(PUBLISHED)) + 5000;
@@ -127,10 +127,10 @@ async function watch(seen: Claims[], isSo: () => boolean): Promise<string> {
   }
   const still =
     agreed >= 3 ? [] : differs.map(({ page, text, because }) => `, ${page} still says "${text}": ${because}`);
-  return `${Date.now() - begin} ms${agreed >= 3 || still.length > 0 ? "" : ", and the API never said so"}${still.join("")}`;
+  return `${Date.now() - begin} ms${agreed >= 3 || still.length > 0 ? "" : ", and the API never reported it"}${still.join("")}`;
 }
 
-/** Somebody switches the lamp on its page. */
+/** Switches the lamp on its page. */
 async function write(): Promise<void> {
   const button = tab("device").getByRole("switch", { name: /Power$/ });
   await button.locator("..").click();
@@ -143,7 +143,7 @@ function isBack(): boolean {
 }
 
 const isAway: Readonly<Record<PartName, () => boolean>> = {
-  // Nothing is answered: pages must have said so.
+  // Nothing is answered: pages must have reported that.
   service: () => true,
   hub: () => record.last(watched.home.clientId, "state") === "offline",
   device: () => record.last(watched.lampId, "state") === "offline",
@@ -174,7 +174,7 @@ describe.each(COMBINATIONS)("while every page is open, the %s gets %s", (part, w
     if (part === "receiver") await home.api.good("POST", `/api/webhooks/${watched.webhookId}/test`);
     const back = await watch(seen, isBack);
 
-    // What was written is known for certain now. A lamp that was killed has forgotten what it was told before.
+    // What was written is known for certain now. A lamp that was killed has forgotten its earlier writes.
     const forgot = part === "device" && way !== "SIGSTOP";
     writes.push({ subject: lampId, at: askedAt, wasApplied: !forgot && (await watched.switched()) > switchedBefore });
     const found = lies(seen, PUBLISHED, writes);
@@ -191,7 +191,7 @@ describe.each(COMBINATIONS)("while every page is open, the %s gets %s", (part, w
 it("every kind of claim was read: pages that speak otherwise than the reader knows would never lie", () => {
   const isAway = (...parts: readonly PartName[]) =>
     COMBINATIONS.some(([part, way]) => parts.includes(part) && way !== "SIGKILL, and a start at once");
-  // Only a hub that is away for a while is said to be silent.
+  // Only a hub that is away for a while is reported as silent.
   const moments = ["last heard", "offline since", "since", ...(isAway("hub") ? ["silent since"] : [])];
   const expected = [
     "state",
@@ -212,7 +212,7 @@ it("the browser had nothing to complain of", () => {
   expect(complaints).toEqual([]);
 });
 
-/** Each kind of lie once, with how long it was told. */
+/** Each kind of lie once, with how long it was shown. */
 function summed(found: readonly Contradiction[]): readonly string[] {
   const kinds = Map.groupBy(found, ({ page, text }) => `${page}: "${text.replaceAll(/\d+/g, "N").slice(0, 120)}"`);
   return [...kinds].map(([kind, all]) => {

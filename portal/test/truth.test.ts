@@ -24,7 +24,7 @@ beforeAll(async () => {
   await page.clock.install();
   await logIn(page, home.api.base, OWNER);
 });
-// Whatever fails while the service stands still, the others find it running.
+// When a test fails while the service stands still, the others find it running.
 afterEach(() => home.cloud.signal("SIGCONT"));
 afterAll(() => stack.disposeAsync());
 

@@ -1,4 +1,4 @@
-/** Why a lamp is off, as somebody new finds it out with one click in a real browser: the five cases; and its log book. */
+/** Why a lamp is off, as a new user finds it out with one click in a real browser: the five cases; and its log book. */
 import type { Why } from "@porchlight/shared/api";
 import { whySentences } from "@porchlight/shared/presentation";
 import type { Page } from "playwright-core";

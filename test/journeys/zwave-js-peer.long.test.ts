@@ -27,7 +27,7 @@ describe("zwave-js-server on a simulated stick", () => {
       admit: { all: true, edgeIds: new Set([LOCK ?? ""]) },
       ...{ clock: systemClock, random: systemRandom },
     });
-    for (const device of [PLUG, LAMP, LOCK]) await host.told(`arrived ${device}`);
+    for (const device of [PLUG, LAMP, LOCK]) await host.recorded(`arrived ${device}`);
   });
   afterAll(async () => {
     await driver?.[Symbol.asyncDispose]();
@@ -73,10 +73,10 @@ describe("zwave-js-server on a simulated stick", () => {
 
   it("reports a plug that is switched by hand, and each press of its button", async () => {
     await peer.order({ order: "switch", node: 2, on: true });
-    await host.told("reported Switch.on true");
+    await host.recorded("reported Switch.on true");
     await peer.order({ order: "press", node: 2, key: 0 });
     await peer.order({ order: "press", node: 2, key: 3 });
-    await host.told('reported Button.event "double"');
+    await host.recorded('reported Button.event "double"');
     const presses = host.story.filter((line) => line.startsWith("reported Button"));
     expect(presses).toEqual(['reported Button.event "press"', 'reported Button.event "double"']);
   });

@@ -74,7 +74,7 @@ const refused = async (answer: Promise<DriverAnswer>) => {
   return "refused" in given ? given.refused.name : undefined;
 };
 
-test("a driver is told with its problem, its live devices, what waits to be admitted, and what it can set up", async () => {
+test("a driver is listed with its problem, live devices, devices that await admission, and setups", async () => {
   expect(await new Hub().ask({ ask: "drivers" })).toEqual({
     drivers: [
       {
@@ -103,7 +103,7 @@ test("a person admits a device and takes that back, as often as the person says 
   expect(await refused(hub.ask({ ask: "admit", edgeId: LOCK, admitted: true }))).toBe("Quota Exceeded");
 });
 
-test("a setup says what to do, asks, is answered, tells what it finds, and ends", async () => {
+test("a setup instructs, asks, takes the answer, reports the devices that it finds, and ends", async () => {
   const hub = new Hub();
   hub.script = async (talk) => {
     talk.tell("Press the button on the bridge.", 30);
@@ -131,7 +131,7 @@ test("a setup says what to do, asks, is answered, tells what it finds, and ends"
   expect(await refused(answer("one"))).toBe("Setup Answer Invalid");
 });
 
-test("who looks waits until something is new, and no longer than asked for; the time that is left is told", async () => {
+test("a look waits until something is new, no longer than asked for, and reports the time that is left", async () => {
   const hub = new Hub();
   const pressed = Promise.withResolvers<void>();
   hub.script = async (talk) => {
@@ -219,7 +219,7 @@ test("a driver runs one setup at a time, of the kinds that it offers; one that i
   expect((await hub.start()).state).toBe("running");
 });
 
-test("what the bridge to Matter says of itself is told with the drivers, until it has said nothing for a while", async () => {
+test("the Matter bridge's report is listed with the drivers, until the bridge has been silent for a while", async () => {
   const hub = new Hub();
   const is = { state: "waiting", qrCode: "MT:Y.K908", manualCode: "34970112332", devices: 3, controllers: [] } as const;
   expect(await hub.ask({ ask: "drivers" })).not.toHaveProperty("matterBridge");

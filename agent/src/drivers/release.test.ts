@@ -80,7 +80,7 @@ test.for([
   expect([heard, release.look()]).toEqual([true, expect.objectContaining({ isOver: true, mustBeReset: [LAMP] })]);
 });
 
-test("a driver that asks a person is told that nobody is there", async () => {
+test("a question of a driver is rejected, because no person is there", async () => {
   const { release } = released(driver((talk) => talk.ask({ ask: "code", text: "Which code?" }).then(() => undefined)));
   await settle();
   expect(release.look()).toMatchObject({ isOver: true, mustBeReset: [LOCK, LAMP] });

@@ -11,7 +11,7 @@ import {
   type SetupTalk,
 } from "@porchlight/driver-kit";
 import { type Clock, sleep, type Timer } from "@porchlight/shared/kernel";
-import { type HubSetup, MOST_TOLD } from "@porchlight/shared/model";
+import { type HubSetup, MOST_LISTED } from "@porchlight/shared/model";
 
 export interface SetupRunDeps {
   readonly id: string;
@@ -81,7 +81,7 @@ export class SetupRun {
       state: this.#question && !this.isOver ? "asking" : this.#state,
       text: this.#text,
       ...(left !== undefined && { secondsLeft: Math.max(0, left) }),
-      ...(this.#question && !this.isOver && { question: told(this.#question) }),
+      ...(this.#question && !this.isOver && { question: questionText(this.#question) }),
       found: this.#found.map(({ edgeId, name }) => ({ ...(edgeId !== undefined && { edgeId }), name })),
       version: this.#version,
     };
@@ -146,7 +146,7 @@ export class SetupRun {
       ask: (asked) => this.#ask(asked),
       found: ({ edgeId, name }) => {
         const known = edgeId === undefined ? -1 : this.#found.findIndex((each) => each.edgeId === edgeId);
-        if (this.isOver || (known < 0 && this.#found.length >= MOST_TOLD)) return;
+        if (this.isOver || (known < 0 && this.#found.length >= MOST_LISTED)) return;
         const find = { edgeId, name: name.slice(0, LONGEST_NAME) };
         if (known < 0) this.#found.push(find);
         else this.#found[known] = find;
@@ -185,7 +185,7 @@ export class SetupRun {
   }
 }
 
-function told({ number, asked }: Question): HubSetup["question"] {
+function questionText({ number, asked }: Question): HubSetup["question"] {
   const { ask, text } = asked;
   return { number, ask, text, ...(asked.ask === "choice" && { choices: [...asked.choices] }) };
 }

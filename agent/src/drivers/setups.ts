@@ -1,7 +1,7 @@
 /** The setups of a hub: one at a time per driver. An ended setup is remembered for a while, so that a late request still finds it. */
 import type { FoundDevice, SetupKind, StatedDriver, UnpairedDevice } from "@porchlight/driver-kit";
 import { BoundedMap, type Clock, type Random } from "@porchlight/shared/kernel";
-import { type FoundDeviceText, type HubDriver, MOST_TOLD, type UnpairedDeviceText } from "@porchlight/shared/model";
+import { type FoundDeviceText, type HubDriver, MOST_LISTED, type UnpairedDeviceText } from "@porchlight/shared/model";
 import { z } from "zod";
 import { SetupRun } from "./setup-run.ts";
 
@@ -72,8 +72,8 @@ export function driverOverview(driver: StatedDriver, devices: readonly string[])
     state,
     ...(problem !== undefined && { problem: problem.slice(0, LONGEST_PROBLEM) }),
     devices: devices.filter((edgeId) => driver.has(edgeId)).length,
-    found: (driver.found?.() ?? []).slice(0, MOST_TOLD).map(foundText),
-    unpaired: (driver.unpaired?.() ?? []).slice(0, MOST_TOLD).map(unpairedText),
+    found: (driver.found?.() ?? []).slice(0, MOST_LISTED).map(foundText),
+    unpaired: (driver.unpaired?.() ?? []).slice(0, MOST_LISTED).map(unpairedText),
     setups: offeredSetups(driver).map(({ kind, title }) => ({ kind, title })),
   };
 }

@@ -22,7 +22,7 @@ test("a device that is live on one link is left alone on another, and taken at o
   expect(await clock.until(asked)).toEqual({ kind: "value", value: false });
 });
 
-test("a device that its host refuses for reasons of its own is offered again, and its owner is told once", async () => {
+test("a device that its host refuses for reasons of its own is offered again, and one warning is logged", async () => {
   const host = new FakeHost();
   host.refuses.add(LAMP);
   let warned = 0;

@@ -56,7 +56,7 @@ const broken = () => {
   throw new Error("the author did not think of this");
 };
 
-everyDriver("whatever is supervised", lineWorld, {
+everyDriver("any supervised driver", lineWorld, {
   without: LINE_EXCUSES,
   through:
     (start, { clock, random, log }) =>
@@ -110,7 +110,7 @@ describe("a driver that fails", () => {
     await one.driver[Symbol.asyncDispose]();
   });
 
-  test("and forgets to say that its devices have left, or throws at its end, has it said for it", async () => {
+  test("and does not report that its devices have left, or throws at its end, has it reported for it", async () => {
     const one = supervised((host) => simpleDriver(host, { has: broken, [Symbol.asyncDispose]: async () => broken() }));
     await settle();
     expect([...one.host.live]).toEqual([LAMP]);
@@ -151,7 +151,7 @@ describe("a driver that hangs", () => {
     await one.driver[Symbol.asyncDispose]();
   });
 
-  test("before it touches the device has not been applied, and cannot touch it once that is told", async () => {
+  test("before it touches the device has not applied the request, and cannot touch the device any more", async () => {
     const go = Promise.withResolvers<void>();
     let touched = 0;
     const read = async (_: string, __: unknown, attempt: Attempt) => {

@@ -95,7 +95,7 @@ test.each<[string, Answering, unknown]>([
     { kind: "setback", detail: "it answered 500, [2Jgone", retryAfterMs: 0 },
   ],
   [
-    "somebody else's page",
+    "another site's page",
     (response) => response.end("<html>Welcome to Hotel WiFi</html>"),
     { kind: "setback", detail: "it answered 200, with something that is not an answer to a pairing", retryAfterMs: 0 },
   ],

@@ -1,4 +1,4 @@
-/** The other end of a hub's tunnel, as a test scripts it: a cloud that checks the hello and keeps what it is told. */
+/** The other end of a hub's tunnel, as a test scripts it: a cloud that checks the hello and keeps what it receives. */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { type Clock, settle } from "@porchlight/shared/kernel";
 import {

@@ -42,14 +42,14 @@ describe("coming back", () => {
     expect(hub.tunnelState?.kind).toBe("online");
   });
 
-  test("a rejected token is told to the user and tried again every five minutes", async () => {
+  test("a rejected token is reported to the user and tried again every five minutes", async () => {
     await using hub = await Hub.make();
     hub.cloud.refusals.push(new DialRefused(401), new DialRefused(403));
     hub.connect();
     await hub.clock.advance(5 * MINUTE - 1);
     expect(hub.cloud.dials).toHaveLength(1);
     expect(hub.tunnelState).toMatchObject({ kind: "waiting", reason: "rejected" });
-    expect(hub.said[0]).toContain("does not accept this hub");
+    expect(hub.logged[0]).toContain("does not accept this hub");
     await hub.clock.advance(5 * MINUTE + 1);
     expect(hub.tunnelState?.kind).toBe("online");
   });
@@ -74,7 +74,7 @@ describe("coming back", () => {
       expect(hub.driver.touches).toHaveLength(touches);
     }
     expect(waits).toEqual([1, 2, 4, 8, 15, 15]);
-    expect(hub.said[0]).toContain("another agent");
+    expect(hub.logged[0]).toContain("another agent");
   });
 
   test("sent away by goaway, it ends what it carries out, leaves, and is back at once", async () => {
@@ -112,7 +112,7 @@ describe("coming back", () => {
     expect(hub.cloud.dials.length).toBeLessThan(200);
   });
 
-  test("sent away to where nobody listens yet, it is back within a second", async () => {
+  test("sent away to a cloud that does not listen yet, it is back within a second", async () => {
     await using hub = await Hub.online();
     hub.cloud.refusals.push(new Error("connection refused"));
     hub.cloud.tunnel.peer.notify("goaway", { afterMs: 0 });

@@ -22,13 +22,13 @@ function testIdentity(): HubIdentity {
 }
 
 export class Hub implements AsyncDisposable {
-  /** What the cloud has said that another hub has. */
+  /** Devices that live on another hub, by the cloud's answers. */
   readonly claimed: string[] = [];
   readonly disk = new Disk();
   readonly clock = this.disk.clock;
   readonly cloud = new FakeCloud(this.clock);
   readonly driver = new ScriptedDriver();
-  readonly said: string[] = [];
+  readonly logged: string[] = [];
   /** What the hub's drivers answer. */
   askDrivers: AskDrivers = async () => ({ drivers: [] });
   /** What the hub answers about itself; undefined: it is not looked after from afar. */
@@ -57,7 +57,7 @@ export class Hub implements AsyncDisposable {
     return hub;
   }
 
-  /** @param home what keeps the names that the cloud tells, of a hub with an API at home */
+  /** @param home keeps the names that the cloud sends, for a hub with an API at home */
   connect(settings: Partial<UplinkSettings> = {}, home?: Home): Uplink {
     const { state, driver } = this;
     const clock: Clock = {
@@ -67,8 +67,8 @@ export class Hub implements AsyncDisposable {
     };
     const log: Log = {
       ...silentLog,
-      warn: (_f, said) => this.said.push(said),
-      error: (_f, said) => this.said.push(said),
+      warn: (_f, text) => this.logged.push(text),
+      error: (_f, text) => this.logged.push(text),
     };
     const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
     this.uplink = Uplink.start({

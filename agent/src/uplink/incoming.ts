@@ -326,11 +326,11 @@ function sceneCallAnswer(results: readonly StoredResult[]): SceneCallAnswer {
   let left = least.reduce((room, size) => room - size, ANSWER_BYTES);
   return {
     results: results.map((result, at) => {
-      const told = toldOf(result);
-      const more = sizeOf(told) - (least[at] ?? 0);
+      const answered = answeredResult(result);
+      const more = sizeOf(answered) - (least[at] ?? 0);
       if (more > left) return tooLarge(result);
       left -= more;
-      return told;
+      return answered;
     }),
   };
 }
@@ -339,7 +339,7 @@ function sizeOf(result: Result): number {
   return Buffer.byteLength(JSON.stringify(result)) + 1;
 }
 
-function toldOf({ command, n, outcome, value, observedAt, failure }: StoredResult): Result {
+function answeredResult({ command, n, outcome, value, observedAt, failure }: StoredResult): Result {
   return {
     ...{ command, n, outcome, observedAt },
     // Typed as in the schema of the frame; the value is the same.

@@ -8,7 +8,7 @@ export interface InventoryDeps {
   readonly peer: Peer;
   readonly state: Pick<State, "devices" | "device" | "inventoryDigest">;
   /** Digest of the cloud's list; undefined when the cloud asks for the list. */
-  readonly told: string | undefined;
+  readonly listed: string | undefined;
   /** Whether the cloud's list is current: records may be sent, or must wait. */
   readonly inStep: (inStep: boolean) => void;
   /** Called with devices that live on another hub of the home. */
@@ -23,18 +23,18 @@ const SIDE_BY_SIDE = 8;
 
 export class Inventory {
   readonly #deps: InventoryDeps;
-  #told: string | undefined;
+  #listed: string | undefined;
   #running = false;
 
   constructor(deps: InventoryDeps) {
     this.#deps = deps;
-    this.#told = deps.told;
+    this.#listed = deps.listed;
   }
 
   /** Compares the devices with the last reported list, and reports them if they differ. */
   check(): void {
     if (this.#running) return;
-    if (this.#told === this.#deps.state.inventoryDigest) {
+    if (this.#listed === this.#deps.state.inventoryDigest) {
       this.#deps.inStep(true);
       return;
     }
@@ -47,10 +47,10 @@ export class Inventory {
     const { state, inStep, failed } = this.#deps;
     try {
       // Devices may arrive while others are described.
-      while (this.#told !== state.inventoryDigest) {
+      while (this.#listed !== state.inventoryDigest) {
         const digest = state.inventoryDigest;
         await this.#tellList(digest);
-        this.#told = digest;
+        this.#listed = digest;
       }
       inStep(true);
     } catch (failure) {

@@ -93,7 +93,7 @@ export class LiveTunnel implements Disposable {
     const { welcome, inventoryDigest } = welcomed;
     const inventory = new Inventory({
       ...this.#deps,
-      told: welcome.inventory ? undefined : inventoryDigest,
+      listed: welcome.inventory ? undefined : inventoryDigest,
       inStep: (inStep) => (inStep ? this.#pump.open() : this.#pump.shut()),
       failed: (why) => this.#failed(why),
     });

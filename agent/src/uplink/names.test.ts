@@ -1,4 +1,4 @@
-/** What a hub keeps of the names that the cloud tells it, over a tunnel. */
+/** What a hub keeps of the names that the cloud sends over a tunnel. */
 import { expect, test } from "vitest";
 import { LAMP } from "../state/state.fixture.ts";
 import { Hub } from "./hub.fixture.ts";

@@ -6,7 +6,7 @@ import { BUTTON, device, LAMP, level, on, pressed } from "../state/state.fixture
 import { Hub } from "./hub.fixture.ts";
 import { OutboxPump } from "./outbox-pump.ts";
 
-/** A connected hub that has told everything so far. */
+/** A connected hub that has reported everything so far. */
 async function quietHub(): Promise<Hub> {
   const hub = await Hub.online();
   await hub.clock.advance(2000);
@@ -25,7 +25,7 @@ async function press(hub: Hub, times: number): Promise<void> {
 }
 
 describe("the outbox", () => {
-  test("tells what is learned, and forgets it once the cloud has it", async () => {
+  test("sends what is learned, and deletes it once the cloud has it", async () => {
     await using hub = await quietHub();
     await hub.disk.report(hub.state, on(true));
     await hub.clock.advance(2000);
@@ -186,7 +186,7 @@ describe("the outbox", () => {
     expect(hub.cloud.tunnels[0]?.down).toBe("overloaded");
   });
 
-  test("a resync tells every current value under new numbers", async () => {
+  test("a resync sends every current value under new numbers", async () => {
     await using hub = await quietHub();
     await hub.disk.report(hub.state, on(true));
     await hub.clock.advance(2000);
@@ -215,21 +215,21 @@ describe("the inventory", () => {
     expect(hub.cloud.tunnel).toMatchObject({ inventories: [], described: [], batches: [] });
   });
 
-  test("a device that comes is described before anything of it is told", async () => {
+  test("a device that arrives is described before its first record is sent", async () => {
     await using hub = await quietHub();
     const order: string[] = [];
     hub.cloud.answers = {
       describe: () => void order.push("described"),
-      records: () => void order.push("told"),
+      records: () => void order.push("recorded"),
     };
     await hub.disk.done(Promise.all([hub.state.arrive(device(BUTTON)), hub.state.learn(on(true, BUTTON), "read")]));
     await hub.clock.advance(2000);
     // The lamp is described again: this cloud always asks for everything.
-    expect(order).toEqual(["described", "described", "told"]);
+    expect(order).toEqual(["described", "described", "recorded"]);
     expect(hub.cloud.history.at(-1)).toMatchObject({ device: BUTTON, value: true });
   });
 
-  test("a device that only goes offline is told by a record alone", async () => {
+  test("a device that only goes offline is reported by a record alone", async () => {
     await using hub = await quietHub();
     await hub.disk.done(hub.state.leave(LAMP));
     await hub.clock.advance(2000);
@@ -252,6 +252,6 @@ describe("the inventory", () => {
     await hub.clock.advance(2000);
     expect(cloud.tunnel.described).toEqual([BUTTON]);
     expect(cloud.stored).toBe(2);
-    expect(hub.said).toContain("the cloud refused the description of a device");
+    expect(hub.logged).toContain("the cloud refused the description of a device");
   });
 });

@@ -41,8 +41,8 @@ describe("the wait before the next attempt", () => {
 
   test("is a tenth of a second at most after goaway, and what fails then starts from the short end", () => {
     const away = closed("stopping", 5, 3000);
-    const nobody: Ending = { kind: "unreachable", detail: "connection refused" };
-    expect(waits(closed("lost"), closed("lost"), away, nobody, nobody, away)).toEqual([1, 2, 0.1, 1, 2, 0.1]);
+    const unreachable: Ending = { kind: "unreachable", detail: "connection refused" };
+    expect(waits(closed("lost"), closed("lost"), away, unreachable, unreachable, away)).toEqual([1, 2, 0.1, 1, 2, 0.1]);
   });
 
   test("is a tenth of a second at most after a 503 with a retry-after of 0, and no step up the backoff", () => {

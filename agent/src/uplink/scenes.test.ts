@@ -22,8 +22,8 @@ async function ask(hub: Hub, params: Record<string, unknown>, waitMs?: number): 
   return frames.sceneCallAnswer.parse(answer).results;
 }
 
-describe("the scenes that the cloud tells", () => {
-  test("are stored, and said to be there when the hub comes back", async () => {
+describe("the scenes that the cloud sends", () => {
+  test("are stored, and listed in the hello when the hub comes back", async () => {
     await using hub = await Hub.online();
     expect(hub.cloud.tunnel.hello?.scenesDigest).toBe("");
     expect(await hub.cloud.ask("scenes", LIST)).toEqual({ wanted: ["scn_1"] });
@@ -67,7 +67,7 @@ describe("a scene that the cloud calls", () => {
     );
   });
 
-  test("touches all its devices at once, whatever each of them takes", async () => {
+  test("touches all its devices at once, however long each of them takes", async () => {
     await using hub = await Hub.online();
     hub.driver.hold();
     const answer = ask(hub, call({ id: "cmd_1", ...on(true) }, { id: "cmd_2", ...level(40) }));
@@ -143,8 +143,8 @@ describe("a scene that the cloud calls", () => {
     const commands = Array.from({ length: 20 }, (_, index) => ({ id: `cmd_${index}`, ...target, value: `${index}` }));
     for (const _ of commands) hub.driver.next.push({ kind: "value", value: text });
     const results = await ask(hub, call(...commands));
-    const told = results.filter(({ outcome }) => outcome === "confirmed");
-    expect([results.length, told.length]).toEqual([20, 14]);
+    const confirmed = results.filter(({ outcome }) => outcome === "confirmed");
+    expect([results.length, confirmed.length]).toEqual([20, 14]);
     expect(results.at(-1)).toMatchObject({ n: 0, outcome: "unknown", failure: { name: "Hub Timeout" } });
     await hub.clock.advance(1000);
     expect(

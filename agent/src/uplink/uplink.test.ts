@@ -46,7 +46,7 @@ describe("opening", () => {
   test("a command in the same breath as the welcome waits for it and is carried out", async () => {
     await using hub = await Hub.make();
     hub.connect();
-    // Asked before the hub has even said hello.
+    // Asked before the hub has even sent its hello.
     const answer = hub.clock.until(
       Promise.resolve().then(() => hub.cloud.ask("command", command("cmd_1", true))),
       20_000,
@@ -170,9 +170,9 @@ describe("commands through the tunnel", () => {
     hub.cloud.answers = { heartbeat: () => ({ at: hub.cloud.at, slowedMs: 1_200 }) };
     await hub.clock.advance(MINUTE);
     expect(hub.uplink?.status().slowedMs).toBe(1_200);
-    expect(hub.said).toEqual(["this hub sends more than its budget: the cloud reads it slowly"]);
+    expect(hub.logged).toEqual(["this hub sends more than its budget: the cloud reads it slowly"]);
     await hub.clock.advance(10_000);
-    expect(hub.said).toHaveLength(2);
+    expect(hub.logged).toHaveLength(2);
     hub.cloud.answers = {};
     await hub.clock.advance(10_000);
     expect(hub.uplink?.status()).toMatchObject({ slowedMs: undefined, live: true });
@@ -199,7 +199,7 @@ describe("commands through the tunnel", () => {
     expect(await second).toMatchObject({ outcome: "not_applied" });
   });
 
-  test("what waits when the tunnel drops is not carried out, what was begun is recorded and told later", async () => {
+  test("a drop of the tunnel cancels commands that wait; one that was begun is recorded and reported later", async () => {
     await using hub = await Hub.online();
     hub.driver.hold();
     const answers = [

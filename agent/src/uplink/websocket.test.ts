@@ -43,16 +43,16 @@ function webSockets(server: Server) {
 
 /** What comes out of a socket, one after another. */
 function heard(socket: MessageSocket) {
-  const said: (string | number)[] = [];
+  const received: (string | number)[] = [];
   let waiting: (() => void) | undefined;
   const take = (what: string | number) => {
-    said.push(what);
+    received.push(what);
     waiting?.();
   };
   socket.listen({ message: take, closed: take });
   return async () => {
-    while (said.length === 0) await new Promise<void>((resolve) => (waiting = resolve));
-    return said.shift();
+    while (received.length === 0) await new Promise<void>((resolve) => (waiting = resolve));
+    return received.shift();
   };
 }
 
@@ -71,7 +71,7 @@ describe("the tunnel's address", () => {
 });
 
 describe("a real socket", () => {
-  test("carries the token and the subprotocol, and what was said before anybody listened", async () => {
+  test("carries the token and the subprotocol, and messages that arrive before a listener is there", async () => {
     const server = createHttp();
     const { seen } = webSockets(server);
     const port = await listening(server);
@@ -84,7 +84,7 @@ describe("a real socket", () => {
     socket.close(1001, "stopping");
   });
 
-  test("says both ways what it is told, and ends with the code that the other side gives", async () => {
+  test("carries messages both ways, and ends with the code that the other side gives", async () => {
     const server = createHttp();
     const { clients } = webSockets(server);
     const socket = await dial()(address(`http://127.0.0.1:${await listening(server)}`), "t", forever);
@@ -152,7 +152,7 @@ describe("a real socket", () => {
     await expect(refused).rejects.toBeInstanceOf(DialRefused);
   });
 
-  test("a dial is given up when it is told to", async () => {
+  test("a dial is given up when it is aborted", async () => {
     const server = createHttp();
     server.on("upgrade", () => undefined);
     const port = await listening(server);
@@ -176,7 +176,7 @@ describe("a private CA", () => {
 });
 
 describe("a proxy", () => {
-  /** A proxy that asks for credentials when told to, and keeps where it was asked to connect. */
+  /** A proxy that requires these credentials, if any, and keeps where it was asked to connect. */
   async function proxy(credentials?: string) {
     const asked: string[] = [];
     const server = createHttp();
@@ -209,7 +209,7 @@ describe("a proxy", () => {
     expect(seen[0]?.host).toBe(`localhost:${cloud}`);
   });
 
-  test("that refuses is said to have refused, without its password", async () => {
+  test("that refuses is reported as such, without its password", async () => {
     const { port } = await proxy("user:right");
     const env = { HTTPS_PROXY: `http://user:wrong@127.0.0.1:${port}` };
     const dialled = dial(env, TEST_CA)("wss://localhost:1/api/tunnel", "t", forever);

@@ -35,7 +35,7 @@ export interface DeviceLineDeps<D extends LineDevice, T extends DeviceTrouble, P
   /** A fixed wait before the next try, ms; undefined: waits that grow. */
   readonly waitMs: (trouble: T) => number | undefined;
   /** Called when the trouble differs from the previous one. */
-  readonly told: (place: P, trouble: T) => void;
+  readonly troubleChanged: (place: P, trouble: T) => void;
 }
 
 /** What lines share: which line owns which device. */
@@ -56,7 +56,7 @@ export class DeviceLine<D extends LineDevice, T extends DeviceTrouble, P extends
   readonly #state: LineState<D> = { known: undefined, offered: undefined, close: undefined };
 
   constructor(place: P, deps: DeviceLineDeps<D, T, P>, owners: LineOwners<DeviceLine<D, T, P>>, signal: AbortSignal) {
-    const { clock, random, backoff, waitMs, told } = deps;
+    const { clock, random, backoff, waitMs, troubleChanged } = deps;
     this.place = place;
     this.#deps = deps;
     this.#owners = owners;
@@ -64,8 +64,8 @@ export class DeviceLine<D extends LineDevice, T extends DeviceTrouble, P extends
       ...{ clock, random, backoff, waitMs },
       goesOn: () => place.endpoint() !== undefined,
       once: (until, stands) => this.#once(until, stands),
-      told: (trouble, isNews) => {
-        if (isNews) told(place, trouble);
+      ended: (trouble, isNews) => {
+        if (isNews) troubleChanged(place, trouble);
       },
     });
     this.ended = this.#retries.run(signal);

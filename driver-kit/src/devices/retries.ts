@@ -24,7 +24,7 @@ export interface RetriesDeps<R extends Reason> {
   /** A fixed wait, ms; undefined: the next of the waits that grow. */
   readonly waitMs: (reason: R) => number | undefined;
   /** Called for each connection that has ended. `isNews`: the reason differs from the previous one. */
-  readonly told: (reason: R, isNews: boolean) => void;
+  readonly ended: (reason: R, isNews: boolean) => void;
 }
 
 const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
@@ -95,7 +95,7 @@ export class Retries<R extends Reason> {
   #tell(reason: R): void {
     const isNews = this.#reason?.message !== reason.message;
     this.#reason = reason;
-    this.#deps.told(reason, isNews);
+    this.#deps.ended(reason, isNews);
     for (const settle of [...this.#outcomes]) settle(reason);
   }
 }

@@ -6,7 +6,7 @@ import { PushQueue } from "./push-queue.ts";
 
 type Taken = "stored" | "repeated" | "busy";
 
-/** A host that remembers what it was told, in order, and commits at once unless told otherwise. */
+/** A host that records every call in order, and commits at once by default. */
 export class FakeHost implements DriverHost {
   log: Log = silentLog;
   readonly arrivals: LiveDevice[] = [];
@@ -36,13 +36,13 @@ export class FakeHost implements DriverHost {
     });
   }
 
-  /** Settles once it has been told this line, for the `times`-th time. */
-  async told(line: string, times = 1): Promise<void> {
-    while (this.story.filter((each) => each === line).length < times) await this.toldAnything();
+  /** Settles once this line is in the story, for the `times`-th time. */
+  async recorded(line: string, times = 1): Promise<void> {
+    while (this.story.filter((each) => each === line).length < times) await this.nextLine();
   }
 
-  /** Settles once it is told something more. */
-  toldAnything(): Promise<void> {
+  /** Settles at the next line of the story. */
+  nextLine(): Promise<void> {
     const next = Promise.withResolvers<void>();
     this.#waiting.add(next.resolve);
     return next.promise;

@@ -78,7 +78,7 @@ export function judgeBasics(open: OpenWorld, options: JudgeOptions): void {
     expect(host.live.has(world.device)).toBe(false);
     expect(await one.settled(one.write(true, 1000))).toMatchObject(NOT_APPLIED);
     world.mend();
-    await one.settled(host.told(`arrived ${world.device}`, 2));
+    await one.settled(host.recorded(`arrived ${world.device}`, 2));
     expect(one.driver.has(world.device)).toBe(true);
   });
 

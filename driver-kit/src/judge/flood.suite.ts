@@ -24,11 +24,11 @@ export function judgeFlood(open: OpenWorld, options: JudgeOptions): void {
       const { world } = one;
       const flood = given(world.floods?.[kind], `flood of ${kind}`);
       const aside = () => countNamed(one.driver.status?.(), world.leftAside);
-      const [reported0, aside0, bytes0] = [one.told, aside(), memoryUsage().heapUsed];
+      const [reported0, aside0, bytes0] = [one.reportCount, aside(), memoryUsage().heapUsed];
       const sent = flood();
       expect(sent).toBeGreaterThanOrEqual(FEWEST[kind]);
       await one.clock.advance(AFTER_MS);
-      const accounted = one.told - reported0 + (aside() - aside0);
+      const accounted = one.reportCount - reported0 + (aside() - aside0);
       expect(
         accounted,
         `of ${sent} so many were reported to the host or counted under ${world.leftAside.join(", ")}`,

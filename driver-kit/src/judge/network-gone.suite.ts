@@ -63,5 +63,5 @@ export function judgeNetworkGone(open: OpenWorld, options: JudgeOptions): void {
 }
 
 async function until(isSo: () => boolean, host: Trial["host"]): Promise<void> {
-  while (!isSo()) await host.toldAnything();
+  while (!isSo()) await host.nextLine();
 }

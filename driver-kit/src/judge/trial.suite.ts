@@ -48,7 +48,7 @@ export class Trial implements AsyncDisposable {
   readonly logged: readonly string[];
   readonly #make: MakeDriver;
   readonly #started: () => number;
-  readonly #told: { readonly count: number };
+  readonly #reported: { readonly count: number };
   #driver: StatedDriver;
 
   private constructor(parts: Pick<Trial, "clock" | "host" | "world" | "crowd" | "logged">, life: Life) {
@@ -59,7 +59,7 @@ export class Trial implements AsyncDisposable {
     this.logged = parts.logged;
     this.#make = life.make;
     this.#started = life.timersStarted;
-    this.#told = life.told;
+    this.#reported = life.reported;
     this.#driver = life.driver;
   }
 
@@ -79,11 +79,11 @@ export class Trial implements AsyncDisposable {
     before?.(world, crowd);
     const host = new FakeHost(fakeClock);
     host.log = log;
-    const told = { count: 0 };
-    const counted = (given: SharedHost) => world.make(countingReports(given, told));
+    const reported = { count: 0 };
+    const counted = (given: SharedHost) => world.make(countingReports(given, reported));
     const make = through ? through(counted, stage) : counted;
     const driver = await make(shareHost(host));
-    const life = { make, driver, timersStarted: timers.started, told };
+    const life = { make, driver, timersStarted: timers.started, reported };
     const trial = new Trial({ clock, host, world, crowd, logged }, life);
     if (waits) await trial.allThere();
     return trial;
@@ -99,8 +99,8 @@ export class Trial implements AsyncDisposable {
   }
 
   /** Reports and pushes of the driver, with any result. */
-  get told(): number {
-    return this.#told.count;
+  get reportCount(): number {
+    return this.#reported.count;
   }
 
   /** Names of the driver's timers that are waiting. */
@@ -112,7 +112,7 @@ export class Trial implements AsyncDisposable {
   async allThere(): Promise<void> {
     const missing = () => this.edgeIds.filter((edgeId) => !this.host.live.has(edgeId));
     const all = async () => {
-      for (let left = missing(); left.length > 0; left = missing()) await this.host.toldAnything();
+      for (let left = missing(); left.length > 0; left = missing()) await this.host.nextLine();
     };
     await this.clock.until(all(), ARRIVAL_MS, LAST_TURNS);
     await this.clock.advance(1000);
@@ -162,7 +162,7 @@ interface Life {
   readonly make: MakeDriver;
   readonly driver: StatedDriver;
   readonly timersStarted: () => number;
-  readonly told: { readonly count: number };
+  readonly reported: { readonly count: number };
 }
 
 /** The same time; its timers can be distinguished from those of the driver. */
@@ -174,15 +174,15 @@ function fakeOf(clock: Clock): Clock {
   };
 }
 
-function countingReports(host: SharedHost, told: { count: number }): SharedHost {
+function countingReports(host: SharedHost, reported: { count: number }): SharedHost {
   return {
     ...forwarding(host),
     reported: (report, source) => {
-      told.count += 1;
+      reported.count += 1;
       return host.reported(report, source);
     },
     pushed: (observation) => {
-      told.count += 1;
+      reported.count += 1;
       return host.pushed(observation);
     },
     whenFree: (edgeId, taken) => host.whenFree(edgeId, taken),

@@ -117,7 +117,7 @@ export class EspHomeDriver implements Driver {
       trouble: (kind, message) => new EspHomeTrouble(kind, message),
       troubleOf: (failure, line) => troubleOfLine(failure, line, kept),
       noAnswer: () => new WireProblem("closed", "It does not answer."),
-      told: ({ name }, trouble) => {
+      troubleChanged: ({ name }, trouble) => {
         const fields = { esphome: name, why: trouble.kind, failure: trouble.message };
         if (needsReport(trouble)) log.warn(fields, "an ESPHome device cannot be used");
       },

@@ -104,7 +104,7 @@ export class HueHome implements AsyncDisposable, NetworkServices {
     await settle();
   }
 
-  /** Pairs with the bridge, which somebody has pressed. @throws SetupFailed */
+  /** Pairs with the bridge, whose button is pressed. @throws SetupFailed */
   async pair(...answers: string[]): Promise<readonly string[]> {
     return await this.setup("hue-bridge", answers);
   }

@@ -1,4 +1,4 @@
-/** What the bridge says of a value, in whatever order it lists, reports and answers: the right value, or none. */
+/** What the bridge says of a value, in any order in which it lists, reports and answers: the right value, or none. */
 import { attemptOf } from "@porchlight/driver-kit";
 import { addressIn } from "@porchlight/driver-kit/contract/address-in.fixture.ts";
 import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
@@ -190,7 +190,7 @@ describe("a lamp of colour and white", () => {
     ["a colour, by its point alone", { color: { xy: { x: 0.3, y: 0.6 } } }, [120, 100, null]],
     ["a point that is none", { color: { xy: { x: 0.3 } } }, [null, null, null]],
     [
-      "nobody knows what",
+      "neither a point nor a temperature",
       { color: { xy: null }, color_temperature: { mirek: null, mirek_valid: null } },
       [null, null, null],
     ],

@@ -1,4 +1,4 @@
-/** A bridge in memory, that takes requests and tells of changes as a real one does, with lamps behind it that may be silent or slow. */
+/** A bridge in memory, that takes requests and reports changes as a real one does, with lamps behind it that may be silent or slow. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { ApiAnswer, BridgeConnection, OpenBridge } from "./bridge/bridge-failures.ts";
@@ -24,7 +24,7 @@ export class MemoryBridge {
   /** IDs of resources that were set, in the order of the requests. */
   readonly commands: string[] = [];
   refuses = false;
-  /** It has lost its power: nothing is answered, and nobody says so. */
+  /** It has lost its power: nothing is answered, and nothing reports that. */
   hangs = false;
   /** What it answers in place of everything else. */
   status = 200;
@@ -68,7 +68,7 @@ export class MemoryBridge {
     this.#isThere = true;
   }
 
-  /** Devices are added, changed or removed: the bridge tells them whole, and in its own order. */
+  /** Devices are added, changed or removed: the bridge reports them whole, and in its own order. */
   replace(resources: readonly Resource[], removed: readonly string[] = []): void {
     for (const id of removed) {
       const type = this.resources.get(id)?.type ?? "light";
@@ -81,7 +81,7 @@ export class MemoryBridge {
     }
   }
 
-  /** Something has changed by itself: the bridge tells what is handed in. */
+  /** Something has changed by itself: the bridge reports what is handed in. */
   change(id: string, fields: Readonly<Record<string, unknown>>): void {
     const before = this.resources.get(id);
     if (!before) return;
@@ -89,7 +89,7 @@ export class MemoryBridge {
     this.say([{ type: "update", data: [{ id, type: before.type, ...fields }] }]);
   }
 
-  /** A message of the event stream, whatever it is. */
+  /** Sends any message on the event stream. */
   say(message: unknown): void {
     for (const { take } of [...this.#streams]) take(message);
   }

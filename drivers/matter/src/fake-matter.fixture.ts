@@ -38,7 +38,7 @@ export class FakeNode implements MatterNode {
   isConnected = false;
   isSilent = false;
   refuses = false;
-  /** Does what it is told, and says nothing of it. */
+  /** Carries out commands, and does not report it. */
   isMute = false;
   /** Nothing that is sent reaches it. */
   isDeaf = false;

@@ -1,4 +1,4 @@
-/** What a device answers that says that it has no value: it is believed, and not what it told before. */
+/** A device that answers that it has no value is believed, and its earlier report is not. */
 import { attemptOf } from "@porchlight/driver-kit";
 import { FakeHost } from "@porchlight/driver-kit/host/fake-host.fixture.ts";
 import { VirtualClock } from "@porchlight/shared/kernel";
@@ -10,7 +10,7 @@ import { MatterDevice } from "./matter-device.ts";
 const TEMPERATURE = { service: "Temperature", index: "1", property: "celsius" };
 const TARGET = { service: "Cover", index: "2", property: "target" };
 
-/** A sensor and a shutter that have told 21.5 °C and 40 % closed, and answer every question with this. */
+/** A sensor and a shutter that have reported 21.5 °C and 40 % closed, and answer every question with this. */
 function given(answer: unknown) {
   const clock = new VirtualClock();
   const windowCovering = {

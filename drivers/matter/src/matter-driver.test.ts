@@ -38,7 +38,7 @@ async function given(prepare: (network: FakeMatter) => void = () => undefined, k
   return { clock, host, network, driver, attempt, kept };
 }
 
-/** A person at the other end of a setup: answers in turn, and keeps what is told. */
+/** A person at the other end of a setup: answers in turn, and keeps what it is shown. */
 function person(answers: readonly (string | RegExp)[] = []) {
   const ending = new AbortController();
   const [reported, asked, found]: [string[], string[], { edgeId?: string | undefined; name: string }[]] = [[], [], []];
@@ -322,7 +322,7 @@ describe("behind a bridge", () => {
 
   test.for([
     ["at once", 0],
-    ["once the bridge has told all", 300],
+    ["once the bridge has reported all", 300],
   ] as const)("two devices that change their endpoints are commanded where they are, %s", async ([, ms]) => {
     const { driver, attempt, clock, commanded, have } = await home({ 5: socket("lamp"), 6: socket("heater") });
     have({ 5: socket("heater"), 6: socket("lamp") });

@@ -9,7 +9,7 @@ import { matterRawValues, RAW_ENDPOINT } from "./matter-raw-values.fixture.ts";
 
 export const ON = { service: "Switch", index: "1", property: "on" };
 const PRESS = { service: "Button", index: "2", property: "event" };
-/** What a button tells, by what it means. */
+/** The event that a button reports, by its meaning. */
 const PRESSES: ReadonlyMap<unknown, string> = new Map([
   ["press", "initialPress"],
   ["long", "longPress"],

@@ -14,7 +14,7 @@ export class Plug {
   readonly #broker: MemoryBroker;
   readonly #topic: string;
   on: Value = false;
-  /** How often it was told to change. */
+  /** How often it was commanded to change. */
   touched = 0;
   answers = true;
 
@@ -72,7 +72,7 @@ export class BrokerHome implements AsyncDisposable {
     return attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch });
   }
 
-  /** What the host was told of a property by the device itself. */
+  /** What devices themselves have reported to the host. */
   get reports(): unknown[][] {
     return this.host.reports.map(({ report: { device, property, value } }) => [device, property, value]);
   }

@@ -20,7 +20,7 @@ function longestWhile(comesIn: (home: BrokerHome) => Promise<void>): Promise<num
     await using home = new BrokerHome({ dialects });
     await home.pass(1000);
     await comesIn(home);
-    // Whatever takes turns has had them.
+    // Everything that takes turns has had them.
     await settle(1500);
   });
 }

@@ -106,7 +106,7 @@ describe("a write behind a broker", () => {
     home.broker.say(`plain/${PLUG}/level`, 12);
     home.broker.say(`plain/${PLUG}/level`, 50.2);
     expect(await home.clock.until(written)).toEqual({ kind: "value", value: 50.2 });
-    // The value on the way there is told by itself; the one that answers is the command's.
+    // The value on the way there is reported by itself; the one that answers belongs to the command.
     expect(home.reports).toEqual([[PLUG, "level", 12]]);
   });
 

@@ -39,7 +39,7 @@ export class HomeNetwork implements AsyncDisposable {
   readonly host = new FakeHost();
   readonly node: ScriptedNode;
   readonly driver: LanDriver;
-  readonly said: string[] = [];
+  readonly logged: string[] = [];
   readonly asked: MdnsQuestion[] = [];
   /** Every attempt to connect, and whether it wanted TLS. */
   readonly tried: string[] = [];
@@ -53,7 +53,7 @@ export class HomeNetwork implements AsyncDisposable {
     const { clock } = this;
     this.node = new ScriptedNode(clock, info);
     this.places.set("10.0.0.7:4000", this.node);
-    const say = (_fields: unknown, message: string) => void this.said.push(message);
+    const say = (_fields: unknown, message: string) => void this.logged.push(message);
     const log: Log = { ...silentLog, warn: say, error: say };
     const random = seededRandom(1);
     const network = new NetworkBrowser({

@@ -6,7 +6,7 @@ import { keepPlugged } from "./link-driver.ts";
 
 const nothing = (): void => undefined;
 
-/** A port that a test plugs and unplugs, and what is said of it. */
+/** A port that a test plugs and unplugs, and what is logged about it. */
 function port() {
   const clock = new VirtualClock();
   const stated: string[] = [];

@@ -96,7 +96,7 @@ describe("a node of the network", () => {
     for (let times = 0; times < 5; times++) await home.announce({ address, port });
     await home.clock.advance(60_000);
     expect(home.tried).toEqual([]);
-    expect(home.said.filter((line) => line.includes("the hub does not connect;"))).toHaveLength(1);
+    expect(home.logged.filter((line) => line.includes("the hub does not connect;"))).toHaveLength(1);
     expect(home.driver.status()).toMatchObject({ ignored: { [why]: 1 } });
   });
 
@@ -115,7 +115,7 @@ describe("a node of the network", () => {
     await home.clock.advance(0);
     await home.announce();
     await home.clock.advance(600_000);
-    // It has not been announced again, and was never met: nobody goes on looking for it.
+    // It has not been announced again, and was never met: the hub stops looking for it.
     const alone = home.tried.length;
     expect(alone).toBeLessThan(20);
     const flaps = 100;
@@ -203,7 +203,7 @@ describe("a device that another hub has", () => {
     // A device that is there answers each round of questions.
     await home.announce();
     expect([home.tried, nodeOf(home)?.waits]).toEqual([[], "claimed"]);
-    expect(home.said).toEqual(["a device belongs to another hub of this home: this hub does not use it"]);
+    expect(home.logged).toEqual(["a device belongs to another hub of this home: this hub does not use it"]);
     cloud.claimed.clear();
     await home.clock.advance(30_000);
     expect([...home.host.live]).toEqual([LAMP]);

@@ -137,7 +137,7 @@ function added(network: MemoryNetwork, at: number, clock: Stage["fakeClock"]): C
   return { edgeId, property: SWITCH, silence };
 }
 
-/** Bytes as somebody might print them. */
+/** Bytes in the forms in which a program may print them. */
 function spellings(key: Buffer): string[] {
   const hex = key.toString("hex");
   const spaced = (hex.match(/../g) ?? []).join(" ");

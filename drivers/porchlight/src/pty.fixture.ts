@@ -21,7 +21,7 @@ interface Terminal {
 
 export function openPty(): Pty {
   const { master, slave, ptsName } = openTerminal();
-  // The line stays open while nobody has opened the port; node-pty's own end would steal the hub's bytes.
+  // The line stays open while no program has opened the port; node-pty's own end would steal the hub's bytes.
   const keeper = new ReadStream(openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY));
   slave.destroy();
   // node-pty throws when a terminal with fewer than two listeners of its own fails.

@@ -173,7 +173,7 @@ export class ReportingNode {
     if (!first) return;
     first.seq ??= this.node.nextSeq();
     if (!this.isSilent) this.node.report(first.property, first.value, first.seq);
-    this.#again = this.#clock.timer("report that is told again", TIMES.reportAgain, () => this.#tell());
+    this.#again = this.#clock.timer("report that is sent again", TIMES.reportAgain, () => this.#tell());
   }
 }
 

@@ -126,7 +126,7 @@ export class ScriptedNode {
     return this.heard.filter(({ message }) => message.type === type).map(({ at }) => at);
   }
 
-  /** What the hub said to a request of that seq. */
+  /** The hub's answers to a request of that seq. */
   answersTo(seq: number): Message[] {
     return this.heard
       .map(({ message }) => message)

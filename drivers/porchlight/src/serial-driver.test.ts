@@ -46,14 +46,14 @@ test("a lamp on a real pseudo-terminal is found, set, unplugged, plugged in else
     node.attach(pty.link);
     rmSync(path, { force: true });
     symlinkSync(pty.path, path);
-    await host.told(`arrived ${LAMP}`, round + 1);
+    await host.recorded(`arrived ${LAMP}`, round + 1);
     expect(host.arrivals.at(-1)?.transport).toBe(`serial ${path}`);
     expect(await driver.write(LAMP, SWITCH, value, attempt())).toEqual({ kind: "value", value });
     expect(node.values.get("Switch.on")).toBe(value);
     node.report("LightLevel.level", 10 + round);
-    await host.told(`reported LightLevel.level ${10 + round}`);
+    await host.recorded(`reported LightLevel.level ${10 + round}`);
     pty.unplug();
-    await host.told(`left ${LAMP}`, round + 1);
+    await host.recorded(`left ${LAMP}`, round + 1);
     expect(driver.has(LAMP)).toBe(false);
   }
 });

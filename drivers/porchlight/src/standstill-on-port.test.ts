@@ -46,10 +46,10 @@ test("a HELLO that came while the hub stood still is read before its timers, and
     ...{ name: "serial", clock, host, random: seededRandom(1), log: silentLog, hubEdgeId: HUB, baudRate: BAUD_RATE },
     connect: () => openSerialPort({ path: pty.path, baudRate: BAUD_RATE, clock, log: silentLog }),
   });
-  await host.told("learned LightLevel.level 40");
+  await host.recorded("learned LightLevel.level 40");
   const attempt = attemptOf(clock, { deadline: clock.monotonic() + 60_000, mayTouch: () => true });
   const result = await driver.write(LAMP, SWITCH, true, attempt);
   expect(result).toMatchObject({ kind: "failed", outcome: "unknown" });
-  await host.told("learned Switch.on true");
+  await host.recorded("learned Switch.on true");
   expect({ acted, stands, copies: node.got("WRITE").length }).toEqual({ acted: 1, stands: 1, copies: 1 });
 });

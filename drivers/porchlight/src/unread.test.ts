@@ -1,4 +1,4 @@
-/** The hub reads by itself after a description and after a silent WRITE; of what it could not read it tells its host, which has it read again. */
+/** The hub reads by itself after a description and after a silent WRITE; what it could not read it reports to its host, which has it read again. */
 import type { Message } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";

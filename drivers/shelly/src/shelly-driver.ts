@@ -110,7 +110,7 @@ export class ShellyDriver implements Driver {
       connect: (connection) => connectShelly(connection, connecting),
       trouble: (kind, message) => new Trouble(kind, message),
       noAnswer: () => new Trouble("not_reached", "It cannot be reached (it does not answer)."),
-      told: ({ name }, trouble) => {
+      troubleChanged: ({ name }, trouble) => {
         const fields = { shelly: name, why: trouble.kind, failure: trouble.message };
         if (!isQuiet(trouble)) log.warn(fields, "a Shelly device cannot be used");
       },

@@ -1,6 +1,6 @@
 /**
  * A zwave-js-server with its network in memory. It speaks the server's messages over any channel of texts, and reports what it expects of
- * a device at once, as the real one does; devices do what they are told later, or not at all.
+ * a device at once, as the real one does; devices carry out commands later, or not at all.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { NodeJson, ValueJson } from "./captured-nodes.fixture.ts";
@@ -25,7 +25,7 @@ interface Asked {
 /** How long a motor moves, ms. */
 const MOVING_MS = 20_000;
 const STATUS = { working: 1, fail: 2, unsupervised: 254, success: 255 } as const;
-/** What the device tells under one name, and is set under another. */
+/** What the device reports under one name, and is set under another. */
 const CURRENT: Readonly<Record<string, string>> = {
   ...{ targetValue: "currentValue", targetMode: "currentMode", targetState: "currentState" },
 };
@@ -36,13 +36,13 @@ export class FakeZwave {
   readonly nodes = new Map<number, NodeJson>();
   /** What the devices really are, by node and value. */
   readonly #actual = new Map<string, unknown>();
-  /** Nodes that do not answer, though nobody knows that yet. */
+  /** Nodes that do not answer, which is not known yet. */
   readonly silent = new Set<number>();
   /** Nodes that confirm commands (supervision). */
   readonly supervised = new Set<number>();
   /** Nodes that first say that they have begun, and are done later. */
   readonly slow = new Set<number>();
-  /** How often each node was told to change something. */
+  /** How often each node was commanded to change something. */
   readonly touched = new Map<number, number>();
   readonly polled = new Map<number, number>();
   /** When the server last heard a value from its device, wall-clock ms, by {@link FakeZwave.change}. */
@@ -57,11 +57,11 @@ export class FakeZwave {
   samplesEarly = false;
   /** What was set, in the order of the commands: node, and endpoint. */
   readonly commands: { readonly nodeId: number; readonly id: ValueId }[] = [];
-  /** Devices refuse what they are told. */
+  /** Devices refuse commands. */
   refuses = false;
-  /** Devices take what they are told, and do nothing. */
+  /** Devices accept commands, and do nothing. */
   idles = false;
-  /** It has lost its power: nothing is answered, and nobody says so. */
+  /** It has lost its power: nothing is answered, and nothing reports that. */
   hangs = false;
 
   constructor(clock: Clock) {
@@ -137,14 +137,14 @@ export class FakeZwave {
     return this.#actual.get(keyOf(nodeId, id));
   }
 
-  /** A device changes by itself, and tells that. */
+  /** A device changes by itself, and reports that. */
   change(nodeId: number, id: ValueId, value: unknown): void {
     this.#actual.set(keyOf(nodeId, id), value);
     this.heardAt.set(keyOf(nodeId, id), this.#clock.now());
     this.updated(nodeId, id, value);
   }
 
-  /** A device changes by itself, and nobody hears of it. */
+  /** A device changes by itself, without a report. */
   set(nodeId: number, id: ValueId, value: unknown): void {
     this.#actual.set(keyOf(nodeId, id), value);
   }
@@ -155,7 +155,7 @@ export class FakeZwave {
     this.event({ source: "node", event: "value updated", nodeId, args: { ...id, newValue } });
   }
 
-  /** The server knows a value, and has not told it yet. */
+  /** The server knows a value, and has not reported it yet. */
   later(nodeId: number, id: ValueId, value: unknown): void {
     this.#remember(nodeId, id, value);
   }
@@ -170,7 +170,7 @@ export class FakeZwave {
     for (const [client, { isListening }] of [...this.#clients]) if (isListening) client.send(text);
   }
 
-  /** Of a node what the server says of it as a whole, such as its status; `event` tells it. */
+  /** Of a node what the server says of it as a whole, such as its status; `event` reports it. */
   state(nodeId: number, fields: object, event?: string): void {
     const node = this.nodes.get(nodeId);
     if (!node) return;
@@ -213,7 +213,7 @@ export class FakeZwave {
     if (!isSupervised) {
       answer({ result: { status: STATUS.unsupervised } });
       this.updated(nodeId, id, value);
-      // It expects that the device does as it is told.
+      // It expects that the device carries out the command.
       this.#expect(nodeId, current, value);
     }
     if (this.delayMs === 0) act();

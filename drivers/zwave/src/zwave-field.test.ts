@@ -27,7 +27,7 @@ class Field implements AsyncDisposable {
       ...{ clock: systemClock, random: seededRandom(1), log: silentLog, host: one.host },
     });
     one.#stack.use(driver);
-    await one.host.told(`arrived ${zwaveEdgeId(2)}`);
+    await one.host.recorded(`arrived ${zwaveEdgeId(2)}`);
     return one;
   }
 
@@ -36,14 +36,14 @@ class Field implements AsyncDisposable {
     this.zwave.add(node);
     this.zwave.event({ source: "controller", event: "node added", node, result: {} });
     this.zwave.state(nodeId, {}, "ready");
-    await this.host.told(`arrived ${zwaveEdgeId(nodeId)}`);
+    await this.host.recorded(`arrived ${zwaveEdgeId(nodeId)}`);
   }
 
   /** Settles once the hub has this value; every value on the way must be one of `allowed`. */
   async shows(nodeId: number, key: string, value: Value, allowed: readonly Value[] = []): Promise<void> {
     const now = () => this.host.valueOf(zwaveEdgeId(nodeId), addressIn(key));
     while (now() !== value) {
-      await this.host.toldAnything();
+      await this.host.nextLine();
       expect([value, ...allowed]).toContain(now());
     }
   }

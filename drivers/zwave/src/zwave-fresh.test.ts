@@ -1,4 +1,4 @@
-/** Dead or steady, newer or older: what is told when a device repeats itself, falls silent, loses values, or is asked while it changes. */
+/** Dead or steady, newer or older: what is reported when a device repeats itself, falls silent, loses values, or is asked while it changes. */
 import { attemptOf } from "@porchlight/driver-kit";
 import { addressIn } from "@porchlight/driver-kit/contract/address-in.fixture.ts";
 import { formatTime } from "@porchlight/shared/kernel";

@@ -95,7 +95,7 @@ export class ZwaveHome implements AsyncDisposable {
     return this.clock.until(this.driver.read(zwaveEdgeId(nodeId), addressIn(address), attempt), 60_000);
   }
 
-  /** What the host was told by devices themselves: `Switch:0.on true`. */
+  /** What devices themselves have reported to the host: `Switch:0.on true`. */
   get reports(): string[] {
     return this.host.reports.map(({ report }) => written(report));
   }

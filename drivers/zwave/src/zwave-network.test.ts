@@ -156,7 +156,7 @@ describe("what the server reports", () => {
     const notify = (args: object) =>
       home.zwave.event({ source: "node", event: "notification", nodeId: 5, endpointIndex: 0, ccId: 113, args });
     notify({ type: 6, event: 6, label: "Access Control", eventLabel: "Keypad unlock operation" });
-    // A state of the lock, which its value tells.
+    // A state of the lock, which its value reports.
     notify({ type: 6, event: 11, label: "Access Control", eventLabel: "Lock jammed" });
     await home.pass(100);
     expect(home.reports).toEqual(['Notifications:0.event "Keypad unlock operation"']);

@@ -1,4 +1,4 @@
-/** Numbers and their units, which the server reports as two events: no number is told in a unit that is not its own. */
+/** Numbers and their units, which the server reports as two events: no number is reported in a unit that is not its own. */
 import { describe, expect, test } from "vitest";
 import { type NodeJson, valueJson } from "./captured-nodes.fixture.ts";
 import { ZwaveHome, zwaveEdgeId } from "./zwave-home.fixture.ts";

@@ -100,6 +100,6 @@ describe("a relay board", () => {
     await clock.advance(5000);
     expect(driver.has(BOARD)).toBe(false);
     board.answers = true;
-    await clock.until(host.told(`arrived ${BOARD}`, 2));
+    await clock.until(host.recorded(`arrived ${BOARD}`, 2));
   });
 });

@@ -1,4 +1,4 @@
-/** A node of the network on real sockets of loopback: TCP, TLS with its key, and what is said of it by multicast DNS. */
+/** A node of the network on real sockets of loopback: TCP, TLS with its key, and its announcement by multicast DNS. */
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -152,7 +152,7 @@ describe("what is reported of it", () => {
     ask("_porchlight._tcp.local");
     simulator.say(NODE, "announce");
     await expect.poll(() => places().length).toBeGreaterThan(0);
-    // The question came first, and nobody answered it.
+    // The question came first, and got no answer.
     expect(heard.filter(({ type }) => type === "SRV")).toHaveLength(1);
   });
 });

@@ -142,7 +142,7 @@ describe("a value is also an event", () => {
     ["press", "press", "initialPress shortRelease multiPressComplete"],
     ["double", "double", "initialPress shortRelease initialPress multiPressOngoing shortRelease multiPressComplete"],
     ["long", "long", "initialPress longPress longRelease"],
-    ["release, which was told with the press", "release", ""],
+    ["release, which was reported with the press", "release", ""],
   ])("of a button: %s", (_what, word, events) => {
     expect(new Example([["Button"]]).happens("switch", "Button.event", word).join(" ")).toBe(events);
   });

@@ -117,7 +117,7 @@ describe("a value is reported as", () => {
     // One that has no mode heats.
     ["thermostat", [["Thermostat", { mode: null }]], { "Thermostat.target": 21 }, { systemMode: 4 }],
   ])("%s of %j with %j", (cluster, services, values, reported) => {
-    expect(new Example(services, values).tells(cluster)).toMatchObject(reported);
+    expect(new Example(services, values).attributes(cluster)).toMatchObject(reported);
   });
 
   test("a battery, of the device as a whole", () => {
@@ -128,7 +128,7 @@ describe("a value is reported as", () => {
   test("the colour that was reported last, in both of Matter's words for it", () => {
     const services: Service[] = [["Switch"], ["LightLevel"], ["LightColor"], ["LightTemperature"]];
     const colour = { "LightColor.hue": 120, "LightColor.saturation": 100 };
-    const inColour = new Example(services, { "LightTemperature.kelvin": 2700, ...colour }).tells("colorControl");
+    const inColour = new Example(services, { "LightTemperature.kelvin": 2700, ...colour }).attributes("colorControl");
     expect(inColour).toMatchObject({
       colorMode: 0,
       currentHue: 85,
@@ -137,7 +137,7 @@ describe("a value is reported as", () => {
     });
     expect(Number(inColour.currentX) / 65_536).toBeCloseTo(0.3, 2);
     expect(Number(inColour.currentY) / 65_536).toBeCloseTo(0.6, 2);
-    const inWhite = new Example(services, { ...colour, "LightTemperature.kelvin": 2700 }).tells("colorControl");
+    const inWhite = new Example(services, { ...colour, "LightTemperature.kelvin": 2700 }).attributes("colorControl");
     expect(inWhite).toMatchObject({ colorMode: 2, enhancedColorMode: 2 });
   });
 });

@@ -47,8 +47,8 @@ export class Example {
     changedAt: (key) => this.#order.indexOf(key) + 1,
   };
 
-  /** What a cluster of a part tells. */
-  tells(cluster: string, part = 0): Attributes {
+  /** The attributes of a cluster of a part. */
+  attributes(cluster: string, part = 0): Attributes {
     return this.#cluster(cluster, part).attributes(this.values);
   }
 
@@ -66,7 +66,7 @@ export class Example {
     return inWords(write(value, this.values));
   }
 
-  /** Events that a value is told as. */
+  /** Events that a value is reported as. */
   happens(cluster: string, name: string, value: Value, part = 0): readonly string[] {
     return (this.#cluster(cluster, part).happenings?.(keyOf(name), value) ?? []).map(({ event }) => event);
   }

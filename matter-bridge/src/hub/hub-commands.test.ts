@@ -1,4 +1,4 @@
-/** What a controller is told of what it asked: done only when the hub has confirmed it. */
+/** The answer to a controller's command: done only when the hub has confirmed it. */
 import { PorchlightError, type PorchlightErrorName } from "@porchlight/sdk";
 import { expect, test } from "vitest";
 import type { Asked } from "../parts/part.ts";

@@ -12,7 +12,7 @@ type State = "online" | "offline" | "unknown";
 class PlayedHub {
   readonly clock = new VirtualClock();
   readonly end = new AbortController();
-  readonly told: string[] = [];
+  readonly notified: string[] = [];
   readonly states = new Map<string, State>();
   /** Requests that fail before the next succeeds. */
   failures = 0;
@@ -31,13 +31,13 @@ class PlayedHub {
       // What the follower asks of the client is what is here.
       hub: hub as unknown as HubFollowerDeps["hub"],
       isChosen: ({ id }) => id !== "dev_hidden",
-      ready: () => this.told.push("ready"),
+      ready: () => this.notified.push("ready"),
       changed: (device) => {
         const { isReachable, name, shownAs } = device.shown(this.follower.isHubThere);
-        this.told.push(`${device.device.id} ${isReachable ? "there" : "away"} ${name} ${shownAs.parts.length}`);
+        this.notified.push(`${device.device.id} ${isReachable ? "there" : "away"} ${name} ${shownAs.parts.length}`);
       },
-      gone: (id) => this.told.push(`${id} gone`),
-      reported: (_device, key, value) => this.told.push(`said ${key} ${value}`),
+      gone: (id) => this.notified.push(`${id} gone`),
+      reported: (_device, key, value) => this.notified.push(`reported ${key} ${value}`),
     });
     this.ended = this.follower.run(this.end.signal).catch((failure: unknown) => failure);
   }
@@ -52,7 +52,7 @@ class PlayedHub {
     this.#items.push(...items);
     this.#wake();
     await settle();
-    return this.told.splice(0);
+    return this.notified.splice(0);
   }
 
   event(type: string, data: object): StreamItem {
@@ -136,7 +136,7 @@ describe("a follower of the hub", () => {
     );
     expect(reported).toEqual([
       "dev_1 there the dev_1 1",
-      "said Switch:0.on true",
+      "reported Switch:0.on true",
       "dev_1 away the dev_1 1",
       "dev_2 there the dev_2 1",
       "dev_1 gone",
@@ -146,15 +146,15 @@ describe("a follower of the hub", () => {
   test("reports that nothing can be reached while the hub is away, and asks again who is there when it is back", async () => {
     await hub.tell(snapshot());
     await hub.connection("lost");
-    expect(hub.told.splice(0)).toEqual(["dev_1 away the dev_1 1"]);
-    // The agent was started again, and has not found the device yet, of which no event tells.
+    expect(hub.notified.splice(0)).toEqual(["dev_1 away the dev_1 1"]);
+    // The agent was started again, and has not found the device yet, of which no event reports.
     hub.states.set("dev_1", "unknown");
     await hub.connection("connected");
-    expect(hub.told.splice(0)).toEqual(["dev_1 away the dev_1 1"]);
+    expect(hub.notified.splice(0)).toEqual(["dev_1 away the dev_1 1"]);
     hub.states.set("dev_1", "online");
     await hub.clock.advance(5000);
     await settle();
-    expect(hub.told.splice(0)).toEqual(["dev_1 there the dev_1 1"]);
+    expect(hub.notified.splice(0)).toEqual(["dev_1 there the dev_1 1"]);
   });
 
   test("reads a device again that has got more, of which only its values tell", async () => {
@@ -170,7 +170,7 @@ describe("a follower of the hub", () => {
     expect(await hub.tell(snapshot(), hub.event("property.changed", { item: hub.item(true) }))).toEqual([]);
     await hub.clock.advance(5000);
     await settle();
-    expect(hub.told).toEqual(expect.arrayContaining(["ready", "said Switch:0.on true"]));
+    expect(hub.notified).toEqual(expect.arrayContaining(["ready", "reported Switch:0.on true"]));
   });
 
   test("after a reset everything is read again, and what is no more is gone", async () => {

@@ -52,7 +52,7 @@ interface Shown extends BuiltDevice {
   readonly shape: string;
   readonly identity: Identity;
   /** Last attribute values set, as JSON, by `ENDPOINT.CLUSTER.ATTRIBUTE`. */
-  readonly told: Map<string, string>;
+  readonly reported: Map<string, string>;
 }
 
 export class MatterNode implements AsyncDisposable {
@@ -102,7 +102,7 @@ export class MatterNode implements AsyncDisposable {
 
   /** The library has reset its attributes to their initial values, so all are sent again. */
   #begunAnew(): void {
-    for (const { told: reported } of this.#shown.values()) reported.clear();
+    for (const { reported } of this.#shown.values()) reported.clear();
     this.#deps.renewed();
     this.#pairingChanged();
   }
@@ -178,7 +178,7 @@ export class MatterNode implements AsyncDisposable {
     const built = buildDevice(device, identity, this.#behaviors);
     for (const { endpoint, part } of built.all) this.#places.set(endpoint, { deviceId: device.id, part });
     await this.#aggregator.add(built.root);
-    this.#shown.set(device.id, { ...built, shape: shapeOf(device.shownAs), identity, told: new Map() });
+    this.#shown.set(device.id, { ...built, shape: shapeOf(device.shownAs), identity, reported: new Map() });
     this.#deps.log.info({ deviceId: device.id, endpoint: identity.number, name: device.name }, "a device is shown");
     this.#pairingChanged();
   }
@@ -191,7 +191,7 @@ export class MatterNode implements AsyncDisposable {
   }
 
   /** Sets only changed attributes, because each one set makes the library check every subscription. */
-  async #tell({ all, root, identity, told: reported }: Shown, device: ShownDevice): Promise<void> {
+  async #tell({ all, root, identity, reported }: Shown, device: ShownDevice): Promise<void> {
     for (const { endpoint, clusters } of all) {
       const now: (readonly [cluster: string, attributes: Attributes])[] = clusters.map(({ cluster, attributes }) => {
         return [cluster, attributes(device.values)];

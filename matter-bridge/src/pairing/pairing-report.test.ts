@@ -1,4 +1,4 @@
-/** The hub keeps nothing of what it is told, so that it is told again and again, and always the newest. */
+/** The hub does not keep the bridge's reports, so that the newest one is sent again and again. */
 import { settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { PairingReport } from "./tell-hub.ts";

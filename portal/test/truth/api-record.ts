@@ -1,6 +1,6 @@
 /**
  * What the API says while pages are open: facts, each with when it was asked and answered. It is asked again and again, and what it answers
- * to the pages and tells in its stream counts too: a state that lasts for less than a round is seen by them alone.
+ * to the pages and sends in its stream counts too: a state that lasts for less than a round is seen by them alone.
  */
 import { Porchlight, type PorchlightEvent } from "@porchlight/sdk";
 import type { Page, Response } from "playwright-core";
@@ -40,7 +40,7 @@ interface Delivery {
   readonly attempt: number;
 }
 
-/** After so long without an answer it is asked anew: a service that stands still answers nobody, ms. */
+/** After so long without an answer it is asked anew: a service that stands still does not answer, ms. */
 const PATIENCE = 1500;
 /** Between two rounds, ms. */
 const APART = 150;
@@ -62,7 +62,7 @@ export class ApiRecord implements AsyncDisposable {
     this.#running = Promise.all([this.#askAgain(), this.#listen()]);
   }
 
-  /** What was said of it last. */
+  /** What the API answered about it last. */
   last(subject: string, what: string): string | undefined {
     return this.facts.get(keyOf(subject, what))?.at(-1)?.says;
   }
@@ -123,7 +123,7 @@ export class ApiRecord implements AsyncDisposable {
     }
   }
 
-  #ofEvent(event: PorchlightEvent): readonly Said[] {
+  #ofEvent(event: PorchlightEvent): readonly Statement[] {
     switch (event.type) {
       case "hub.online":
       case "hub.offline":
@@ -157,13 +157,13 @@ export class ApiRecord implements AsyncDisposable {
     return undefined;
   }
 
-  #ofHubs(hubs: readonly Hub[]): readonly Said[] {
+  #ofHubs(hubs: readonly Hub[]): readonly Statement[] {
     this.#hubs = hubs;
     const isLit = hubs.some(({ connection }) => connection.state === "online");
     return [fact("hubs", "lamp", String(isLit)), ...hubs.flatMap(factsOfHub)];
   }
 
-  #take({ subject, what, says }: Said, from: number, to: number): void {
+  #take({ subject, what, says }: Statement, from: number, to: number): void {
     const key = keyOf(subject, what);
     const known = this.facts.get(key) ?? [];
     this.facts.set(key, known);
@@ -173,11 +173,11 @@ export class ApiRecord implements AsyncDisposable {
   }
 }
 
-type Reader = (body: unknown) => readonly Said[];
+type Reader = (body: unknown) => readonly Statement[];
 
 const itemsOf = <T>(body: unknown): readonly T[] => (body as { items: readonly T[] }).items;
 
-interface Said {
+interface Statement {
   readonly subject: string;
   readonly what: string;
   readonly says: string;
@@ -192,7 +192,7 @@ function factsOfHub({ id, connection: { state, since, lastSeenAt } }: Hub) {
 function factsOfDevice({ id, clientId, connection }: Device, hubs: readonly Hub[]) {
   if (!connection) return [];
   const { state, since, lastSeenAt } = connection;
-  // Nobody knows how a device is since its hub was heard last, and not since that was found out.
+  // The state of a device is unknown since its hub was heard last, and not since that was found out.
   const hub = state === "unknown" ? hubs.find((each) => each.id === clientId)?.connection.lastSeenAt : undefined;
   const heard = lastSeenAt === undefined ? [] : [fact(id, "last heard", momentOf(lastSeenAt))];
   return [fact(id, "state", state), ...heard, ...sinceOf(id, state, hub ?? since)];

@@ -43,7 +43,7 @@ const SENDING: Readonly<Record<string, "well" | "badly">> = {
 
 export function claimsOf(page: string, { at, path, pieces }: PageRead): Claims {
   const [, whole = ""] = /\/([a-z]+_[0-9a-z]+)$/.exec(path) ?? [];
-  // An event tells what was so when it happened.
+  // An event reports what was so when it happened.
   const isLog = path.endsWith("/events");
   const claims = pieces.flatMap((piece) => {
     const found = isLog ? ofLog(piece) : ofPiece(piece, piece.subject ?? whole);

@@ -10,7 +10,7 @@ const LAMP = "dev_1";
 const seconds = (count: number) => count * 1000;
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The API said this in these seconds. */
+/** The API reported this in these seconds. */
 const fact = (from: number, to: number, subject: string, what: string, says: string) => ({
   key: keyOf(subject, what),
   ...{ says, from: T + seconds(from), to: T + seconds(to) + 50 },
@@ -122,7 +122,7 @@ describe("what is so is no lie", () => {
       "silent since it was last heard",
       read(130, [about(LAMP, "30 s ago", { label: "Unknown since", datetime: iso(T + seconds(100)) })]),
     ],
-    ["an age that a busy page tells late", read(60, [about(LAMP, "56 s ago", { datetime: iso(T) })])],
+    ["an age that a busy page shows late", read(60, [about(LAMP, "56 s ago", { datetime: iso(T) })])],
     ["a time that is to come", read(60, [about(LAMP, "in 5 min", { datetime: iso(T + seconds(385)) })])],
     [
       "an attempt that is due",
@@ -132,7 +132,7 @@ describe("what is so is no lie", () => {
     ["the new value, before the bound is over", read(55, [about(LAMP, "on", { property: "Switch:0.on" })])],
     ["unknown: it has happened", read(65, [about(LAMP, "unknown: may have happened", { outcome: "unknown" })])],
     ["online, in the log", read(150, [about(HUB, "online")], "/ecosystems/eco_1/events")],
-    ["what nobody asked the API for", read(60, [about("dev_2", "online")])],
+    ["a device that the API was not asked for", read(60, [about("dev_2", "online")])],
   ])("%s", (_truth, claims) => {
     expect(because(claims)).toEqual([]);
   });

@@ -94,7 +94,7 @@ export function contradictions(
     : found;
 }
 
-/** What nobody can claim while the service is silent. */
+/** What no page can claim while the service is silent. */
 function isOfNow(claim: Claim): boolean {
   if (claim.kind === "state") return claim.isCurrent && claim.state === "online";
   return claim.kind === "count" || claim.kind === "live" || (claim.kind === "lamp" && claim.isLit !== undefined);
@@ -102,7 +102,7 @@ function isOfNow(claim: Claim): boolean {
 
 function ofClaim(claim: Claim, at: number, world: World, bounds: Bounds): string | undefined {
   const known = (subject: string, what: string, bound: number) =>
-    saidLately(world, { subject, what, at, bound, bounds });
+    reportedLately(world, { subject, what, at, bound, bounds });
   switch (claim.kind) {
     case "state": {
       const { subject, state, isCurrent } = claim;
@@ -142,10 +142,10 @@ function ofClaim(claim: Claim, at: number, world: World, bounds: Bounds): string
   }
 }
 
-/** The API said one of these, or nothing of it. */
-function among(says: string, said: ReadonlySet<string>): string | undefined {
-  if (said.size === 0 || said.has(says)) return undefined;
-  return `the API said ${[...said].join(", ")}`;
+/** The API reported one of these, or nothing of it. */
+function among(says: string, reported: ReadonlySet<string>): string | undefined {
+  if (reported.size === 0 || reported.has(says)) return undefined;
+  return `the API said ${[...reported].join(", ")}`;
 }
 
 function serviceIsThere(at: number, { absences }: World, { back }: Bounds): string | undefined {
@@ -161,8 +161,8 @@ interface Asked {
   readonly bounds: Bounds;
 }
 
-/** What the API has said of it within the bound, and last before that. After an absence of the service the bound counts from its return. */
-function saidLately(world: World, { subject, what, at, bound, bounds }: Asked): ReadonlySet<string> {
+/** What the API has reported of it within the bound, and last before that. After an absence of the service the bound counts from its return. */
+function reportedLately(world: World, { subject, what, at, bound, bounds }: Asked): ReadonlySet<string> {
   const first = firstMoment(world, at, bound, bounds);
   const all = world.facts.get(keyOf(subject, what)) ?? [];
   const facts = all.filter(({ from }) => from <= at);
@@ -181,7 +181,7 @@ function firstMoment({ absences }: World, at: number, bound: number, { back }: B
   return Math.min(at - bound, ...firsts);
 }
 
-/** Counts that the states within the bound allow: all that were said of each thing, in any mixture. */
+/** Counts that the states within the bound allow: all that were reported of each thing, in any mixture. */
 function countsLately(
   world: World,
   { of, online, all }: Extract<Claim, { kind: "count" }>,
@@ -192,11 +192,11 @@ function countsLately(
     const [subject = "", what] = key.split(" ");
     return what === "state" && isOf(subject, of) ? [subject] : [];
   });
-  const said = subjects.map((subject) =>
-    saidLately(world, { subject, what: "state", at, bound: bounds.state, bounds }),
+  const reported = subjects.map((subject) =>
+    reportedLately(world, { subject, what: "state", at, bound: bounds.state, bounds }),
   );
-  const most = said.filter((states) => states.has("online")).length;
-  const least = said.filter((states) => states.size === 1 && states.has("online")).length;
+  const most = reported.filter((states) => states.has("online")).length;
+  const least = reported.filter((states) => states.size === 1 && states.has("online")).length;
   if (all === subjects.length && online >= least && online <= most) return new Set([`${online} of ${all}`]);
   return new Set([`${least === most ? least : `${least} to ${most}`} of ${subjects.length}`]);
 }
@@ -205,11 +205,11 @@ const isOf = (id: string, kind: "hub" | "device") => id.startsWith(kind === "dev
 
 function ofMoment(
   { of, moment }: Extract<Claim, { kind: "moment" }>,
-  said: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
   { age }: Bounds,
 ): string | undefined {
-  if (said.size === 0) return undefined;
-  const moments = [...said].map(Number);
+  if (reported.size === 0) return undefined;
+  const moments = [...reported].map(Number);
   // When something was heard last moves on; since when it is as it is does not.
   const isNear =
     of === "last heard"

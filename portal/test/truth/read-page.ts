@@ -1,4 +1,4 @@
-/** Reads what a page says to somebody who hears it: each text with where it stands, what it is about and the moment that it names. */
+/** Reads what a page says to a user who hears it: each text with where it stands, what it is about and the moment that it names. */
 import type { Page } from "playwright-core";
 
 /** An element with text of its own, or a switch. */

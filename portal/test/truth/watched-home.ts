@@ -92,7 +92,7 @@ export class WatchedHome implements AsyncDisposable {
     else this.#receiver = await startReceiver(this.#receiverPort);
   }
 
-  /** How often the lamp itself has been told to switch. */
+  /** How often the lamp itself has been commanded to switch. */
   async switched(): Promise<number> {
     const answer = this.#lamp.next((line) => JSON.parse(line) as { writes: { address: { service: string } }[] });
     this.#lamp.tell(`writes ${READING_LAMP}`);

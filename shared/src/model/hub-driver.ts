@@ -44,7 +44,7 @@ const shortText = z.string().max(256);
 const longText = z.string().max(1024);
 
 /** Maximum number of entries in each list of one driver. */
-export const MOST_TOLD = 100;
+export const MOST_LISTED = 100;
 
 export const foundDevice = z.lazy(() =>
   z
@@ -95,10 +95,10 @@ export const hubDriver = z.lazy(() =>
       state: z.enum(["starting", "running", "failed", "stopped"]),
       problem: longText.optional().meta({ description: "What prevents it from reaching its devices, in a sentence" }),
       devices: z.int().min(0).meta({ description: "Devices that it can reach now" }),
-      found: z.array(foundDevice).max(MOST_TOLD).meta({ description: "Devices that it sees but does not use" }),
+      found: z.array(foundDevice).max(MOST_LISTED).meta({ description: "Devices that it sees but does not use" }),
       unpaired: z
         .array(unpairedDevice)
-        .max(MOST_TOLD)
+        .max(MOST_LISTED)
         .default([])
         .meta({ description: "Bridges and devices that it has found and that must be paired first" }),
       setups: z.array(setupKind).max(16).meta({ description: "The setups that it offers now" }),
@@ -130,7 +130,7 @@ export const hubSetup = z.lazy(() =>
       question: setupQuestion.optional().meta({ description: "While `state` is `asking`" }),
       found: z
         .array(z.object({ edgeId: edgeId.optional(), name: shortText }))
-        .max(MOST_TOLD)
+        .max(MOST_LISTED)
         .meta({ description: "What it has found so far" }),
       version: z.int().min(1).meta({ description: "Grows with every change" }),
     })

@@ -14,8 +14,8 @@ export {
   type FrameTable,
   frameTables,
   hopRows,
-  type WhyCommandTold,
+  type WhyCommandFacts,
+  type WhyFacts,
   type WhySentence,
-  type WhyTold,
   whySentences,
 } from "./why-sentences.ts";

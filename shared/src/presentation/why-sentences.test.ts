@@ -1,20 +1,20 @@
 /** Why a value is what it is, in the sentences that the portal and the console show. */
 import { describe, expect, it } from "vitest";
-import { hopRows, type WhyCommandTold, type WhyTold, whySentences } from "./why-sentences.ts";
+import { hopRows, type WhyCommandFacts, type WhyFacts, whySentences } from "./why-sentences.ts";
 
 const time = (at: string) => at.slice(11, 16);
 const ANNA = { kind: "user", name: "Anna's phone", address: "192.0.2.7" };
-const OFF: WhyCommandTold = {
+const OFF: WhyCommandFacts = {
   ...{ id: "cmd_1", value: false, state: "confirmed", outcome: "confirmed", createdAt: "2026-11-26 14:03:00Z" },
   ...{ by: ANNA, durationMs: 84 },
 };
-const LAMP: WhyTold = {
+const LAMP: WhyFacts = {
   ...{ deviceId: "dev_1", deviceName: "Lamp", service: "Switch", index: "0", property: "on", value: false },
   ...{ modifiedAt: "2026-11-26 14:03:00Z", answeredAt: "2026-11-26 14:15:00Z", obstacles: [], unknown: [] },
   cause: { kind: "command", previousValue: true, command: OFF },
 };
-const ASKED: WhyCommandTold = { ...OFF, id: "cmd_2", value: true, createdAt: "2026-11-26 14:10:00Z" };
-const textsOf = (why: Partial<WhyTold>) => whySentences({ ...LAMP, ...why }, { time }).map(({ text }) => text);
+const ASKED: WhyCommandFacts = { ...OFF, id: "cmd_2", value: true, createdAt: "2026-11-26 14:10:00Z" };
+const textsOf = (why: Partial<WhyFacts>) => whySentences({ ...LAMP, ...why }, { time }).map(({ text }) => text);
 
 describe("the value and what made it so", () => {
   it("begins with the value, and since when", () => {
@@ -26,7 +26,7 @@ describe("the value and what made it so", () => {
     expect(whySentences(LAMP, { time, property: "On" })[0]?.text).toMatch(/^Lamp: On is off/);
   });
 
-  it.each<[string, WhyTold["cause"], string | undefined]>([
+  it.each<[string, WhyFacts["cause"], string | undefined]>([
     [
       "a user's token",
       { kind: "command", command: OFF },
@@ -108,7 +108,7 @@ describe("the value and what made it so", () => {
 
 describe("what was asked, and did not come to be", () => {
   const who = "The user Anna's phone (from 192.0.2.7) asked for on at 14:10";
-  it.each<[string, WhyTold["obstacles"][number], readonly string[]]>([
+  it.each<[string, WhyFacts["obstacles"][number], readonly string[]]>([
     [
       "refused by the device, in its words",
       { kind: "rejected", detail: "too hot", code: 6 },
@@ -140,7 +140,7 @@ describe("what was asked, and did not come to be", () => {
 
   it("of a command without an end, what the hub's journal says", () => {
     const lost = { ...ASKED, state: "sent", outcome: "unknown" };
-    const last = (journal: WhyCommandTold["journal"]) =>
+    const last = (journal: WhyCommandFacts["journal"]) =>
       textsOf({ asked: { ...lost, journal }, obstacles: [{ kind: "unknown" }] }).at(-1);
     expect(last({ isFound: false })).toBe("The hub has no such command in its journal of the last 24 hours.");
     expect(last({ isFound: true })).toBe("The hub's journal has the command, and no end of it.");
@@ -156,7 +156,7 @@ describe("what was asked, and did not come to be", () => {
   });
 });
 
-it.each<[WhyTold["obstacles"][number], string]>([
+it.each<[WhyFacts["obstacles"][number], string]>([
   [
     { kind: "hub_offline", since: "2026-11-26 14:03:00Z", reason: "lost" },
     "The hub Cellar is offline since 14:03 (12 min): the value is the last known one. The connection was interrupted.",

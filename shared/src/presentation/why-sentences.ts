@@ -23,7 +23,7 @@ interface WhyWays {
   readonly property?: string | undefined;
 }
 
-export function whySentences(why: WhyTold, ways: WhyWays): WhySentence[] {
+export function whySentences(why: WhyFacts, ways: WhyWays): WhySentence[] {
   return [
     { about: "value", text: valueSentence(why, ways) },
     ...causeSentences(why).map((text) => ({ about: "cause" as const, text })),
@@ -33,9 +33,9 @@ export function whySentences(why: WhyTold, ways: WhyWays): WhySentence[] {
   ];
 }
 
-const words = ({ property, unit }: WhyTold, value: unknown) => shortened(valueWords(value, property, unit));
+const words = ({ property, unit }: WhyFacts, value: unknown) => shortened(valueWords(value, property, unit));
 
-function valueSentence(why: WhyTold, { time, property }: WhyWays): string {
+function valueSentence(why: WhyFacts, { time, property }: WhyWays): string {
   const { deviceName, deviceId, service, index, modifiedAt, cause } = why;
   const name = property ?? `${service}${index === "0" ? "" : `:${index}`}.${why.property}`;
   const subject = `${shortened(deviceName ?? deviceId)}: ${shortened(name)}`;
@@ -46,7 +46,7 @@ function valueSentence(why: WhyTold, { time, property }: WhyWays): string {
   return `${subject} is ${now} since ${time(modifiedAt)}.${before}`;
 }
 
-function causeSentences(why: WhyTold): string[] {
+function causeSentences(why: WhyFacts): string[] {
   if (why.cause.kind === "none")
     return why.asked ? [] : ["The device has reported none, and no command to set it is known."];
   const { kind, command, commandId, sceneId, sceneName, sceneTrigger, by } = why.cause;
@@ -79,17 +79,17 @@ function causeSentences(why: WhyTold): string[] {
   }
 }
 
-function setBy(command: WhyCommandTold): string {
+function setBy(command: WhyCommandFacts): string {
   return `${senderSubject(command.by, "A command whose sender is not stored")} set it${confirmed(command)}.`;
 }
 
-function confirmed({ outcome, durationMs }: WhyCommandTold): string {
+function confirmed({ outcome, durationMs }: WhyCommandFacts): string {
   if (outcome !== "confirmed") return "";
   return durationMs === undefined ? ", and it was confirmed" : `, and it was confirmed in ${tookOf(durationMs)}`;
 }
 
 /** Sentences about the newest command, when it did not cause the value. */
-function askedSentences(why: WhyTold, { time }: WhyWays): string[] {
+function askedSentences(why: WhyFacts, { time }: WhyWays): string[] {
   const { asked, obstacles } = why;
   if (!asked) return [];
   const became = obstacles.find(({ kind }) => ENDS[kind] !== undefined);
@@ -99,7 +99,7 @@ function askedSentences(why: WhyTold, { time }: WhyWays): string[] {
   return [`${what}: ${end}`, ...journalSentences(asked)];
 }
 
-type Obstacle = WhyTold["obstacles"][number];
+type Obstacle = WhyFacts["obstacles"][number];
 
 /** Outcome of a command, by the kind of its obstacle. */
 const ENDS: Readonly<Record<string, (became: Obstacle, time: WhyWays["time"]) => string>> = {
@@ -125,14 +125,14 @@ function withCode(detail: string | undefined, code: number | undefined): string 
 }
 
 /** Sentences about a command whose end the service does not know. */
-function journalSentences({ journal, outcome, state }: WhyCommandTold): string[] {
+function journalSentences({ journal, outcome, state }: WhyCommandFacts): string[] {
   if (!journal || (outcome !== "unknown" && state !== "sent")) return [];
   if (!journal.isFound) return ["The hub has no such command in its journal of the last 24 hours."];
   if (journal.outcome === undefined) return ["The hub's journal has the command, and no end of it."];
   return [`The hub's journal says: ${journal.outcome.replace("_", " ")}. ${journal.detail ?? ""}`.trim()];
 }
 
-function obstacleSentences({ obstacles, hub, answeredAt }: WhyTold, { time }: WhyWays): string[] {
+function obstacleSentences({ obstacles, hub, answeredAt }: WhyFacts, { time }: WhyWays): string[] {
   const since = (at: string | undefined) => {
     const [from, to] = [parseTime(at ?? ""), parseTime(answeredAt)];
     const span = from === undefined || to === undefined ? "" : ` (${spanOf(Math.max(0, to - from))})`;
@@ -163,7 +163,7 @@ const HOP_NAMES: Readonly<Record<string, string>> = {
 export function hopRows({
   hops = [],
   durationMs,
-}: WhyCommandTold): readonly { readonly name: string; readonly ms: number }[] {
+}: WhyCommandFacts): readonly { readonly name: string; readonly ms: number }[] {
   const rows = hops.map(({ hop, ms }) => ({ name: HOP_NAMES[hop] ?? hop, ms }));
   return rows.length > 0 && durationMs !== undefined ? [...rows, { name: "in all", ms: durationMs }] : rows;
 }
@@ -186,7 +186,7 @@ interface FrameRow {
 const DIRECTIONS: Readonly<Record<string, string>> = { to_device: "to the device", from_device: "from the device" };
 
 /** Tables of the frames that caused the value, then of the newest command; none where the hub has no frames. */
-export function frameTables({ cause, asked }: Pick<WhyTold, "cause" | "asked">): FrameTable[] {
+export function frameTables({ cause, asked }: Pick<WhyFacts, "cause" | "asked">): FrameTable[] {
   const { kind, command, frames } = cause;
   const ofValue = kind === "device" ? "report" : kind === "refresh" ? "reading" : "command";
   return [
@@ -216,7 +216,7 @@ interface WhyFrame {
   readonly says: string;
 }
 
-export interface WhyCommandTold {
+export interface WhyCommandFacts {
   readonly id: string;
   readonly value: unknown;
   readonly state: string;
@@ -232,7 +232,7 @@ export interface WhyCommandTold {
   readonly frames?: readonly WhyFrame[] | undefined;
 }
 
-export interface WhyTold {
+export interface WhyFacts {
   readonly deviceId: string;
   readonly deviceName?: string | undefined;
   readonly service: string;
@@ -251,10 +251,10 @@ export interface WhyTold {
     readonly sceneName?: string | undefined;
     readonly sceneTrigger?: string | undefined;
     readonly by?: Sender | undefined;
-    readonly command?: WhyCommandTold | undefined;
+    readonly command?: WhyCommandFacts | undefined;
     readonly frames?: readonly WhyFrame[] | undefined;
   };
-  readonly asked?: WhyCommandTold | undefined;
+  readonly asked?: WhyCommandFacts | undefined;
   readonly obstacles: readonly {
     readonly kind: string;
     readonly since?: string | undefined;

@@ -23,7 +23,7 @@ function nested(levels: number): unknown {
 }
 
 const good: readonly [string, { safeParse(input: unknown): { success: boolean } }, unknown][] = [
-  ["a value that the device told", frames.record, value],
+  ["a value that the device reported", frames.record, value],
   ["a value that is null", frames.record, { ...value, value: null }],
   ["a value that is any JSON", frames.record, { ...value, value: { a: [1, "b", null] } }],
   ["a result with the value that the device now has", frames.record, { ...result, value: 240 }],

@@ -42,7 +42,7 @@ it.each(KINDS)("a $name as a hub or the cloud sends it is good at a glance", ({ 
 });
 
 it.each(KINDS)(
-  "of a $name with something wrong, missing or unknown nothing is said that its schema would not",
+  "a $name with something wrong, missing or unknown is good at a glance only if its schema accepts it",
   (kind) => {
     const { frame, atAGlance, schema } = kind;
     const names = [...Object.keys(frame), "scene", "failure", "hops", "nobody", "toString"];

@@ -8,7 +8,7 @@ import { MAX_MESSAGE_BYTES } from "./version.ts";
 
 const WINDOW = 128 * 1024;
 
-/** A hub and a cloud on one line. What each is told stands in its `story`. */
+/** A hub and a cloud on one line. `stories` has the events of each. */
 function scene(options: { hub?: Partial<PeerEvents>; carry?: Carry; outboxBytes?: number } = {}) {
   const clock = new VirtualClock();
   const pair: SocketPair = socketPair(options.carry);
@@ -27,7 +27,7 @@ function scene(options: { hub?: Partial<PeerEvents>; carry?: Carry; outboxBytes?
   return { clock, pair, cloud, hub, ask, stories };
 }
 
-/** A line that carries nothing until told to. */
+/** A line that carries nothing until it is released. */
 function heldLine() {
   const held: (() => void)[] = [];
   const carry: Carry = (deliver) => void held.push(deliver);
@@ -53,7 +53,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test("a request gets its answer, whatever the order in which answers come", async () => {
+test("a request gets its own answer, also when answers arrive in another order", async () => {
   const { clock, ask } = scene({
     hub: {
       request: async (_method, params) => {
@@ -122,7 +122,7 @@ test("no answer in time is a timeout of a request that was sent; the answer that
   expect([stories.cloud, cloud.isDown]).toEqual([["late_answer"], false]);
 });
 
-test("a request that timed out in the queue is told as not sent, and then really never leaves", async () => {
+test("a request that timed out in the queue is reported as not sent, and then really never leaves", async () => {
   const line = heldLine();
   const heard: unknown[] = [];
   const { clock, ask } = scene({
@@ -232,18 +232,18 @@ test("a reader that takes nothing costs at most the outbox, and what does not fi
   expect(cloud.isDown).toBe(false);
 });
 
-test("messages arrive in the order in which they were said, through a full socket too", async () => {
+test("messages arrive in the order in which they were sent, through a full socket too", async () => {
   const line = heldLine();
   const heard: unknown[] = [];
   const { cloud } = scene({
     carry: line.carry,
     hub: { notification: (_method, params) => heard.push(params) > 0 },
   });
-  const said = ["a".repeat(WINDOW), "b", "c".repeat(WINDOW), "d", "e"];
-  for (const params of said) cloud.notify("n", params);
+  const sent = ["a".repeat(WINDOW), "b", "c".repeat(WINDOW), "d", "e"];
+  for (const params of sent) cloud.notify("n", params);
   expect(line.held).toHaveLength(1);
   await line.release();
-  expect(heard).toEqual(said);
+  expect(heard).toEqual(sent);
   expect(cloud.waitingBytes).toBe(0);
 });
 

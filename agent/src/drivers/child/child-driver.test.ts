@@ -27,7 +27,7 @@ describe("a child that dies", () => {
     expect(await written).toMatchObject({ outcome: "not_applied", detail: "The device's driver has ended." });
   });
 
-  test("after that leaves an outcome that is not known, whatever it did", async () => {
+  test("after that leaves an unknown outcome", async () => {
     const touchAndHang = (attempt: { touch: (send: () => void) => void }) => {
       attempt.touch(() => undefined);
       return forever;
@@ -166,13 +166,13 @@ describe("a device in a child", () => {
     around.host.arrived(lamp());
     await settle();
     expect(around.host.arrived(lamp())).toBe("refused");
-    let told = 0;
+    let calls = 0;
     around.host.whenFree(LAMP, () => {
-      told += 1;
+      calls += 1;
     });
     host.live.delete(LAMP);
     await clock.advance(30_000);
-    expect([told, around.host.arrived(lamp())]).toEqual([1, "admitted"]);
+    expect([calls, around.host.arrived(lamp())]).toEqual([1, "admitted"]);
   });
 
   test("for which the driver does not come is given back", async () => {
@@ -184,19 +184,19 @@ describe("a device in a child", () => {
     expect([...host.live]).toEqual([]);
   });
 
-  test("of which nobody has heard has nothing to report, and nothing of it is stored", async () => {
+  test("that has not arrived has nothing to report, and nothing of it is stored", async () => {
     const { child, host } = await scripted();
     const { around } = child;
-    const said = { device: LAMP, ...ON, value: true };
-    expect(await around.host.reported(said, { node: LAMP, boot: 1, seq: 1 })).toBe("busy");
-    expect(await around.host.pushed(said)).toBe("refused");
-    await around.host.learned(said);
+    const report = { device: LAMP, ...ON, value: true };
+    expect(await around.host.reported(report, { node: LAMP, boot: 1, seq: 1 })).toBe("busy");
+    expect(await around.host.pushed(report)).toBe("refused");
+    await around.host.learned(report);
     around.host.unread(LAMP, ON);
     await settle();
     expect(host.story).toEqual([]);
   });
 
-  test("tells what somebody had kept as that", async () => {
+  test("reports retained values as retained", async () => {
     const { child, host } = await scripted();
     const { around } = child;
     around.host.arrived(lamp());
@@ -243,7 +243,7 @@ describe("a device of a package", () => {
   const none = { all: false, edgeIds: new Set<string>() };
   const all = { all: true, edgeIds: new Set<string>() };
 
-  test("that nobody has admitted is found and left alone, until somebody admits it", async () => {
+  test("that is not admitted is found and left alone, until a user admits it", async () => {
     const admissions = new Hands();
     const { child, host } = await scripted({}, { admit: none, admissions });
     child.around.host.arrived(lamp());
@@ -333,7 +333,7 @@ describe("a child that misbehaves", () => {
     [{ type: "left", edgeId: "x" }, "it violates the protocol (left.edgeId)"],
     ["text", "it violates the protocol (no type)"],
     [{ type: "failed", why: "the board is on fire" }, "the board is on fire"],
-  ] as const)("by %j is ended, and the reason is told", async ([message, why]) => {
+  ] as const)("by %j is ended, and the reason is reported", async ([message, why]) => {
     const { child } = await scripted();
     child.channel.child.send(Object(message));
     expect(await child.driver.failed).toBe(why);
@@ -356,7 +356,7 @@ describe("a child that misbehaves", () => {
     const { child, clock } = await scripted();
     child.channel.child.listen({ received: () => undefined, closed: () => undefined });
     await clock.advance(15_000);
-    expect(child.channel.said.filter((line) => line === "> ping")).toHaveLength(4);
+    expect(child.channel.sent.filter((line) => line === "> ping")).toHaveLength(4);
     await clock.advance(5000);
     expect(await child.driver.failed).toBe("it stands still");
   });
@@ -501,7 +501,7 @@ describe("the channel", () => {
     for (let n = 0; n < 10; n++) child.around.host.opened("script");
     await clock.advance(1000);
     expect(child.driver.problem()).toBe(problem);
-    expect(child.channel.said.filter((line) => line === "< state")).toHaveLength(2);
+    expect(child.channel.sent.filter((line) => line === "< state")).toHaveLength(2);
   });
 });
 

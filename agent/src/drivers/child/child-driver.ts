@@ -304,20 +304,20 @@ const MOST_WATCHED = 1000;
 class WatchedAdmissions {
   readonly #send: (message: ToChild) => void;
   readonly #admissions: Admissions | undefined;
-  readonly #told = new Map<string, boolean>();
+  readonly #reported = new Map<string, boolean>();
   readonly #stop: (() => void) | undefined;
 
   constructor(send: (message: ToChild) => void, admissions: Admissions | undefined) {
     this.#send = send;
     this.#admissions = admissions;
     this.#stop = admissions?.listen(() => {
-      for (const [edgeId, told] of this.#told) if (this.#isAdmitted(edgeId) !== told) this.#tell(edgeId);
+      for (const [edgeId, reported] of this.#reported) if (this.#isAdmitted(edgeId) !== reported) this.#tell(edgeId);
     });
   }
 
   /** Watches a device's admission and reports it to the child; false when the child watches too many. */
   watch(edgeId: string): boolean {
-    if (!this.#told.has(edgeId) && this.#told.size >= MOST_WATCHED) return false;
+    if (!this.#reported.has(edgeId) && this.#reported.size >= MOST_WATCHED) return false;
     this.#tell(edgeId);
     return true;
   }
@@ -332,7 +332,7 @@ class WatchedAdmissions {
 
   #tell(edgeId: string): void {
     const admitted = this.#isAdmitted(edgeId);
-    this.#told.set(edgeId, admitted);
+    this.#reported.set(edgeId, admitted);
     this.#send({ type: "admission", edgeId, admitted });
   }
 }

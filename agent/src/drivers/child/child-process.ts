@@ -186,11 +186,11 @@ export class ChildOutput {
   }
 
   #take(line: string): void {
-    const said = line.trim().slice(0, LONGEST_LINE);
-    if (said === "") return;
-    this.#isOutOfMemory ||= OUT_OF_MEMORY.test(said);
-    this.#last = said;
-    this.#write(said);
+    const text = line.trim().slice(0, LONGEST_LINE);
+    if (text === "") return;
+    this.#isOutOfMemory ||= OUT_OF_MEMORY.test(text);
+    this.#last = text;
+    this.#write(text);
   }
 }
 

@@ -141,7 +141,7 @@ class DriverInChild {
         this.#questions.answered(message);
         break;
       case "admission":
-        this.#admissions.told(message);
+        this.#admissions.answered(message);
         break;
       case "setup":
         if (this.#driver) void this.#tasks.add(this.#setups.run(message, this.#driver));
@@ -262,9 +262,9 @@ function logOver(send: (message: FromChild) => void): Log {
 
 /** The fields in a form that JSON can represent: an error becomes its message. */
 function loggable(fields: LogFields): Record<string, unknown> {
-  const said = Object.entries(fields).slice(0, 32);
+  const entries = Object.entries(fields).slice(0, 32);
   return Object.fromEntries(
-    said.map(([key, field]) => [key.slice(0, 64), field instanceof Error ? field.message : field]),
+    entries.map(([key, field]) => [key.slice(0, 64), field instanceof Error ? field.message : field]),
   );
 }
 
@@ -297,7 +297,7 @@ class AdmissionsInChild implements Admissions {
     return () => void this.#listeners.delete(changed);
   }
 
-  told({ edgeId, admitted }: ToChildOf<"admission">): void {
+  answered({ edgeId, admitted }: ToChildOf<"admission">): void {
     if (this.#known.get(edgeId) === admitted) return;
     this.#known.set(edgeId, admitted);
     for (const changed of [...this.#listeners]) changed();

@@ -11,7 +11,7 @@ export interface MemoryChannel {
   readonly parent: ParentChannel;
   readonly child: ChildChannel;
   /** Types of all messages, each with `>` to the child and `<` from it. */
-  readonly said: string[];
+  readonly sent: string[];
   /** The child dies: nothing of it arrives any more. */
   kill(): void;
   /** Runs before the child's question whether it may touch is answered. */
@@ -26,7 +26,7 @@ interface End {
 export function memoryChannel(): MemoryChannel {
   const atParent: End = { listener: undefined, waiting: [] };
   const atChild: End = { listener: undefined, waiting: [] };
-  const said: string[] = [];
+  const sent: string[] = [];
   let parentListener: ParentListener | undefined;
   let isClosed = false;
 
@@ -48,7 +48,7 @@ export function memoryChannel(): MemoryChannel {
     if (isClosed) return;
     const json = JSON.stringify(message);
     if (Buffer.byteLength(json) > MAX_IPC_BYTES) return close("a message is too large");
-    said.push(`${sign} ${"type" in message ? String(message.type) : "?"}`);
+    sent.push(`${sign} ${"type" in message ? String(message.type) : "?"}`);
     end.waiting.push(json);
     deliver(end);
   };
@@ -58,7 +58,7 @@ export function memoryChannel(): MemoryChannel {
   };
 
   const memory: MemoryChannel = {
-    said,
+    sent,
     kill: () => close("killed"),
     beforeTouch: () => undefined,
     parent: {

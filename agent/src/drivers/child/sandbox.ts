@@ -94,12 +94,12 @@ export function sandboxProblem(program: ChildProgram, view: SandboxView): Promis
   );
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "pipe"], timeout: 10_000 });
-    let said = "";
+    let tail = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said = `${said}${text}`.slice(-400);
+      tail = `${tail}${text}`.slice(-400);
     });
     child.once("error", ({ message }) => resolve(message));
-    child.once("close", (code) => resolve(code === 0 ? undefined : said.trim().split("\n").at(-1) || `status ${code}`));
+    child.once("close", (code) => resolve(code === 0 ? undefined : tail.trim().split("\n").at(-1) || `status ${code}`));
   });
 }
 

@@ -8,7 +8,7 @@ import { type Child, throughChannel } from "./through-channel.fixture.ts";
 export const LAMP = "02-00-00-00-00-01";
 export const ON = { service: "Switch", index: "0", property: "on" };
 
-/** A device with one switch, of a standard class unless told otherwise. */
+/** A device with one switch, of a standard class by default. */
 export function lamp(edgeId = LAMP, service = "Switch"): LiveDevice {
   const property = { property: "on", type: "boolean", access: ["read", "write", "notify"] } as const;
   return { edgeId, description: [{ service, index: "0", properties: [property] }], about: {}, transport: "script" };

@@ -19,7 +19,7 @@ export class StateTeller {
   readonly #clock: Clock;
   readonly #driver: StatedDriver;
   readonly #send: (message: FromChild) => void;
-  #told = "";
+  #sent = "";
   #timer: Timer | undefined;
   #isOver = false;
 
@@ -42,8 +42,8 @@ export class StateTeller {
   tell(): void {
     const message = this.#message();
     const json = JSON.stringify(message);
-    if (json === this.#told) return;
-    this.#told = json;
+    if (json === this.#sent) return;
+    this.#sent = json;
     this.#send(message);
   }
 

@@ -85,10 +85,10 @@ async function cameOf({ isSandboxed, mayUseNetwork = false, hasPermissions = tru
     ...{ name: "bad", folder: own, memoryMb: 64, mayOpenDevices: false, mayUseNetwork, isSandboxed, env: {} },
     ...{ program: { command, args, reads: [process.execPath] }, clock: systemClock, log: silentLog },
   });
-  const said = Promise.withResolvers<unknown>();
-  child.listen({ received: said.resolve, closed: (why) => said.reject(new Error(why)), mayTouch: () => false });
+  const answer = Promise.withResolvers<unknown>();
+  child.listen({ received: answer.resolve, closed: (why) => answer.reject(new Error(why)), mayTouch: () => false });
   try {
-    return word.parse(await said.promise).came;
+    return word.parse(await answer.promise).came;
   } finally {
     child.close("the test is over");
     await child.gone;

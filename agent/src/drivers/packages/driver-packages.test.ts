@@ -51,7 +51,7 @@ describe("a package that is added", () => {
     expect(readdirSync(join(data, "drivers"))).toEqual(["acme"]);
   });
 
-  test("never takes the place of somebody else's", () => {
+  test("never replaces a package of another name", () => {
     add(packed());
     expect(() => add(packed({ name: "@who/porchlight-driver-acme" }))).toThrow("remove it first");
   });

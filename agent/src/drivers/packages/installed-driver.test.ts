@@ -71,10 +71,10 @@ test("a package whose process ends at once is started again ever more rarely, an
   const archive = tarballOf({ path: "package.json", content: JSON.stringify(manifest) }, { path: "driver.js" });
   addPackage(data, openPackage(archive));
   await using driver = installedDriver(data, "acme", undefined, deps());
-  const said = (name: string): unknown => Reflect.get(Object(driver.status?.()), name);
+  const statusOf = (name: string): unknown => Reflect.get(Object(driver.status?.()), name);
   // A process starts and ends in the system's time: the clock goes on only while the driver waits for its next start.
-  while (Number(said("restarts")) < 3) {
-    if (said("driver") === "failed") await clock.advance(100);
+  while (Number(statusOf("restarts")) < 3) {
+    if (statusOf("driver") === "failed") await clock.advance(100);
     else await setImmediate();
   }
   expect(driver.problem?.()).toMatch(/acme keeps failing: it has ended with status 1/);

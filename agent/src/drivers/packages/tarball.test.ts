@@ -46,7 +46,7 @@ test.for([
   expect(() => readTarball(archive)).toThrow(why);
 });
 
-test("any single byte that is changed is found, or changes no more than what is said in a file", () => {
+test("a change of any single byte is detected, or changes no more than the content of a file", () => {
   const tar = tarOf({ path: "package/package.json", content: "{}" }, { path: "package/d.js", content: "code" });
   for (let at = 0; at < tar.byteLength; at++) {
     const damaged = Buffer.from(tar);

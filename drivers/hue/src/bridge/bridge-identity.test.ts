@@ -18,9 +18,9 @@ describe("what answers is", () => {
     ["another bridge of the maker", { ...peer, name: "001788FFFE000000" }, known, true, "other"],
     ["an older bridge at pairing", { ...peer, isSigned: false }, known, true, "new"],
     ["an older bridge afterwards", { ...peer, isSigned: false }, { ...known, pinned: "AA:BB" }, false, "pinned"],
-    ["somebody with a certificate of his own", { ...peer, isSigned: false }, { ...known, pinned: "CC" }, true, "other"],
-    ["somebody in place of a signed bridge", { ...peer, isSigned: false }, known, false, "other"],
-    ["somebody without the name, at pairing", { ...peer, isSigned: false, name: "router" }, known, true, "other"],
+    ["an impostor with its own certificate", { ...peer, isSigned: false }, { ...known, pinned: "CC" }, true, "other"],
+    ["an impostor in place of a signed bridge", { ...peer, isSigned: false }, known, false, "other"],
+    ["an impostor without the name, at pairing", { ...peer, isSigned: false, name: "router" }, known, true, "other"],
     ["an older bridge that is signed since", peer, { ...known, pinned: "CC" }, false, "signed"],
   ])("%s", (_, given, expected, isPairing, identity) => {
     expect(bridgeIdentityOf(given, expected, isPairing)).toBe(identity);

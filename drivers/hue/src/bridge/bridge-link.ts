@@ -95,7 +95,7 @@ export class BridgeLink implements AsyncDisposable {
       goesOn: () => true,
       once: (signal, stands) => this.#connect(signal, stands),
       waitMs: (why) => (why instanceof KeyRefused || why instanceof SoftwareTooOld ? LASTING_MS : undefined),
-      told: (why, isNews) => {
+      ended: (why, isNews) => {
         deps.failed?.();
         if (isNews) log.warn({ bridge: bridgeId, failure: why.message }, "the bridge is not reached");
       },

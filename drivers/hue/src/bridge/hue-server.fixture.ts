@@ -94,7 +94,7 @@ export class HueServer implements AsyncDisposable {
       this.asked.push(`${request.method} ${request.url} ${body}`.trim());
       await this.#answer(request, body, response);
     } catch {
-      // Whoever asked has gone.
+      // The client has gone.
       response.destroy();
     } finally {
       this.#answering -= 1;

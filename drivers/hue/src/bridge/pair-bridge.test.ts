@@ -13,16 +13,16 @@ const PRESSED: KeyAnswer = { kind: "pressed", key: "k", pinned: "AA:BB" };
 class Person implements SetupTalk {
   readonly ending = new AbortController();
   readonly signal = this.ending.signal;
-  readonly told: string[] = [];
+  readonly shown: string[] = [];
   readonly finds: SetupFind[] = [];
   answer = "";
 
   tell(text: string): void {
-    this.told.push(text);
+    this.shown.push(text);
   }
 
   async ask(question: SetupQuestion): Promise<string> {
-    this.told.push(question.ask === "choice" ? question.choices.join(" | ") : question.text);
+    this.shown.push(question.ask === "choice" ? question.choices.join(" | ") : question.text);
     return this.answer;
   }
 
@@ -65,7 +65,7 @@ describe("pairing with a Hue bridge", () => {
     const ended = run();
     await clock.advance(5000);
     await ended;
-    expect(person.told).toEqual(["Press the button on the bridge “Hall”."]);
+    expect(person.shown).toEqual(["Press the button on the bridge “Hall”."]);
     expect(kept.get(FACTS.bridgeId)).toEqual({
       key: "k",
       pinned: "AA:BB",
@@ -82,7 +82,7 @@ describe("pairing with a Hue bridge", () => {
     const ended = run();
     await clock.advance(1000);
     await ended;
-    expect(person.told[0]).toBe("Hall (001788FFFEAABBCC, c) | Loft (001788FFFE000000, b)");
+    expect(person.shown[0]).toBe("Hall (001788FFFEAABBCC, c) | Loft (001788FFFE000000, b)");
     expect([...kept.keys()]).toEqual([OTHER.bridgeId]);
   });
 

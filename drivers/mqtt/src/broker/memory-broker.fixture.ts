@@ -59,7 +59,7 @@ export class MemoryBroker {
     }
   }
 
-  /** What is kept comes once more, as to somebody who subscribes again. */
+  /** Sends the retained messages once more, as to a client that subscribes again. */
   tellKept(): void {
     for (const client of this.#clients) {
       for (const [topic, text] of this.#kept) hand(client, topic, text, true);
@@ -94,7 +94,7 @@ export class MemoryBroker {
       subscribe: async (filters) => {
         standing();
         for (const filter of filters) client.filters.add(filter);
-        // What is kept comes by the network, after whoever subscribes has gone on.
+        // Retained messages arrive over the network, after the subscriber has gone on.
         await Promise.resolve();
         for (const [topic, text] of this.#kept) {
           if (filters.some((filter) => matches(filter, topic))) hand(client, topic, text, true);

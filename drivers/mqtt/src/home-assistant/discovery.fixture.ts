@@ -1,4 +1,4 @@
-/** Discovery messages for tests: sent to a dialect, and what its devices then say and are told. */
+/** Discovery messages for tests: sends them to a dialect, and gives the states and the commands of its devices. */
 import { addressKey, type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
 import type { Dialect, MqttDevice, MqttProperty, Publication } from "../device/mqtt-device.ts";
 import { Payload } from "../device/payload.ts";
@@ -6,12 +6,12 @@ import { homeAssistantDialect } from "./home-assistant-dialect.ts";
 
 export const SCOPE = "broker";
 
-/** Topics without their prefix and `/config`, each with what is said on it; a text is sent as it is. */
+/** Topics without their prefix and `/config`, each with its message; a text is sent as it is. */
 export type Discovery = Readonly<Record<string, unknown>>;
 
 export function tell(dialect: Dialect, discovery: Discovery): void {
-  for (const [topic, said] of Object.entries(discovery)) {
-    const text = typeof said === "string" ? said : JSON.stringify(said);
+  for (const [topic, config] of Object.entries(discovery)) {
+    const text = typeof config === "string" ? config : JSON.stringify(config);
     dialect.take({ topic: `homeassistant/${topic}/config`, payload: new Payload(text), retained: true });
   }
 }
@@ -58,8 +58,8 @@ export function propertyAt(device: MqttDevice, selector: string): MqttProperty {
   return found;
 }
 
-/** What a message on the property's own topic says of it. */
-export function said(device: MqttDevice, selector: string, message: unknown): Value | undefined {
+/** The value of the property in a message on its own topic. */
+export function read(device: MqttDevice, selector: string, message: unknown): Value | undefined {
   const text = typeof message === "string" ? message : JSON.stringify(message);
   return propertyAt(device, selector).state?.read(new Payload(text));
 }

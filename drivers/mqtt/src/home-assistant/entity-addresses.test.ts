@@ -1,4 +1,4 @@
-/** An address is the same entity's for good, whatever comes, goes, is renamed or is listed in another order. */
+/** An entity keeps its address for good, when entities are added, removed, renamed or listed in another order. */
 import { memoryStore } from "@porchlight/driver-kit/kept/memory-store.fixture.ts";
 import { describe, expect, test } from "vitest";
 import { KeptThings } from "../device/kept-things.ts";

@@ -124,7 +124,7 @@ function reading({ quantity, of }: Measurement, message: Readonly<Record<string,
 /** A quantity whose unit stands in each message, for all sensors at once. */
 interface Units {
   /** The member with the unit. */
-  readonly said: string;
+  readonly member: string;
   readonly isKnown: (unit: unknown) => boolean;
   /** Converts to the unit of the class; `null` for an unknown unit. */
   readonly read: (raw: unknown, unit: unknown) => Read<number>;
@@ -143,7 +143,7 @@ const UNITS: ReadonlyMap<string, Units> = new Map([
   [
     "Temperature",
     {
-      said: "TempUnit",
+      member: "TempUnit",
       isKnown: (unit) => temperatureScale(unit) !== undefined,
       read: (raw, unit) => {
         const scale = temperatureScale(unit);
@@ -156,7 +156,7 @@ const UNITS: ReadonlyMap<string, Units> = new Map([
   [
     "Pressure",
     {
-      said: "PressureUnit",
+      member: "PressureUnit",
       isKnown: (unit) => HECTOPASCAL.has(unit),
       read: (raw, unit) => {
         const [value, factor] = [readNumber(raw), HECTOPASCAL.get(unit)];
@@ -178,7 +178,7 @@ const MARKERS: ReadonlyMap<string, readonly number[]> = new Map([
 /** Whether its unit is understood, or stands only in its messages. @param described the description without its sensors */
 function canBeRead(quantity: string, described: Readonly<Record<string, unknown>>): boolean {
   const units = UNITS.get(quantity);
-  const unit = units && described[units.said];
+  const unit = units && described[units.member];
   return !units || unit === undefined || units.isKnown(unit);
 }
 
@@ -188,7 +188,7 @@ function canBeRead(quantity: string, described: Readonly<Record<string, unknown>
  */
 function inClassUnit(quantity: string, raw: unknown, message: Readonly<Record<string, unknown>>): Read<number> {
   const units = UNITS.get(quantity);
-  return units ? units.read(raw, message[units.said]) : readNumber(raw, MARKERS.get(quantity));
+  return units ? units.read(raw, message[units.member]) : readNumber(raw, MARKERS.get(quantity));
 }
 
 function inHundredths(value: Read<number>): Read<number> {

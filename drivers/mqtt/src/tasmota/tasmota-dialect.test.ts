@@ -82,7 +82,7 @@ test.for([
 test("a shutter is asked where it is by its own command: the state of the device does not say it", () => {
   const shutter = deviceWith({ rl: [3, 3] });
   expect(shutter.properties.map(({ ask }) => ask?.topic)).toEqual(Array(3).fill("cmnd/socket/ShutterPosition1"));
-  // It tells the target at once, where the shutter is not yet.
+  // It reports the target at once, before the shutter is there.
   expect(reading(shutter, "Cover:0.position", { ShutterPosition1: 60 })).toBe(undefined);
 });
 

@@ -136,12 +136,12 @@ class TasmotaDevice {
     if (!this.isSilent) this.say(what, states);
   }
 
-  /** @param what `RESULT` answers and tells changes; the others are told from time to time */
+  /** @param what `RESULT` answers and reports changes; the others are sent from time to time */
   say(what: "RESULT" | "STATE" | "SENSOR", payload: unknown): void {
     this.#broker.say(`${what === "RESULT" ? "stat" : "tele"}/${this.#mac}/${what}`, payload);
   }
 
-  /** The only relay is not numbered in what the device tells. */
+  /** The only relay is not numbered in the device's messages. */
   #switch(number: number, word: string): void {
     this.commanded.push(String(number));
     this.#act(() => {

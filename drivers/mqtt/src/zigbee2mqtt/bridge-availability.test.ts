@@ -19,7 +19,7 @@ test.for([
     one.broker.say("z/bridge/devices", [listed([state])], true);
     one.broker.say("z/bridge/state", { state: "online" }, true);
     await one.pass(1000);
-    expect(one.host.live.has(LAMP_ID), "before anything is said of it").toBe(false);
+    expect(one.host.live.has(LAMP_ID), "before its availability is published").toBe(false);
     one.broker.say("z/kitchen/lamp/availability", { state: "online" });
     await one.pass(1000);
     expect(one.host.live.has(LAMP_ID)).toBe(true);

@@ -13,7 +13,7 @@ async function home() {
   const state = { type: "switch", features: [{ ...binary("state", "ON", "OFF", 3) }] };
   one.broker.say("z/bridge/devices", [listed([numeric("temperature", { unit: "°C" }), state])], true);
   await one.pass(1000);
-  /** How often the host was told the temperature. */
+  /** How often the temperature was reported to the host. */
   const reported = async (message: object) => {
     const before = one.host.timesOf(LAMP_ID, CELSIUS);
     one.broker.say("z/kitchen/lamp", message);

@@ -90,7 +90,7 @@ const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[]
     ends: { kind: "withheld", sent: true },
   },
   {
-    says: "withheld after ERROR 9, it has not acted: the node has said so",
+    says: "withheld after ERROR 9, it has not acted: so the node has answered",
     inputs: [taken(0), left(0), came(busy), time(110), { kind: "withheld" }],
     ends: { kind: "withheld", sent: false },
   },

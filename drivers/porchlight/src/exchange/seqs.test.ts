@@ -1,4 +1,4 @@
-/** A hub's requests count up by one (M2), whatever becomes of those that were never sent. */
+/** A hub's requests count up by one (M2), no matter what becomes of those that were never sent. */
 import { memoryLinkPair } from "@porchlight/driver-kit/links/memory-link.fixture.ts";
 import { settle } from "@porchlight/shared/kernel";
 import { type ByteLink, isRequest, type MessageName, mayCome } from "@porchlight/shared/wire";
@@ -19,7 +19,7 @@ const onlyOnes = (node: ScriptedNode) => {
   return expect(new Set(steps(node))).toEqual(new Set([1]));
 };
 
-/** A hub whose line lets go of nothing while it is held: its bytes arrive, and are said to have left only then. */
+/** A hub whose line lets go of nothing while it is held: its bytes arrive, and count as sent, only when it is released. */
 function onSlowLine() {
   let gate = Promise.withResolvers<void>();
   gate.resolve();

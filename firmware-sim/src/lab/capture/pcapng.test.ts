@@ -1,4 +1,4 @@
-/** Captures as pcapng: the bytes of the format by hand, nothing lost between the two formats, and files that are damaged or somebody else's. */
+/** Captures as pcapng: the bytes of the format by hand, nothing lost between the two formats, and files that are damaged or foreign. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A capture is played again: what is the same in meaning is the same, and what differs is told. */
+/** A capture is played again: what is the same in meaning is the same, and what differs is reported. */
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
@@ -84,7 +84,7 @@ async function againstNode(passed: readonly Passed[], change: (node: SimulatedNo
   return { ...outcome, events };
 }
 
-/** Somebody turns the light off at the wall, when the capture's owner did. */
+/** Turns the light off at the wall, when the capture's owner did. */
 const owner = (node: SimulatedNode, clock: VirtualClock) =>
   void clock.timer("owner", 3000, () => node.device(LIGHT).turn("Switch.on", false));
 

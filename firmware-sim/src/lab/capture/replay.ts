@@ -59,7 +59,7 @@ export class Replay {
   readonly #hasHello: boolean;
   #differences = 0;
   #hasHeard = false;
-  #lastSaid: { readonly step: CaptureStep; readonly frame: Uint8Array } | undefined;
+  #lastSent: { readonly step: CaptureStep; readonly frame: Uint8Array } | undefined;
   #at: number;
 
   constructor(options: ReplayOptions) {
@@ -98,7 +98,7 @@ export class Replay {
     for (let left = due - this.#options.clock.monotonic(); left > 0; left = due - this.#options.clock.monotonic())
       await this.#other.wait(left);
     const frame = this.#frame(step);
-    this.#lastSaid = { step, frame };
+    this.#lastSent = { step, frame };
     if (step.message && isRequest(step.message.type)) this.#other.forget(slotOf(step.message));
     this.#tell({ kind: "said", message: step.message });
     await this.#other.say(frame, step.message && this.#answered(step));
@@ -218,7 +218,7 @@ export class Replay {
   async #nudge(step: CaptureStep): Promise<void> {
     const isWho = this.#options.me === "hub" && step.message?.type === "HELLO";
     if (isWho) await this.#other.say(encodeFrame(encodeMessage({ type: "WHO", seq: 0 })), undefined);
-    const stated = this.#lastSaid;
+    const stated = this.#lastSent;
     if (stated && step.answers !== undefined && stated.step === this.#options.script[step.answers])
       await this.#other.say(stated.frame, undefined);
   }

@@ -150,13 +150,13 @@ export abstract class LineEndpoint {
     this.#listen(link);
   }
 
-  /** Tells the watch that frames of the other side may now be lost: rules on seqs apply only from the next frame on. */
+  /** Informs the watch that frames of the other side may now be lost: rules on seqs apply only from the next frame on. */
   expectLosses(): void {
     this.#stream.reset();
     this.forgetTalk();
   }
 
-  /** Tells the watch that the other side boots: output of its boot loader before the first good frame is no violation. */
+  /** Informs the watch that the other side boots: output of its boot loader before the first good frame is no violation. */
   expectBoot(): void {
     this.expectLosses();
     this.#isBooting = true;

@@ -1,4 +1,4 @@
-/** A finding's capture is one like any other, and what must be said again is found in it. */
+/** A finding's capture is one like any other, and holds what must be sent again. */
 import { VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { readCapture } from "../capture/capture.ts";

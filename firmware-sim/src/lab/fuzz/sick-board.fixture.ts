@@ -10,7 +10,7 @@ import { type FuzzOptions, fuzz, Inputs } from "./fuzz.ts";
 /** What becomes of a board at a frame. `dead`: it neither reads nor writes until it is reset; `mute`: for ten seconds. */
 export type Ill = "dead" | "mute" | "reboots" | "closes" | "leaves" | undefined;
 /** @param seen what the board remembers of earlier frames, until it boots */
-export type Mistake = (said: Body, seen: Set<string>) => Ill;
+export type Mistake = (received: Body, seen: Set<string>) => Ill;
 
 const MUTE_MS = 10_000;
 

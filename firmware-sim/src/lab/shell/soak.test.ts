@@ -101,7 +101,7 @@ describe("a soak", () => {
   test("counts errors apart from what is lost", async () => {
     const { soaked, troubles } = await soakFor({ lines: ["write LightLevel.level 101"], ms: 30_000 });
     expect(soaked.kinds[0]).toMatchObject({ kind: "WRITE", requests: 30, errors: 30, lost: 0, unanswered: 0 });
-    // Told twenty times, then only counted.
+    // Reported twenty times, then only counted.
     expect(troubles).toHaveLength(21);
     expect(broken(soaked, "WRITE errors under 30", "WRITE errors under 31")).toEqual([
       "WRITE errors under 30: 30 of 30 (100.000 %)",

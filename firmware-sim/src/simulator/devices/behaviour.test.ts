@@ -1,4 +1,4 @@
-/** What devices do of themselves, as their files say it: time passes on a clock that stands still until it is told to move. */
+/** What devices do of themselves, as their files say it: time passes on a clock that stands still until a test moves it. */
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, type Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";

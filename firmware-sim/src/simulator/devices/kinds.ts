@@ -33,7 +33,7 @@ const DRAINS: readonly BehaviourInput[] = [
   { drain: { hours: 17_520 } },
   { follow: { property: "Battery.low", of: "Battery.percent", below: 15 } },
 ];
-const somebody = (seconds: number, ...does: string[]): BehaviourInput => ({ person: { seconds, does } });
+const person = (seconds: number, ...does: string[]): BehaviourInput => ({ person: { seconds, does } });
 const varies = (property: string, least: number, largest: number, step: number): BehaviourInput => ({
   wander: { property, between: [least, largest], step },
 });
@@ -54,7 +54,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
         "LightColor:0.saturation": 60,
         "LightTemperature:0.kelvin": 2700,
       },
-      lively: [{ fade: { property: "LightLevel.level", seconds: 2 } }, somebody(120, "toggle Switch.on")],
+      lively: [{ fade: { property: "LightLevel.level", seconds: 2 } }, person(120, "toggle Switch.on")],
     },
   ],
   [
@@ -63,7 +63,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       model: "Two-gang switch",
       services: [standardService("Switch", "0"), standardService("Switch", "1")],
       values: { "Switch:0.on": false, "Switch:1.on": false },
-      lively: [somebody(90, "toggle Switch:0.on", "toggle Switch:1.on")],
+      lively: [person(90, "toggle Switch:0.on", "toggle Switch:1.on")],
     },
   ],
   [
@@ -94,7 +94,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       model: "Fan",
       services: services("Fan"),
       values: { "Fan:0.on": false, "Fan:0.speed": 40 },
-      lively: [{ fade: { property: "Fan.speed", seconds: 4 } }, somebody(300, "toggle Fan.on")],
+      lively: [{ fade: { property: "Fan.speed", seconds: 4 } }, person(300, "toggle Fan.on")],
     },
   ],
   [
@@ -103,7 +103,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       model: "Door lock",
       services: services("Lock", "Battery"),
       values: { "Lock:0.locked": true, "Lock:0.jammed": false, ...BATTERY },
-      lively: [...DRAINS, somebody(300, "toggle Lock.locked")],
+      lively: [...DRAINS, person(300, "toggle Lock.locked")],
     },
   ],
   [
@@ -112,7 +112,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       model: "Water valve",
       services: services("Valve"),
       values: { "Valve:0.open": true },
-      lively: [somebody(600, "toggle Valve.open")],
+      lively: [person(600, "toggle Valve.open")],
     },
   ],
   [
@@ -176,7 +176,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       services: services("Motion", "Occupancy", "Battery"),
       values: { "Motion:0.detected": false, "Occupancy:0.occupied": false, ...BATTERY },
       always: [{ back: { property: "Motion.detected", to: false, seconds: 30 } }],
-      lively: [...DRAINS, somebody(120, "set Motion.detected true", "toggle Occupancy.occupied")],
+      lively: [...DRAINS, person(120, "set Motion.detected true", "toggle Occupancy.occupied")],
     },
   ],
   [
@@ -185,7 +185,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       model: "Contact sensor",
       services: services("Contact", "Tamper", "Battery"),
       values: { "Contact:0.open": false, "Tamper:0.detected": false, ...BATTERY },
-      lively: [...DRAINS, somebody(180, "toggle Contact.open")],
+      lively: [...DRAINS, person(180, "toggle Contact.open")],
     },
   ],
   [
@@ -212,7 +212,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       model: "Button",
       services: services("Button", "Battery"),
       values: BATTERY,
-      lively: [...DRAINS, somebody(60, "press Button.event press", "press Button.event double")],
+      lively: [...DRAINS, person(60, "press Button.event press", "press Button.event double")],
     },
   ],
   [
@@ -231,7 +231,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
           },
         },
       ],
-      lively: [somebody(900, "set Cover.position 0", "set Cover.position 100")],
+      lively: [person(900, "set Cover.position 0", "set Cover.position 100")],
     },
   ],
 ]);

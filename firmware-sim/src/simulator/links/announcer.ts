@@ -133,7 +133,7 @@ export class NodeAnnouncement {
   readonly #bonjour: Bonjour;
   readonly #service: InstanceType<typeof Bonjour.Service>;
   /** Time of its last packet, monotonic ms. */
-  #saidAt = Number.NEGATIVE_INFINITY;
+  #sentAt = Number.NEGATIVE_INFINITY;
 
   constructor({ edgeId, model, port, tls }: AnnouncedNode, deps: NodeAnnouncementDeps) {
     const name = `Porchlight ${edgeId} at ${port}`;
@@ -151,7 +151,7 @@ export class NodeAnnouncement {
   /** Answers the questions that are about the node. */
   asked(questions: readonly dns.Question[]): void {
     const own = this.#own(questions);
-    if (own.length === 0 || this.#deps.clock.monotonic() - this.#saidAt < SPACING_MS) return;
+    if (own.length === 0 || this.#deps.clock.monotonic() - this.#sentAt < SPACING_MS) return;
     this.#socket.hear(dns.encode({ type: "query", questions: own }));
   }
 
@@ -189,7 +189,7 @@ export class NodeAnnouncement {
       sent();
       return;
     }
-    this.#saidAt = this.#deps.clock.monotonic();
+    this.#sentAt = this.#deps.clock.monotonic();
     this.#deps.send(dns.encode({ ...rest, answers: records, additionals: [] }), sent);
   }
 }

@@ -1,4 +1,4 @@
-/** Somebody else's board: a real port, opened as a hub opens it, and how a command line names it. */
+/** A foreign board: a real port, opened as a hub opens it, and how a command line names it. */
 import { mkdtempSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What appliances say of themselves and can be told: beside the table of devices, what a dump does not show. */
+/** What appliances report and can be commanded: beside the table of devices, what a dump does not show. */
 import type { Value } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
 import { describeEndpoints } from "../describe.ts";

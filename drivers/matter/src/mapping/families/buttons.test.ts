@@ -1,4 +1,4 @@
-/** Presses of buttons, which are told as events. */
+/** Presses of buttons, which are reported as events. */
 import { expect, test } from "vitest";
 import { type Attributes, endpoint } from "../endpoint.fixture.ts";
 import { buttons } from "./buttons.ts";

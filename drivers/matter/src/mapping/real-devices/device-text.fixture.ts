@@ -4,7 +4,7 @@
  *     # Eve Door (eve_contact_sensor)            a name, and where its facts are from
  *     1 0x0015 contactSensor identify > 2 3      an endpoint: device types and what they are called; that it has Identify; its parts
  *       booleanState [feature] stateValue true   a cluster: its features, and attributes as JSON; a longer one goes on four spaces deeper
- *     = 1 Contact.open false; Switch.on* true    what is made of it by index: `*` can be set, `!` can only be set, without a value is told
+ *     = 1 Contact.open false; Switch.on* true    what is made of it by index: `*` can be set, `!` can only be set, without a value is reported
  */
 import { describeEndpoints } from "../describe.ts";
 import { type Attributes, endpoint, type FakeEndpoint, type GivenEndpoint } from "../endpoint.fixture.ts";
@@ -21,7 +21,7 @@ const STATED_ELSEWHERE = /asicInformation$|^identify$/;
 export interface DeviceText {
   readonly title: string;
   /** Its lines without what is made of it. */
-  readonly said: readonly string[];
+  readonly stated: readonly string[];
   readonly endpoints: ReadonlyMap<number, FakeEndpoint>;
 }
 
@@ -34,7 +34,7 @@ export function devicesOf(text: string): { readonly head: string; readonly devic
 /** The same text with what is made of its devices now. */
 export function described(text: string): string {
   const { head, devices } = devicesOf(text);
-  return head + devices.map((each) => `# ${each.title}\n${[...each.said, ...madeOf(each)].join("\n")}\n`).join("\n");
+  return head + devices.map((each) => `# ${each.title}\n${[...each.stated, ...madeOf(each)].join("\n")}\n`).join("\n");
 }
 
 function deviceOf(block: string): DeviceText {
@@ -58,7 +58,7 @@ function deviceOf(block: string): DeviceText {
   }
   return {
     title,
-    said: stated,
+    stated,
     endpoints: new Map([...node].map(([number, given]) => [number, endpoint(number, given)])),
   };
 }

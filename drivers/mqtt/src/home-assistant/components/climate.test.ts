@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandFor, described, deviceWith, propertyAt, said } from "../discovery.fixture.ts";
+import { commandFor, described, deviceWith, propertyAt, read } from "../discovery.fixture.ts";
 
 describe("a thermostat", () => {
   const THERMOSTAT = {
@@ -24,24 +24,24 @@ describe("a thermostat", () => {
     });
     expect(propertyAt(device, "Thermostat.mode").description.values).toEqual(["off", "heat", "auto"]);
     expect(propertyAt(device, "Thermostat.target").description).toMatchObject({ min: 7, max: 35, step: 0.5 });
-    expect([said(device, "Thermostat.target", "21.5"), commandFor(device, "Thermostat.target", 21.5)]).toEqual([
+    expect([read(device, "Thermostat.target", "21.5"), commandFor(device, "Thermostat.target", 21.5)]).toEqual([
       21.5,
       "21.5",
     ]);
-    const actions = ["off", "heating", "cooling", "fan", "x"].map((word) => said(device, "Thermostat.activity", word));
+    const actions = ["off", "heating", "cooling", "fan", "x"].map((word) => read(device, "Thermostat.activity", word));
     expect(actions).toEqual(["idle", "heating", "cooling", null, null]);
   });
 
   test("with modes that the catalogue does not have has all of them as a setting too", () => {
     const device = deviceWith("climate", { ...THERMOSTAT, modes: ["off", "cool", "heat_cool", "dry"] });
     expect(propertyAt(device, "Thermostat.mode").description.values).toEqual(["off", "cool", "auto"]);
-    expect(["heat_cool", "dry", "cool"].map((word) => said(device, "Thermostat.mode", word))).toEqual([
+    expect(["heat_cool", "dry", "cool"].map((word) => read(device, "Thermostat.mode", word))).toEqual([
       "auto",
       null,
       "cool",
     ]);
     expect(commandFor(device, "Thermostat.mode", "auto")).toBe("heat_cool");
-    expect([said(device, "Settings.mode", "dry"), commandFor(device, "Settings.mode", "dry")]).toEqual(["dry", "dry"]);
+    expect([read(device, "Settings.mode", "dry"), commandFor(device, "Settings.mode", "dry")]).toEqual(["dry", "dry"]);
   });
 
   test("in degrees Fahrenheit is in degrees Celsius, without its steps", () => {
@@ -49,8 +49,8 @@ describe("a thermostat", () => {
     const device = deviceWith("climate", { ...THERMOSTAT, ...range });
     expect(propertyAt(device, "Thermostat.target").description).toMatchObject({ min: 10, max: 30 });
     expect(propertyAt(device, "Thermostat.target").description.step).toBeUndefined();
-    expect([said(device, "Thermostat.target", "68"), commandFor(device, "Thermostat.target", 20)]).toEqual([20, "68"]);
-    expect(said(device, "Temperature.celsius", "72.5")).toBe(22.5);
+    expect([read(device, "Thermostat.target", "68"), commandFor(device, "Thermostat.target", 20)]).toEqual([20, "68"]);
+    expect(read(device, "Temperature.celsius", "72.5")).toBe(22.5);
   });
 
   test("of a wider range than the catalogue's keeps to its own steps within it", () => {
@@ -118,7 +118,7 @@ test("a siren is set by JSON and reports by JSON or by words", () => {
     { state: "ON" },
     { state: "OFF" },
   ]);
-  expect([{ state: "ON" }, "OFF", "None", "{}"].map((each) => said(device, "Settings.sirenOn", each))).toEqual([
+  expect([{ state: "ON" }, "OFF", "None", "{}"].map((each) => read(device, "Settings.sirenOn", each))).toEqual([
     true,
     false,
     null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandFor, described, deviceWith, propertyAt, said } from "../discovery.fixture.ts";
+import { commandFor, described, deviceWith, propertyAt, read } from "../discovery.fixture.ts";
 
 describe("a cover", () => {
   const COVER = { command_topic: "c", state_topic: "s" };
@@ -11,21 +11,21 @@ describe("a cover", () => {
       "Cover:0.movement": "rn",
       "Settings:0.blindStop": "w",
     });
-    expect([said(device, "Cover.position", "30"), commandFor(device, "Cover.position", 30)]).toEqual([30, "30"]);
+    expect([read(device, "Cover.position", "30"), commandFor(device, "Cover.position", 30)]).toEqual([30, "30"]);
     expect(commandFor(device, "Settings.blindStop", true)).toBe("STOP");
   });
 
   test("that counts the other way round is turned round", () => {
     const turned = { position_topic: "p", set_position_topic: "p/set", position_open: 0, position_closed: 255 };
     const device = deviceWith("cover", { ...COVER, ...turned, set_position_template: '{"position": {{ position }} }' });
-    expect(["0", "255", "51"].map((at) => said(device, "Cover.position", at))).toEqual([100, 0, 80]);
+    expect(["0", "255", "51"].map((at) => read(device, "Cover.position", at))).toEqual([100, 0, 80]);
     expect(commandFor(device, "Cover.position", 80)).toEqual({ position: 51 });
   });
 
   test("that only opens and closes goes all the way", () => {
     const device = deviceWith("cover", COVER);
     expect(propertyAt(device, "Cover.position").description.values).toEqual([0, 100]);
-    expect(["open", "closed", "opening", "None"].map((word) => said(device, "Cover.position", word))).toEqual([
+    expect(["open", "closed", "opening", "None"].map((word) => read(device, "Cover.position", word))).toEqual([
       100,
       0,
       null,
@@ -37,7 +37,7 @@ describe("a cover", () => {
   test("that is opening or closing has the end as its target", () => {
     const device = deviceWith("cover", { ...COVER, state_opening: "up" });
     expect(described(device)).toMatchObject({ "Cover:0.position": "rn", "Cover:0.target": "rwn" });
-    expect(["up", "closing", "open", "closed", "stopped"].map((word) => said(device, "Cover.target", word))).toEqual([
+    expect(["up", "closing", "open", "closed", "stopped"].map((word) => read(device, "Cover.target", word))).toEqual([
       ...[100, 0, 100, 0, null],
     ]);
   });
@@ -45,7 +45,7 @@ describe("a cover", () => {
   test("that reports a position and takes none is set to its ends", () => {
     const device = deviceWith("cover", { ...COVER, position_topic: "p" });
     expect(propertyAt(device, "Cover.position").description).toMatchObject({ step: 100, min: 0, max: 100 });
-    expect(said(device, "Cover.position", "30")).toBe(30);
+    expect(read(device, "Cover.position", "30")).toBe(30);
   });
 
   test("that cannot be closed is not set, and one without a stop has none", () => {
@@ -61,28 +61,28 @@ describe("a cover", () => {
     ["closed", "stopped"],
     ["x", null],
   ] as const)("reports that it is %s: it moves as %s", ([word, movement]) => {
-    expect(said(deviceWith("cover", COVER), "Cover.movement", word)).toBe(movement);
+    expect(read(deviceWith("cover", COVER), "Cover.movement", word)).toBe(movement);
   });
 
   test("has its tilt as a setting", () => {
     const tilt = { tilt_command_topic: "t/set", tilt_status_topic: "t", tilt_min: 10, tilt_max: 90 };
     const device = deviceWith("cover", { ...COVER, ...tilt, name: null });
     expect(propertyAt(device, "Settings.tilt").description).toMatchObject({ min: 10, max: 90 });
-    expect([said(device, "Settings.tilt", "45"), commandFor(device, "Settings.tilt", 45)]).toEqual([45, "45"]);
+    expect([read(device, "Settings.tilt", "45"), commandFor(device, "Settings.tilt", 45)]).toEqual([45, "45"]);
   });
 });
 
 describe("a valve", () => {
   test("is open or closed", () => {
     const device = deviceWith("valve", { command_topic: "c", state_topic: "s" });
-    expect(["open", "closed", "opening"].map((word) => said(device, "Valve.open", word))).toEqual([true, false, null]);
+    expect(["open", "closed", "opening"].map((word) => read(device, "Valve.open", word))).toEqual([true, false, null]);
     expect([true, false].map((open) => commandFor(device, "Valve.open", open))).toEqual(["OPEN", "CLOSE"]);
   });
 
   test("that reports its position is open when it is not closed", () => {
     const device = deviceWith("valve", { command_topic: "c", state_topic: "s", reports_position: true });
     const reported = ["0", "40", { state: "opening", position: 3 }, { state: "closed" }];
-    expect(reported.map((message) => said(device, "Valve.open", message))).toEqual([false, true, true, false]);
+    expect(reported.map((message) => read(device, "Valve.open", message))).toEqual([false, true, true, false]);
     expect([true, false].map((open) => commandFor(device, "Valve.open", open))).toEqual(["100", "0"]);
   });
 });
@@ -93,8 +93,8 @@ describe("a lock", () => {
   test("is locked, unlocked or jammed", () => {
     const device = deviceWith("lock", LOCK);
     const reported = ["LOCKED", "UNLOCKED", "JAMMED", "LOCKING", "None"];
-    expect(reported.map((word) => said(device, "Lock.locked", word))).toEqual([true, false, null, null, null]);
-    expect(reported.map((word) => said(device, "Lock.jammed", word))).toEqual([false, false, true, false, null]);
+    expect(reported.map((word) => read(device, "Lock.locked", word))).toEqual([true, false, null, null, null]);
+    expect(reported.map((word) => read(device, "Lock.jammed", word))).toEqual([false, false, true, false, null]);
     expect([true, false].map((locked) => commandFor(device, "Lock.locked", locked))).toEqual(["LOCK", "UNLOCK"]);
   });
 
@@ -124,7 +124,7 @@ describe("a fan", () => {
 
   test("has its speeds in percent of all its steps", () => {
     const device = deviceWith("fan", FAN);
-    expect(["0", "1", "4", "None"].map((step) => said(device, "Fan.speed", step))).toEqual([0, 25, 100, null]);
+    expect(["0", "1", "4", "None"].map((step) => read(device, "Fan.speed", step))).toEqual([0, 25, 100, null]);
     expect([0, 1, 30, 100].map((percent) => commandFor(device, "Fan.speed", percent))).toEqual(["0", "1", "1", "4"]);
     expect(propertyAt(device, "Fan.speed").tolerance).toBe(12.5);
   });
@@ -138,7 +138,7 @@ describe("a fan", () => {
       "Settings:0.oscillation": "rwn",
       "Settings:0.direction": "rwn",
     });
-    expect(said(device, "Settings.oscillation", "oscillate_on")).toBe(true);
+    expect(read(device, "Settings.oscillation", "oscillate_on")).toBe(true);
     expect(commandFor(device, "Settings.direction", "reverse")).toBe("reverse");
     expect(commandFor(device, "Settings.preset", "sleep")).toBe("sleep");
   });

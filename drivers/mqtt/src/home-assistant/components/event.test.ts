@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { described, deviceWith, onlyDevice, propertyAt, said } from "../discovery.fixture.ts";
+import { described, deviceWith, onlyDevice, propertyAt, read } from "../discovery.fixture.ts";
 
 describe("an event", () => {
   test("of buttons is in the catalogue's words, a Button for each", () => {
@@ -7,14 +7,14 @@ describe("an event", () => {
     expect(described(device)).toEqual({ "Button:0.event": "n", "Button:1.event": "n", "Readings:0.it": "n" });
     expect(propertyAt(device, "Button:0.event").description.values).toEqual(["press", "double"]);
     const says = (event_type: string) =>
-      ["Button:0.event", "Button:1.event", "Readings.it"].map((property) => said(device, property, { event_type }));
+      ["Button:0.event", "Button:1.event", "Readings.it"].map((property) => read(device, property, { event_type }));
     expect(["1_double", "2_hold", "2_spin", "x"].map(says)).toEqual([
       ["double", undefined, undefined],
       [undefined, "long", undefined],
       [undefined, undefined, "2_spin"],
       [undefined, undefined, undefined],
     ]);
-    expect(said(device, "Button:0.event", "1_double")).toBeUndefined();
+    expect(read(device, "Button:0.event", "1_double")).toBeUndefined();
   });
 });
 
@@ -35,13 +35,13 @@ describe("triggers", () => {
       "device_automation/r/c": trigger("button_double_press", "button_2", { topic: "r/2" }),
     });
     expect(described(remote)).toEqual({ "Button:0.event": "n", "Button:1.event": "n" });
-    expect(["S", "L", "x", ""].map((word) => said(remote, "Button:0.event", word))).toEqual([
+    expect(["S", "L", "x", ""].map((word) => read(remote, "Button:0.event", word))).toEqual([
       "press",
       "long",
       undefined,
       undefined,
     ]);
-    expect(["", "anything"].map((word) => said(remote, "Button:1.event", word))).toEqual([undefined, "double"]);
+    expect(["", "anything"].map((word) => read(remote, "Button:1.event", word))).toEqual([undefined, "double"]);
     expect(propertyAt(remote, "Button:0.event").description.values).toEqual(["press", "long"]);
   });
 
@@ -53,7 +53,7 @@ describe("triggers", () => {
       "device_automation/0x/action_shake": action("shake"),
     });
     expect(propertyAt(remote, "Button.event").description.values).toEqual(["press", "long"]);
-    expect(said(remote, "Button.event", "hold")).toBe("long");
+    expect(read(remote, "Button.event", "hold")).toBe("long");
     expect(remote.leftAside).toEqual({ otherTrigger: 1 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandFor, described, deviceWith, propertyAt, publicationFor, said } from "../discovery.fixture.ts";
+import { commandFor, described, deviceWith, propertyAt, publicationFor, read } from "../discovery.fixture.ts";
 
 describe("a light of the default schema", () => {
   const LAMP = {
@@ -47,7 +47,7 @@ describe("a light of the default schema", () => {
     ["Settings.effect", "solid", "solid"],
     ["Settings.effect", "other", null],
   ] as const)("reports for %s by %j: %j", ([property, message, value]) => {
-    expect(said(deviceWith("light", LAMP), property, message)).toBe(value);
+    expect(read(deviceWith("light", LAMP), property, message)).toBe(value);
   });
 
   test.for([
@@ -72,7 +72,7 @@ describe("a light of the default schema", () => {
       min_kelvin: 2700,
       max_kelvin: 6500,
     });
-    expect(said(lamp, "LightLevel.level", "42")).toBe(42);
+    expect(read(lamp, "LightLevel.level", "42")).toBe(42);
     expect(commandFor(lamp, "LightTemperature.kelvin", 3000)).toBe("3000");
     expect(propertyAt(lamp, "LightTemperature.kelvin").description).toMatchObject({ min: 2700, max: 6500 });
   });
@@ -83,7 +83,7 @@ describe("a light of the default schema", () => {
     expect(description).toMatchObject({ min: 2000, max: 6536 });
     for (let kelvin = 2000; kelvin <= 6536; kelvin += 1) {
       const reported = String(commandFor(lamp, "LightTemperature.kelvin", kelvin));
-      const now = said(lamp, "LightTemperature.kelvin", reported);
+      const now = read(lamp, "LightTemperature.kelvin", reported);
       expect(Math.abs(Number(now) - kelvin)).toBeLessThanOrEqual(tolerance);
     }
   });
@@ -116,7 +116,7 @@ describe("a light of the default schema", () => {
       [`${key}_command_topic`]: "c",
       [`${key}_state_topic`]: "s",
     });
-    expect(Math.round(Number(said(lamp, "LightColor.hue", message)))).toBe(hue);
+    expect(Math.round(Number(read(lamp, "LightColor.hue", message)))).toBe(hue);
     expect(commandFor(lamp, "LightColor.hue", 120)).toBe(command);
   });
 });
@@ -154,7 +154,7 @@ describe("a light of the JSON schema", () => {
     ["Settings.effect", { effect: "x" }, null],
     ["Switch.on", "no json", undefined],
   ] as const)("reports for %s by %j: %j", ([property, message, value]) => {
-    expect(said(deviceWith("light", LAMP), property, message)).toBe(value);
+    expect(read(deviceWith("light", LAMP), property, message)).toBe(value);
   });
 
   test.for([
@@ -175,7 +175,7 @@ describe("a light of the JSON schema", () => {
       const { tolerance = 0 } = propertyAt(lamp, property);
       const isHue = property === "LightColor.hue";
       for (let value = isHue ? 0 : 20; value <= (isHue ? 359 : 100); value += 1) {
-        const now = Number(said(lamp, property, commandFor(lamp, property, value, { "LightColor:0.hue": 200 })));
+        const now = Number(read(lamp, property, commandFor(lamp, property, value, { "LightColor:0.hue": 200 })));
         const apart = Math.min(Math.abs(now - value), isHue ? 360 - Math.abs(now - value) : 100);
         expect(apart).toBeLessThanOrEqual(tolerance);
       }
@@ -222,11 +222,11 @@ describe("a light of the template schema", () => {
     const lamp = deviceWith("light", LAMP);
     const state = { s: "on", b: 51, r: 0, g: 255, u: 0 };
     const values = ["Switch.on", "LightLevel.level", "LightColor.hue", "LightColor.saturation"].map((property) =>
-      said(lamp, property, state),
+      read(lamp, property, state),
     );
     expect(values).toEqual([true, 20, 120, 100]);
     expect(commandFor(lamp, "LightLevel.level", 20)).toBe("on,51,--");
-    expect(said(lamp, "LightLevel.level", { ...state, s: "off" })).toBe(0);
+    expect(read(lamp, "LightLevel.level", { ...state, s: "off" })).toBe(0);
     expect(commandFor(lamp, "LightLevel.level", 0)).toBe("off");
     expect(commandFor(lamp, "LightColor.hue", 240)).toBe("on,,0-0-255");
     expect(commandFor(lamp, "Switch.on", false)).toBe("off");

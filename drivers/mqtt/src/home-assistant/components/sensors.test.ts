@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { described, deviceWith, propertyAt, said } from "../discovery.fixture.ts";
+import { described, deviceWith, propertyAt, read } from "../discovery.fixture.ts";
 
 describe("a sensor", () => {
   test.for([
@@ -28,7 +28,7 @@ describe("a sensor", () => {
   ] as const)("of %s in %s is %s", ([device_class, unit_of_measurement, property, message, value]) => {
     const device = deviceWith("sensor", { state_topic: "s", device_class, unit_of_measurement });
     expect(Object.keys(described(device))).toEqual([property.replace(".", ":0.")]);
-    expect(said(device, property, message)).toBe(value);
+    expect(read(device, property, message)).toBe(value);
   });
 
   test.for([
@@ -40,7 +40,7 @@ describe("a sensor", () => {
     ["Infinity", null],
   ] as const)("that measures says by %j: %j", ([message, value]) => {
     const device = deviceWith("sensor", { state_topic: "s", state_class: "measurement" });
-    expect(said(device, "Readings.it", message)).toBe(value);
+    expect(read(device, "Readings.it", message)).toBe(value);
   });
 
   test("of the device's own temperature is not that of its surroundings", () => {
@@ -52,8 +52,8 @@ describe("a sensor", () => {
   test("of words has one of them, and of any text the text", () => {
     const device = deviceWith("sensor", { state_topic: "s", device_class: "enum", options: ["idle", "busy"] });
     expect(propertyAt(device, "Readings.it").description).toMatchObject({ type: "string", values: ["idle", "busy"] });
-    expect(["busy", "late", "None"].map((word) => said(device, "Readings.it", word))).toEqual(["busy", null, null]);
-    expect(said(deviceWith("sensor", { state_topic: "s" }), "Readings.it", "unknown")).toBe(null);
+    expect(["busy", "late", "None"].map((word) => read(device, "Readings.it", word))).toEqual(["busy", null, null]);
+    expect(read(deviceWith("sensor", { state_topic: "s" }), "Readings.it", "unknown")).toBe(null);
   });
 
   test("has its unit, unless it is longer than units are", () => {
@@ -80,13 +80,13 @@ describe("a binary sensor", () => {
     [undefined, "Readings.it"],
   ] as const)("of %s is %s", ([device_class, property]) => {
     const device = deviceWith("binary_sensor", { state_topic: "s", device_class });
-    expect(["ON", "OFF", "None", "x"].map((word) => said(device, property, word))).toEqual([true, false, null, null]);
+    expect(["ON", "OFF", "None", "x"].map((word) => read(device, property, word))).toEqual([true, false, null, null]);
   });
 
   test("has truth values for words where its template gives some", () => {
     const words = { payload_on: true, payload_off: false, value_template: "{{ value_json.contact }}" };
     const device = deviceWith("binary_sensor", { state_topic: "s", device_class: "door", ...words });
-    expect([true, false].map((contact) => said(device, "Contact.open", { contact }))).toEqual([true, false]);
+    expect([true, false].map((contact) => read(device, "Contact.open", { contact }))).toEqual([true, false]);
   });
 
   test("that need not say that it is over is over by the clock", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandFor, described, deviceWith, discovered, onlyDevice, propertyAt, said } from "../discovery.fixture.ts";
+import { commandFor, described, deviceWith, discovered, onlyDevice, propertyAt, read } from "../discovery.fixture.ts";
 
 describe("a switch", () => {
   const RELAY = { command_topic: "c", state_topic: "s" };
@@ -12,7 +12,7 @@ describe("a switch", () => {
 
   test("has words for its commands and others for its states", () => {
     const device = deviceWith("switch", { ...RELAY, payload_on: 1, payload_off: 0, state_on: "up", state_off: "down" });
-    expect(["up", "down", "1"].map((word) => said(device, "Switch.on", word))).toEqual([true, false, null]);
+    expect(["up", "down", "1"].map((word) => read(device, "Switch.on", word))).toEqual([true, false, null]);
     expect([true, false].map((on) => commandFor(device, "Switch.on", on))).toEqual(["1", "0"]);
   });
 
@@ -45,7 +45,7 @@ describe("a setting", () => {
       command_template: '{"v": {{ value }} }',
     });
     expect(propertyAt(device, "Settings.it").description).toMatchObject({ min: -10, max: 10.5, step: 0.5, unit: "°C" });
-    expect(["7.5", "reset", "x"].map((text) => said(device, "Settings.it", text))).toEqual([7.5, null, null]);
+    expect(["7.5", "reset", "x"].map((text) => read(device, "Settings.it", text))).toEqual([7.5, null, null]);
     expect(commandFor(device, "Settings.it", -2.5)).toEqual({ v: -2.5 });
   });
 
@@ -63,7 +63,7 @@ describe("a setting", () => {
       options: ["a", "b", "b", "x".repeat(65)],
     });
     expect(propertyAt(device, "Settings.it").description.values).toEqual(["a", "b"]);
-    expect(["a", "c", "None"].map((text) => said(device, "Settings.it", text))).toEqual(["a", null, null]);
+    expect(["a", "c", "None"].map((text) => read(device, "Settings.it", text))).toEqual(["a", null, null]);
     expect(commandFor(device, "Settings.it", "b")).toBe("b");
   });
 

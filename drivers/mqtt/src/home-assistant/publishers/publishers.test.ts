@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { availabilityBy, commandFor, described, onlyDevice, publicationFor, said } from "../discovery.fixture.ts";
+import { availabilityBy, commandFor, described, onlyDevice, publicationFor, read } from "../discovery.fixture.ts";
 import { FIRMWARE } from "./firmware.fixture.ts";
 import { GATEWAYS } from "./gateways.fixture.ts";
 import { RADIO_BRIDGES } from "./radio-bridges.fixture.ts";
@@ -17,7 +17,7 @@ describe.for(Object.entries(PUBLISHERS))("a device of %s", ([, publisher]) => {
   });
 
   test.for([...publisher.says])("reports for %s by %j: %j", ([property, message, value]) => {
-    expect(said(device, property, message)).toEqual(value);
+    expect(read(device, property, message)).toEqual(value);
   });
 
   test.for([...publisher.takes])("is set: %s %j on %s as %j", ([property, value, topic, command]) => {
