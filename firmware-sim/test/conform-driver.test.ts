@@ -1,9 +1,13 @@
 /** The agent's driver is proved by `conform --agent` on a clock that stands still, and a driver with one mistake is caught under its number. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { linkDriver } from "@porchlight/driver-porchlight";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "../../test/parts/program.ts";
 import { rounds } from "../../test/parts/rounds.ts";
 import { brokenRules } from "../src/index.ts";
 import { DriverBuilds } from "./broken-driver.ts";
+import { edited, type HubMutant } from "./mutants/mutant.ts";
 import { HUB_MUTANTS, NO_HUB_MUTANT, uncovered } from "./mutants/tables.ts";
 import { failures, RULES } from "./prove-board.ts";
 import { HUB, proveDriver } from "./prove-driver.ts";
@@ -24,6 +28,11 @@ it("the driver keeps every rule that binds a hub", async () => {
 it("every rule that binds a hub has two mutants, or a reason why it has none", () => {
   expect(uncovered(RULES.keys(), HUB_MUTANTS, NO_HUB_MUTANT)).toEqual([]);
   expect(HUB_MUTANTS.filter(([rule]) => !RULES.has(rule))).toEqual([]);
+});
+
+it("every mistake can be made: its text is in its file exactly once", () => {
+  const made = ([, , file, ...edits]: HubMutant) => edited(readFileSync(join(ROOT, file), "utf8"), edits, file);
+  for (const mutant of HUB_MUTANTS) expect(() => made(mutant), mutant[1]).not.toThrow();
 });
 
 /** Some in every run, all of them in the long one. */

@@ -1,5 +1,5 @@
 /** Help, built from the command values: examples first, and no wider than the terminal. */
-import { wrapped } from "../render/table.ts";
+import { wrapped } from "../render/wrap.ts";
 import type { Option, Parameter } from "../session/args.ts";
 import { type Action, type Command, type Entry, GLOBAL_OPTIONS, SECTIONS } from "../session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "../session/failure.ts";

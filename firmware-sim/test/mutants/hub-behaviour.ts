@@ -162,8 +162,8 @@ export const HUB_BEHAVIOUR_MUTANTS: readonly HubMutant[] = [
     "describes nothing when the link is back",
     STATE,
     [
-      "  // What is planned and has not begun",
-      '  if (state.kind === "calling" && Number.isFinite(state.describedAt))\n    return { state: { kind: "live", node, helloSeq: seq, life: alive(at), describedAt: at }, effects: [acknowledge] };\n  // What is planned and has not begun',
+      "  // A description that is planned and has not begun",
+      '  if (state.kind === "calling" && Number.isFinite(state.describedAt))\n    return { state: { kind: "live", node, helloSeq: seq, life: alive(at), describedAt: at }, effects: [acknowledge] };\n  // A description that is planned and has not begun',
     ],
   ],
   [

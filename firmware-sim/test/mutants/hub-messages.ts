@@ -4,7 +4,7 @@ import type { HubMutant } from "./mutant.ts";
 const WIRE = "shared/src/wire";
 const DRIVER = "drivers/porchlight/src";
 const MESSAGES = `${WIRE}/messages.ts`;
-const DESCRIBED = `${WIRE}/description-decode.ts`;
+const DESCRIBED = `${WIRE}/description.ts`;
 const FIELDS = `${WIRE}/fields.ts`;
 const LIMITS = `${WIRE}/limits.ts`;
 const SESSION = `${DRIVER}/session.ts`;
@@ -107,8 +107,8 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
     "acknowledges the first HELLO of a boot only",
     `${DRIVER}/session-state.ts`,
     [
-      'effects: [{ kind: "forget_repetitions" }, acknowledge] };',
-      'effects: [{ kind: "forget_repetitions" }, { ...acknowledge, seq: known.helloSeq }] };',
+      'effects: [{ kind: "same_boot" }, acknowledge] };',
+      'effects: [{ kind: "same_boot" }, { ...acknowledge, seq: known.helloSeq }] };',
     ],
   ],
   [
@@ -116,8 +116,8 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
     "acknowledges every second HELLO",
     `${DRIVER}/session-state.ts`,
     [
-      'effects: [{ kind: "forget_repetitions" }, acknowledge] };',
-      'effects: seq & 1 ? [] : [{ kind: "forget_repetitions" }, acknowledge] };',
+      'effects: [{ kind: "same_boot" }, acknowledge] };',
+      'effects: seq & 1 ? [] : [{ kind: "same_boot" }, acknowledge] };',
     ],
   ],
   [
@@ -133,7 +133,7 @@ export const HUB_MESSAGE_MUTANTS: readonly HubMutant[] = [
     "M10",
     "sends no request again",
     `${DRIVER}/exchange/exchange-state.ts`,
-    ["if (state.tries === TRIES) return", "if (state.tries > 0) return"],
+    ["if (state.tries === TRIES || isForgotten) return", "if (state.tries > 0) return"],
   ],
   [
     "M11",

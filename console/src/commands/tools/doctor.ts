@@ -1,7 +1,8 @@
 /** `porchlight doctor`: checks everything between this console and the hubs, and prints remedies. */
 import { CHECK_RESULT_MEANINGS } from "@porchlight/shared/api";
 import { styled } from "../../render/style.ts";
-import { padded, wrapped } from "../../render/table.ts";
+import { padded } from "../../render/table.ts";
+import { wrapped } from "../../render/wrap.ts";
 import type { Action, Context } from "../../session/command.ts";
 import { Failure } from "../../session/failure.ts";
 import {
