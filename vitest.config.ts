@@ -17,7 +17,7 @@ const ON_BOTH_STORES = [
   "cloud/src/{events,store}/**/*.test.ts",
   "cloud/src/exports/every-table.test.ts",
   "cloud/src/history/{recording,set-aside}.test.ts",
-  "cloud/src/ops/{audit/audit-chain,storage/storage-use}.test.ts",
+  "cloud/src/ops/{audit-chain,storage-use}.test.ts",
   "cloud/src/places/erase.test.ts",
   "cloud/src/scenes/{hub-scenes,scene-calls}.test.ts",
   "cloud/src/streams/event-log.test.ts",

@@ -1,7 +1,9 @@
 /** Files are short, state what they are, and take time and chance as parameters. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { filesThatBelongInto, openingProblem, readsAcrossTenants, sizeProblem, timeAndChance } from "./conventions.ts";
-import { readModules } from "./modules.ts";
+import { ROOT, readModules } from "./modules.ts";
 import { isTest } from "./rules.ts";
 import { CROSS_TENANT, SMALL_FILES } from "./table.ts";
 
@@ -53,6 +55,21 @@ test("only the files of the list read across tenants", () => {
   );
   expect(unlisted, "give each a row that states why in test/architecture/table.ts").toEqual([]);
   expect(CROSS_TENANT.filter(({ file }) => !users.includes(file))).toEqual([]);
+});
+
+/** Each pattern without braces that this one stands for. */
+function alternativesOf(pattern: string): string[] {
+  const [whole, before = "", inner = "", after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(pattern) ?? [];
+  if (whole === undefined) return [pattern];
+  return inner.split(",").flatMap((each) => alternativesOf(`${before}${each}${after}`));
+}
+
+test("each pattern of tests in vitest.config.ts, and each alternative in it, matches a file", () => {
+  const config = readFileSync(join(ROOT, "vitest.config.ts"), "utf8");
+  const patterns = [...config.matchAll(/"([^"]+\.test\.ts)"/g)].map(([, pattern]) => pattern ?? "");
+  expect(patterns.length).toBeGreaterThan(20);
+  const isUnmatched = (pattern: string) => globSync(pattern, { cwd: ROOT }).length === 0;
+  expect(patterns.flatMap(alternativesOf).filter(isUnmatched)).toEqual([]);
 });
 
 test("a file of 451 lines is too long, one of 450 is not", () => {
