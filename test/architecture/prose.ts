@@ -68,9 +68,12 @@ export function wordsIn(sentence: string): number {
 
 /** The vague words of a page outside code, also in its tables and headings. */
 export function vagueWordsOf(page: string): readonly string[] {
-  return blocksOf(page).flatMap(({ text }) =>
-    [...plainOf(text).matchAll(VAGUE_WORDS)].map(([word]) => word.toLowerCase()),
-  );
+  return blocksOf(page).flatMap(({ text }) => vagueWordsIn(plainOf(text)));
+}
+
+/** The vague words of a plain text. */
+export function vagueWordsIn(text: string): readonly string[] {
+  return [...text.matchAll(VAGUE_WORDS)].map(([word]) => word.toLowerCase());
 }
 
 /** Links to other files of the repository and to anchors: `path` from the page's folder, empty for the page itself. */

@@ -1,8 +1,8 @@
 /** Words that name no actor, or stand for a verb of the field, in comments, identifiers and titles of tests: counted by package. */
 import { codeOf } from "./code-of.ts";
+import { vagueWordsIn } from "./prose.ts";
 import { folderOf, isTest } from "./rules.ts";
 
-const VAGUE = new Set(["somebody", "nobody", "whoever", "whatever", "told", "tells", "said"]);
 /** A title of a test, and not a name or a value. */
 const SENTENCE = /\S+ \S+ \S+/;
 
@@ -31,18 +31,13 @@ export function vagueWords(files: ReadonlyMap<string, string>): Map<string, numb
   for (const [path, text] of files) {
     const { code, strings, comments } = codeOf(text);
     const titles = isTest(path) ? strings.filter((each) => SENTENCE.test(each)) : [];
-    const count = [code, ...comments, ...titles].flatMap(wordsOf).filter((word) => VAGUE.has(word)).length;
+    const count = [code, ...comments, ...titles].flatMap((each) => vagueWordsIn(separated(each))).length;
     counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + count);
   }
   return counts;
 }
 
-/** Words in lower case; those of an identifier are separate. */
-function wordsOf(text: string): string[] {
-  return (
-    text
-      .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
-      .toLowerCase()
-      .match(/[a-z]+/g) ?? []
-  );
+/** The text with the words of an identifier apart. */
+function separated(text: string): string {
+  return text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/[_\d]/g, " ");
 }
