@@ -44,8 +44,8 @@ export const NOT_EXPORTED: Partial<Readonly<Record<keyof Tables, string>>> = {
   nodes: OF_THE_SERVICE,
   sealing_keys: OF_THE_SERVICE,
   counting_periods: OF_THE_SERVICE,
-  audit_chains: "proves that the audit is whole, and tells nothing more than its entries",
-  audit_links: "proves that the audit is whole, and tells nothing more than its entries",
+  audit_chains: "proves that the audit is whole, and has no fact that its entries do not have",
+  audit_links: "proves that the audit is whole, and has no fact that its entries do not have",
   account_exports: "is about the archive itself",
   export_chunks: "is the archive itself",
 };

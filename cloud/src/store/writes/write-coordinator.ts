@@ -124,7 +124,7 @@ export class WriteCoordinator {
     for (const queue of this.#queues.values()) stopped(queue.drain());
   }
 
-  /** Job jobs, and commits since the start. */
+  /** Waiting jobs, and commits since the start. */
   get work(): {
     readonly waiting: number;
     readonly groups: number;
